@@ -2,6 +2,7 @@ import { cellSettings } from './cells.ts';
 import { type Column, columnOf, columnsOf } from './columns.ts';
 import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
 import { missingColumns, withConstants } from './map.ts';
+import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { parseRows } from './rows.ts';
 import type { Input, InputSettings } from './source.ts';
 
@@ -31,24 +32,41 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
   });
   const addConstants = withConstants(settings);
   const values = cellSettings(settings);
-  const rowWith = (error: string, cells: readonly string[]) => {
-    const old = header.indexOf('_error');
-    // In front: behind a row that is too short it would stand under another header.
-    return csvRow([error, ...cells.filter((_, index) => index !== old)], style);
+  type Rows = readonly (readonly string[])[];
+  const givenNames = (rows: Rows) => {
+    const at = header.indexOf(RECORD_COLUMN);
+    return rows.map(cells => cells[at]);
+  };
+  const namedCells = (cells: readonly string[]) =>
+    header.flatMap((title, index) =>
+      title === '' || title.startsWith('_') ? [] : [[title, cells[index] ?? '']],
+    );
+  const nameOf = (rows: Rows) => givenRecordName(givenNames(rows), []) ?? newRecordName(rows.map(namedCells));
+  // In front: behind a row that is too short they would stand under another header.
+  const rowWith = (error: string, name: string, cells: readonly string[]) => {
+    const others = cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(header[index] ?? ''));
+    return csvRow([error, name, ...others], style);
   };
   return {
     records,
     part: 'column',
-    parse({ text: rows }) {
-      const record = parseRows(JSON.parse(rows), { header, columns, packages, values });
-      return { ...record, value: addConstants(record.value) };
+    parse({ text }) {
+      const rows: Rows = JSON.parse(text);
+      const record = parseRows(rows, { header, columns, packages, values });
+      const recordName = givenRecordName(givenNames(rows), record.issues);
+      return { ...record, recordName, value: addConstants(record.value) };
     },
+    nameOf: ({ text }) => nameOf(JSON.parse(text)),
     failed: {
-      head: () => rowWith('_error', header),
-      record: ({ text: rows }, error) =>
-        (JSON.parse(rows) as string[][])
-          .map((cells, index) => rowWith(index === 0 ? error : '', cells))
-          .join(''),
+      head: () => rowWith(ERROR_COLUMN, RECORD_COLUMN, header),
+      record({ text }, error) {
+        const rows: Rows = JSON.parse(text);
+        const given = givenNames(rows);
+        const name = nameOf(rows);
+        return rows
+          .map((cells, index) => rowWith(index === 0 ? error : '', given[index]?.trim() || name, cells))
+          .join('');
+      },
       foot: () => '',
     },
   };

@@ -2,11 +2,12 @@ import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
 import { formatPath, isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import type { JsonText } from '../json.ts';
+import { type JsonText, parseJson } from '../json.ts';
 import { type CellIssue, type CellSettings, cellSettings, parsedIssues, withCell } from './cells.ts';
 import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
+import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { packageMessage } from './rows.ts';
 import type { Input, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
 
@@ -63,17 +64,20 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
           path: keyColumn,
           message: isLong ? 'must be in quotes: a number that long loses digits' : 'must be text',
         });
+      const recordName = givenRecordName([read.value[RECORD_COLUMN]], issues);
       return {
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
+        recordName,
         value: addConstants(value),
         ...(options && { options }),
         ...parsedIssues(issues),
       };
     },
+    nameOf,
     failed: {
       head: () => (lines ? '' : '[\n'),
       record: (record, error, first) =>
-        lines ? `${withError(record, error)}\n` : `${first ? '' : ',\n'}${withError(record, error)}`,
+        lines ? `${withOwnFields(record, error)}\n` : `${first ? '' : ',\n'}${withOwnFields(record, error)}`,
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
@@ -115,20 +119,32 @@ function columnFor(name: string, given: unknown, settings: InputSettings): Colum
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 
-const OWN_ERROR = /^\{\s*"_error"\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:,|(?=\}))/;
+function nameOf({ text }: RawRecord): string | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value)) return undefined;
+  const named = Object.entries(value).filter(([field]) => !field.startsWith('_'));
+  return givenRecordName([value[RECORD_COLUMN]], []) ?? newRecordName(Object.fromEntries(named));
+}
+
+/** What --failed wrote in front of a record. */
+const OWN_FIELDS =
+  /^\{(?:\s*(?:"_error"\s*:\s*"(?:[^"\\]|\\.)*"|"_record"\s*:\s*"rec_[0-9a-f]{32}")\s*(?:,|(?=\})))+/;
 
 /**
- * The record as it was given, with its error in front: written anew it would lose names that are given twice, and
- * digits of long numbers. A record that cannot be read stays as it is.
+ * The record as it was given, with its error and its name in front: written anew it would lose names that are given
+ * twice, and digits of long numbers. A record that cannot be read stays as it is.
  */
-function withError({ text }: RawRecord, error: string): string {
-  const whole = text.trim().replace(OWN_ERROR, '{');
+function withOwnFields(record: RawRecord, error: string): string {
+  const whole = record.text.trim();
+  const rest = whole.replace(OWN_FIELDS, '{');
   try {
-    const value: unknown = JSON.parse(whole);
+    const value: unknown = JSON.parse(rest);
     if (!isRecord(value)) return whole;
-    if (Object.hasOwn(value, '_error')) return JSON.stringify({ ...value, _error: error });
+    const own = { [ERROR_COLUMN]: error, [RECORD_COLUMN]: value[RECORD_COLUMN] || nameOf(record) };
+    if (Object.keys(own).some(field => Object.hasOwn(value, field)))
+      return JSON.stringify({ ...value, ...own });
     const comma = Object.keys(value).length > 0 ? ',' : '';
-    return `{"_error":${JSON.stringify(error)}${comma}${whole.slice(1)}`;
+    return `${JSON.stringify(own).slice(0, -1)}${comma}${rest.slice(1)}`;
   } catch {
     return whole;
   }

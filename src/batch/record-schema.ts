@@ -1,5 +1,6 @@
 import { jsonSchema } from '../contract/openapi.ts';
 import { isRecord } from '../contract/paths.ts';
+import { RECORD_COLUMN } from './record-name.ts';
 import type { RecordOption } from './record-options.ts';
 import type { Job } from './run/job.ts';
 
@@ -25,6 +26,10 @@ export function recordSchema({ fields, packages, recordOptions = {}, requiresKey
         },
       }),
       ...Object.fromEntries(options),
+      [RECORD_COLUMN]: {
+        type: ['string', 'null'],
+        description: 'Which record of an earlier file it was, as --failed wrote it',
+      },
     },
     patternProperties: { '^_': {} },
     required: requiresKey ? ['key'] : [],

@@ -32,6 +32,8 @@ export interface RawRecord {
 /** What one record says. */
 export interface ParsedRecord {
   key: string | undefined;
+  /** The `_record` that a file of `--failed` gave it. */
+  recordName?: string | undefined;
   /** Of the body, in the body's own shape. */
   value: Record<string, unknown>;
   /** The options of the command that it has for itself, by their names in code. */
@@ -47,9 +49,11 @@ export interface Input {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
+  /** The `_record` of a record in the file of `--failed`; `undefined` if it cannot be read. */
+  nameOf(record: RawRecord): string | undefined;
   /** What a value of a record stands in, for messages. */
   part: 'column' | 'field';
-  /** Writes records in the format of the input, each with its `_error`. */
+  /** Writes records in the format of the input, each with its `_error` and `_record`. */
   failed: {
     head(): string;
     record(record: RawRecord, error: string, first: boolean): string;

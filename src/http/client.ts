@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/operations.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { sendSafely } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
-import { isComplete } from './failure.ts';
+import { isSuccess } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
@@ -104,8 +105,9 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
       const about = { operation: operation.command, booking: input.booking?.id, key: input.booking?.key };
       const send = async (attempt: number) => {
         const secrets = (await credentials?.headers()) ?? {};
-        const redactor = createRedactor(secrets);
+        const redactor = redactorOf(secrets, credentials?.fetchedWith);
         const maySend = await input.fence?.();
+        // step: claim confirmed
         let isRefused = false;
         const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
         const request = outgoing(operation, input, secrets, purpose);
@@ -117,7 +119,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         const exchange = await transport.exchange(request);
         // Even if this was the last attempt: a claim that is lost throws.
         if (isRefused) await input.fence?.();
-        return withoutSecrets(operation, exchange, redactor);
+        return exchange.kind === 'none' ? exchange : keepGivenOnce(operation, exchange, redactor);
       };
       const repeated = { credentials, retries, books: operation.books, watch, about };
       const exchange = await sendSafely(send, repeated, host);
@@ -128,17 +130,39 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
   };
 }
 
-/**
- * Some services repeat the credential that they refuse, and an answer that is a failure is shown and stored in the
- * journal. Any other answer is not changed.
- */
-function withoutSecrets(operation: Operation, exchange: Exchange, redactor: Redactor): Exchange {
-  if (exchange.kind === 'none' || isComplete(operation, exchange)) return exchange;
-  const masked = redactor.answer(exchange.text);
+const redactors = new WeakMap<object, Redactor>();
+
+/** The requests of a batch have the same headers, and it takes time to make a redactor. */
+function redactorOf(secrets: Record<string, string>, fetchedWith: Credentials['fetchedWith']): Redactor {
+  const redactor = redactors.get(secrets) ?? createRedactor({ ...fetchedWith, ...secrets });
+  redactors.set(secrets, redactor);
+  return redactor;
+}
+
+/** Some services repeat the credential, and an answer is shown and stored in the journal. */
+export function withoutSecrets(response: ServiceResponse, redactor: Redactor): ServiceResponse {
+  const headers = redactor.texts(response.headers);
+  const text = redactor.answer(response.text);
+  const isSame = Object.entries(headers).every(([name, value]) => value === response.headers[name]);
+  if (text === response.text && isSame) return response;
   // If nothing is masked, bytes that are not UTF-8 stay as they came.
-  return masked === exchange.text
-    ? exchange
-    : new ServiceResponse({ ...exchange, bytes: Buffer.from(masked) });
+  const bytes = text === response.text ? response.bytes : Buffer.from(text);
+  return new ServiceResponse({ ...response, headers, bytes });
+}
+
+/** The same, but what the service gives once stays as it came: it is a secret of its own, and nothing else has it. */
+function keepGivenOnce(operation: Operation, response: ServiceResponse, redactor: Redactor): ServiceResponse {
+  const masked = withoutSecrets(response, redactor);
+  const { givenOnce = [] } = operation.made;
+  if (givenOnce.length === 0 || masked === response || !isSuccess(response.status)) return masked;
+  const { within } = response.contentFor(operation);
+  const body = givenOnce
+    .map(path => [...within, ...(parsePath(path) ?? [])])
+    .filter(path => getAt(response.json, path) !== undefined)
+    .reduce((left, path) => setAt(left, path, getAt(response.json, path)), masked.json);
+  return body === masked.json
+    ? masked
+    : new ServiceResponse({ ...masked, bytes: Buffer.from(JSON.stringify(body)) });
 }
 
 export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): void {

@@ -4,6 +4,8 @@ export interface Credentials {
   source: string;
   /** Lower-case names; values are secrets. */
   headers(): Promise<Record<string, string>>;
+  /** The headers that its tokens are fetched with: secrets, too, that the service knows. */
+  fetchedWith?: Readonly<Record<string, string>>;
   /**
    * Fetches another token in place of the present one, and tells if there is one: the same one is refused again. Absent if
    * nothing can be renewed. Throws what fetching throws.

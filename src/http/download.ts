@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import { MASK } from '../mask.ts';
 import { sendSafely } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
@@ -13,6 +14,8 @@ import type { Watch } from './watch.ts';
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
 const MOST_REDIRECTS = 3;
+/** No part was asked for, and a part of a label is none. */
+const PARTIAL_CONTENT = 206;
 
 interface Download {
   transport: Transport;
@@ -34,7 +37,7 @@ type DownloadHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
  */
 export async function downloadLabel(link: string, options: Download, host: DownloadHost): Promise<Buffer> {
   const { base, credentials } = options;
-  let url = addressFrom(link, folderOf(base));
+  let url = await addressOf(link, options);
   // Has every address so far been one of the service itself? A stranger must not choose what its credential is sent to.
   let isHome = true;
   /** Was the credential used? Only once, and not after a redirect. */
@@ -50,6 +53,8 @@ export async function downloadLabel(link: string, options: Download, host: Downl
       response = await ask(place, credentials, options, host);
     }
     const { status, headers, bytes } = response;
+    if (status === PARTIAL_CONTENT)
+      throw refuse(`its link was answered with 206, which is a part of the file (${bytes.length} bytes)`);
     if (isSuccess(status) && isStillPacked(response))
       throw refuse(`what its link leads to is packed as ${headers['content-encoding']}, and does not unpack`);
     if (isSuccess(status)) return bytes;
@@ -90,6 +95,20 @@ async function ask(
 }
 
 const refuse = (why: string) => new Failure('unavailable', why);
+
+/**
+ * The address of a link. A credential that it had is masked in the answer, and only the service itself gets it back: a link
+ * may have the name of an account in it, which is a credential of some services.
+ */
+async function addressOf(link: string, { base, credentials }: Download): Promise<URL> {
+  const url = addressFrom(link, folderOf(base));
+  if (!link.includes(MASK)) return url;
+  const values = Object.values((await credentials?.headers()) ?? {});
+  const [secret, ...others] = new Set(values.map(value => value.replace(/^.*\s/, '')));
+  if (url.origin !== base.origin || secret === undefined || others.length > 0)
+    throw refuse('its link has a credential in it, which is masked and cannot be put back');
+  return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(base));
+}
 
 /** The address of the service as the place that relative links begin at. */
 function folderOf(base: URL): URL {

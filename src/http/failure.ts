@@ -1,4 +1,4 @@
-import { LEGS, type Schema, typedName } from '../contract/operation.ts';
+import { type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { read, readId, saysNo } from '../contract/read.ts';
@@ -72,17 +72,6 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const PARTS: readonly Path[] = LEGS.flatMap(leg => [[leg], [leg, 'shipment'], [leg, 'label']]);
-
-/** Does a 2xx answer have what the operation gives, and does no part of it say no? */
-export function isComplete(operation: Operation, response: ServiceResponse): boolean {
-  if (!isSuccess(response.status) || whyUnreadable(response) !== undefined) return false;
-  const { value, isFound } = response.contentFor(operation);
-  const hasId = (path: string) => read(readId, getAt(value, path)) !== undefined;
-  const refused = saysNo(response.body) || saysNo(value) || PARTS.some(path => saysNo(getAt(value, path)));
-  return isFound && !refused && Object.values(operation.made.ids).every(hasId);
-}
-
 /** The id in the path of a read. */
 export const idOf = ({ parameters = {} }: { parameters?: Record<string, string> }): string | undefined =>
   Object.values(parameters)[0];
@@ -123,7 +112,8 @@ function otherId({ parameters }: Operation, content: unknown, asked: string): st
   const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
   const found = read(readId, getAt(content, at));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
-  const plain = (name: string | undefined) => name && comparable(name).replace(/^0+(?=\d+$)/, '');
+  const plain = (name: string | undefined) =>
+    name && /^\d+$/.test(name) ? name.replace(/^0+(?=\d)/, '') : name && comparable(name);
   return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 

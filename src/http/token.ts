@@ -2,10 +2,10 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { sendSafely } from './attempts.ts';
-import { type RequestIds, stopIfInterrupted } from './client.ts';
+import { type RequestIds, stopIfInterrupted, withoutSecrets } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
 import type { Exchange, Transport } from './transport.ts';
 import type { Watch } from './watch.ts';
@@ -68,10 +68,10 @@ export async function fetchToken(
   const exchange = await sendSafely(send, repeated, host);
   stopIfInterrupted(host);
   const refused = (code: FailureCode, why: string) =>
-    new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {
+    new Failure(code, `no token for ${source}: POST ${url.href}: ${why}`, {
       ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
     });
-  const response = checkedResponse(exchange, refused);
+  const response = checkedResponse(exchange, redactor, refused);
   const { body } = response;
   const paths = request.tokenField === undefined ? USUAL_PATHS : [request.tokenField];
   const tokens = tokensAt(body, paths);
@@ -81,7 +81,7 @@ export async function fetchToken(
       token === undefined
         ? `there is no token at ${paths.join(', ')}`
         : `there are different tokens at ${[...tokens.keys()].join(', ')}`;
-    const names = fieldNames(body).slice(0, MOST_NAMES).join(', ');
+    const names = fieldNames(withoutSecrets(response, redactor).body).slice(0, MOST_NAMES).join(', ');
     throw refused(
       'unavailable',
       `answered ${response.status}, but ${what}; ${names === '' ? 'it is not a JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
@@ -116,15 +116,17 @@ function fieldNames(body: unknown, depth = 3): string[] {
   });
 }
 
+/** A good answer, as it came: the credentials of the client may be a part of the token. */
 function checkedResponse(
   exchange: Exchange,
+  redactor: Redactor,
   refused: (code: FailureCode, why: string) => Failure,
 ): ServiceResponse {
   if (exchange.kind === 'none') throw refused('unavailable', `no answer: ${exchange.fault}`);
   const { status, fault } = exchange;
   if (!isSuccess(status)) {
     const code = codeOfStatus(status);
-    const words = responseMessage(exchange);
+    const words = responseMessage(withoutSecrets(exchange, redactor));
     const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
     const isRefusal = code !== 'rate_limited' && code !== 'unavailable';
     throw refused(

@@ -1,13 +1,21 @@
 import { Failure } from '../errors.ts';
+import type { Restoring } from './restorations.ts';
+
+/** The number of the schema in both databases. Both refuse tables that have another one. */
+export const SCHEMA_VERSION = 10;
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
-  /** It is used as it is, and forgets what it lost: `--new-journal`. */
+  /** It is made if there is none, or if all that it held is gone: `--new-journal`. */
   asNew?: boolean;
-  /** It is not made if there is none yet. */
-  mustExist?: boolean;
+  /** Why it is not made if there is none. */
+  mustExist?: string | undefined;
+  /** What a person says who knows that it was put back to an older state, or moved: what is there counts from now on. */
+  restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
+  /** Gets what a person should look into although the journal can be used. */
+  warn?(text: string): void;
 }
 
 /** For a journal that must not have lost anything. */
@@ -15,9 +23,31 @@ export const refuse = (failure: Failure): never => {
   throw failure;
 };
 
+/** The failure of a journal whose tables are not of this version. `cure`: what to do about older ones. */
+export function wrongVersion(journal: string, version: number, cure: string): Failure {
+  const [age, advice] =
+    version > SCHEMA_VERSION ? ['a newer', 'To use it, update waybill on this machine'] : ['an older', cure];
+  return new Failure(
+    'storage',
+    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}); nothing was sent. ${advice}`,
+  );
+}
+
+/** How to go on without the bookings that were lost: the journal is gone with all of them, or was put back. */
+const GOING_ON = {
+  gone: '--new-journal continues with a new one',
+  'put back':
+    '`waybill history check --restored --reason TEXT` records that this is known, and continues with what is there',
+} as const;
+
 /** The failure of a journal that has lost bookings. `cure`: how they are put back. */
-export const lostBookings = (journal: string, what: string, cure: string): Failure =>
+export const lostBookings = (
+  journal: string,
+  what: string,
+  cure: string,
+  state: keyof typeof GOING_ON,
+): Failure =>
   new Failure(
     'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. --new-journal continues with what is there: then waybill does not know the keys of those bookings`,
+    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. ${GOING_ON[state]}: then waybill does not know the keys of those bookings`,
   );

@@ -21,11 +21,17 @@ export interface Row
 }
 
 // The casts are for PostgreSQL, which gives bigint as text.
-export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
-  profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
+export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source,
+  record_name AS "recordName", state, profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
   labels, files, settlements, overtaken_by AS "overtakenBy", run, actor, max_price AS "maxPrice",
   CAST(over_price AS integer) AS "overPrice"`;
+
+/** The same without request and answer, which are long. */
+export const WITHOUT_BODIES = COLUMNS.replace(' request,', ' NULL AS request,').replace(
+  ' answer,',
+  ' NULL AS answer,',
+);
 
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
@@ -57,14 +63,11 @@ export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
     ids: parsed('ids') as Booking['ids'],
     labels: parsed('labels') as Booking['labels'],
     files: parsed('files') as Booking['files'],
-    // Older versions did not record why, and from which run.
-    settlements: (parsed('settlements') as Settlement[]).map(one => ({ ...SILENT, ...one })),
-    // Older versions, and the statement that finds lost bookings, write a time.
+    settlements: parsed('settlements') as Settlement[],
+    // The statement that finds lost bookings writes a time.
     settledAt: row.state === 'unknown' ? null : row.settledAt,
   };
 }
-
-const SILENT = { reason: null, run: null };
 
 const damaged = ({ id }: Pick<Row, 'id'>, name: string): Error =>
   new Error(`it is damaged: the "${name}" of booking ${id} is not what waybill writes`);
@@ -90,6 +93,7 @@ const CHECKS = Object.entries({
   key: isTextOrNull,
   fingerprint: isText,
   source: isTextOrNull,
+  recordName: isTextOrNull,
   state: value => (STATES as readonly unknown[]).includes(value),
   profile: isTextOrNull,
   at: isTime,

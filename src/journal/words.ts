@@ -8,6 +8,9 @@ import type { Sought } from './sought.ts';
 /** Longer words are found by their beginning. PostgreSQL refuses long text in an index. */
 const LONGEST = 60;
 
+/** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
+const LONGEST_NORMALIZED = 2000;
+
 /** Letters that Unicode does not take apart. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe' },
@@ -21,8 +24,7 @@ export const folded = (text: string): string =>
   /^[ -~]*$/.test(text) ? text.toLowerCase() : foldedLetters(text);
 
 const foldedLetters = (text: string): string =>
-  text
-    .normalize('NFKD')
+  (text.length > LONGEST_NORMALIZED ? text : text.normalize('NFKD'))
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/\p{Mark}/gu, '')

@@ -13,7 +13,7 @@ import {
   type PDFRef,
   PngEmbedder,
 } from '@cantoo/pdf-lib';
-import { kindOf } from '../booking/label-content.ts';
+import { kindOf } from '../contract/label-content.ts';
 import { messageOf } from '../errors.ts';
 import { PDF_HEAD } from './pdf-head.ts';
 

@@ -4,7 +4,7 @@ import { safeLines } from './safe.ts';
 
 // Full-width variants too: spreadsheets of East Asian locales take them for the ASCII ones.
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Text that a spreadsheet reads as text: what looks like a formula, and is not a number, gets a `'`. */
 export const escapeFormula = (text: string): string =>

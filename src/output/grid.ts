@@ -18,7 +18,7 @@ export const GUTTER = '  ';
 const LEAST = 5;
 /** cli-table3 takes time with the square of the number of rows. */
 const CHUNK = 20;
-/** And with the square of the length of non-ASCII text. No honest text is longer; it is cut in a pipe too. */
+/** Every row is as wide as the longest text of its column. No honest text is longer; it is cut in a pipe too. */
 const MOST = 4000;
 
 const CHARS = Object.fromEntries(
@@ -56,7 +56,8 @@ export async function grid(
     table.push(...texts.slice(at, at + CHUNK));
     drawn.push(table.toString());
   }
-  return drawn.join('\n').replace(/ +$/gm, '');
+  const lines = drawn.flatMap(rows => rows.split('\n'));
+  return lines.map(line => line.trimEnd()).join('\n');
 }
 
 /** How wide each column is if nothing is cut. */
@@ -85,8 +86,7 @@ const naturalWidths = (cells: readonly (readonly Drawn[])[], strlen: (text: stri
 function cellOf(cell: Cell): Drawn {
   const { text, paint } = typeof cell === 'object' && cell !== null ? cell : { text: cell, paint: same };
   const whole = safe(String(text ?? '')).trim() || (cell === BLANK ? '' : '-');
-  if (whole.length <= MOST || /^[ -~]*$/.test(whole)) return { text: whole, paint };
-  return { text: safe(`${whole.slice(0, MOST)}…`), paint };
+  return { text: whole.length <= MOST ? whole : safe(`${whole.slice(0, MOST)}…`), paint };
 }
 
 const same: Paint = text => text;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { about } from '../contract/shapes.ts';
-import { actor, overPrice, run } from './booking.ts';
+import { actor, overPrice, place, run } from './booking.ts';
 import { error } from './error.ts';
 import { maybe } from './maybe.ts';
 
@@ -13,6 +13,8 @@ const text = (description: string) => maybe(description, z.string());
 
 /** A line of the results of a batch. */
 export const resultLine = z.object({
+  operation: about('ship, ship-dual, label, track, quote or rates', z.string()),
+  place,
   key: text('The key of the record'),
   line: about('Its line in the input, from 1', z.int()),
   state: about(
@@ -30,7 +32,7 @@ export const resultLine = z.object({
   price: about('As the service sent it: a number, or text', z.unknown()),
   currency: text('Of the price'),
   overPrice,
-  mended: about('Was it booked from another file, in which it was mended?', z.boolean()),
+  mended: about('Was it booked from a file of --failed, in which it was mended?', z.boolean()),
   status: z.exactOptional(text('track: its status')),
   milestone: z.exactOptional(text('track: its newest milestone')),
   statusAt: z.exactOptional(text('track: since when, as the service sent it')),

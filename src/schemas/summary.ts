@@ -24,7 +24,7 @@ export const summary = z.object({
   toSend: count('Of them, those that reading the input did not end'),
   warned: count('Of those, the ones with a warning before anything was sent'),
   already: count('Of them, those that an earlier run created'),
-  mended: count('Of them, those that were booked from a file in which they are mended'),
+  mended: count('Of them, those that were booked from a file of --failed, in which they are mended'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),
   ...booked,
   before: about('The same of earlier runs', z.object(booked)),

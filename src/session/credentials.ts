@@ -6,6 +6,7 @@ import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
 import { cachedToken, cacheToken } from '../profile/cached-token.ts';
 import { headersOf, tokenInFile, valuesOf } from '../profile/secrets.ts';
+import type { Source } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
 /** What the session gives for fetching a token. */
@@ -38,8 +39,22 @@ export function credentialsOf(
   const also = 'also' in stored && stored.also ? { also: stored.also } : {};
   const present = (token: string) =>
     headersOf({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
-  return () => renewable(source, tokens, present);
+  const fetchedWith = stored.kind === 'url' ? readable(stored.headers, host) : {};
+  return () => ({ ...renewable(source, tokens, present), fetchedWith });
 }
+
+/** Those that can be read now: a saved token needs none of them. */
+const readable = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
+  Object.assign(
+    {},
+    ...Object.entries(headers).map(([name, source]) => {
+      try {
+        return valuesOf({ [name]: source }, host);
+      } catch {
+        return {};
+      }
+    }),
+  );
 
 /** Reads what is stored without sending anything or running a program. Throws `unauthorized`. */
 export function refuseUnpresentable(presented: PresentedCredential, host: Host): void {

@@ -5,6 +5,7 @@ import type { Host } from '../host.ts';
 import { processesOf } from '../journal/holder.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Opening } from '../journal/opening.ts';
+import type { Restoring } from '../journal/restorations.ts';
 import { stateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
@@ -29,6 +30,8 @@ export interface Journals {
    * have done so, and goes on with what is there.
    */
   journal(asNew?: boolean): Promise<Journal>;
+  /** The same, of which a person says that it was put back or moved: that is recorded, and what is there counts. */
+  restoredJournal(said: Restoring): Promise<Journal>;
   /** The same, but `undefined` if there is none yet: for commands that only look back. Warns if it has lost bookings. */
   journalIfThere(): Promise<Journal | undefined>;
   /** The same, and a new one if there is none: for commands that add records of earlier bookings. */
@@ -55,11 +58,10 @@ export function createJournals(
     found ??= { place: target().from === 'demo' ? undefined : journalPlace(host.env, target().profile) };
     return found.place;
   };
-  const open = async (opening: Opening) => {
+  const open = async (given: Opening) => {
     const place = shared();
-    if (!place) return openLocal(host, opening);
-    const mustExist = isRequired(host.env) && !opening.asNew;
-    return openShared(place, text => void note(text), host, { ...opening, mustExist });
+    const opening = { ...given, warn: (text: string) => void warn(text) };
+    return place ? openShared(place, text => void note(text), host, opening) : openLocal(host, opening);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {
@@ -72,8 +74,17 @@ export function createJournals(
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
+  /** Why a journal that does not exist is not made; `undefined` if it is. */
+  const reasonToExist = () => {
+    if (isRequired(host.env)) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
+    if (inCI(host.env) && isProduction(target()))
+      return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
+    return undefined;
+  };
   const journalToAmend = () =>
     openOnce(() => ({
+      // A look at a shared journal would make its tables, which a booking would take for the right ones.
+      mustExist: shared() && reasonToExist(),
       onLost(failure) {
         lost = failure;
         void warn(failure.message);
@@ -85,13 +96,12 @@ export function createJournals(
         await close();
         opened = lost = undefined;
       }
-      const journal = await openOnce(() => ({
-        asNew,
-        mustExist: !asNew && (isRequired(host.env) || (inCI(host.env) && isProduction(target()))),
-      }));
+      const journal = await openOnce(() => ({ asNew, mustExist: asNew ? undefined : reasonToExist() }));
       if (lost) throw lost;
       return journal;
     },
+    restoredJournal: restored =>
+      openOnce(() => ({ restored, mustExist: 'Only a journal that exists can have been put back' })),
     async journalIfThere() {
       if (opened || shared()) return journalToAmend();
       const { state } = here(host);
@@ -126,16 +136,22 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView | undefined
   return openReadOnlyView(file);
 }
 
+/** Where this machine remembers what it has seen of shared journals, if it has a folder for that. */
+function memoryFolder(host: Host): string | undefined {
+  const folder = stateFolder(host);
+  return folder === undefined ? undefined : join(folder, 'shared-journals');
+}
+
 const BOOKINGS_STAY =
   'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
 
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Journal> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  if (opening.mustExist && stateOf(file) === 'none')
+  if (opening.mustExist !== undefined && stateOf(file) === 'none')
     throw new Failure(
       'storage',
-      `there is no journal at ${file} yet. ${isRequired(host.env) ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one' : 'A CI machine that is new in every run does not see what earlier runs booked'}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
+      `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
   const { openJournal } = await import('../journal/sqlite/journal.ts');
   return openJournal(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
@@ -159,6 +175,7 @@ async function openShared(
   const settings = {
     ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
     name: `waybill ${VERSION}`,
+    memory: memoryFolder(host),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.
     user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(password && { password }),

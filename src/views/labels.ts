@@ -1,4 +1,4 @@
-import { labelIn, labelText, labelTold } from '../booking/label-content.ts';
+import { labelIn, labelText, labelTold } from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';

@@ -61,7 +61,7 @@ test('A batch reads --encoding, and --failed is written in it', async () => {
   );
   expect(ran.exitCode).toBe(9);
   const mend = encoding.decode(readFileSync(join(rig.folder, 'mend.csv')));
-  expect(mend).toMatch(/^_error,key,receiver\.firstName\n.*K,Ömer Şengül\n$/s);
+  expect(mend).toMatch(/^_error,_record,key,receiver\.firstName\n.*,rec_\w+,K,Ömer Şengül\n$/s);
   const wrong = await rig.run('batch ship orders.csv --encoding turkish');
   expect(wrong).toMatchObject({ exitCode: 2, requests: [] });
 });

@@ -120,7 +120,15 @@ async function journalled(rig: Rig, address: string, link: string): Promise<void
   const request = new Json({ international: 'S-1' });
   const claim = await journal.claim({
     scope: { address, account: '' },
-    ...{ operation: 'label', keySpace: 'label', key: null, fingerprint: 'f', source: null, request },
+    ...{
+      operation: 'label',
+      keySpace: 'label',
+      key: null,
+      fingerprint: 'f',
+      source: null,
+      recordName: null,
+      request,
+    },
     ...{ profile: null, sandbox: false, allowDuplicate: false, run: null, actor: null, maxPrice: null },
     labels: [{ leg: 'international', shipment: 'S-1' }],
   });

@@ -144,6 +144,38 @@ export const ANSWERS: readonly Fault[] = [
     [5, 1, 'no such token: ••••'],
     [5, 1, 'no such token: ••••'],
   ),
+  ...pair(
+    '400 with a header that repeats the credential',
+    { reply: http(400, 'packed?', { 'content-encoding': SECRET }) },
+    [5, 1, 'it is packed as ••••'],
+    [5, 1, 'it is packed as ••••'],
+  ),
+  row('ship', 'the credential in the place of the id', [8, 1, DOUBT, 'without saying what it made'], {
+    reply: http(201, `{"id":"${SECRET}"}`),
+  }),
+  ...[503, 429].map(status =>
+    row(
+      'track',
+      `${status} to every request, with 12 attempts: no wait is longer than 20 s`,
+      [status === 429 ? 6 : 7, 12],
+      {
+        reply: http(status),
+        more: '--retries 11',
+        after({ waits }) {
+          expect(waits).toHaveLength(11);
+          expect(Math.max(...waits)).toBeLessThanOrEqual(20_000);
+          // It grows up to there, and varies so that many clients do not come back at once.
+          for (const wait of waits.slice(6)) expect(wait).toBeGreaterThanOrEqual(10_000);
+        },
+      },
+    ),
+  ),
+  row(
+    'ship',
+    'a refusal that names a consignment says how to look at it',
+    [5, 1, 'The answer names shipment C-7: look at it with `waybill track C-7`'],
+    { reply: http(409, '{"message":"Order exists","error":{"consignmentId":"C-7"}}') },
+  ),
   row(
     'ship',
     'a refusal that names a shipment says how to look at it',

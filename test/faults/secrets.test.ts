@@ -242,6 +242,119 @@ test('no secret is shown if a service repeats the whole request, in every kind o
   expect(found()).toEqual([]);
 });
 
+/** What a service may make of a credential that it repeats. */
+const repeated = (secret: string) => ({
+  message: `you are ${secret}.`,
+  upper: secret.toUpperCase(),
+  lower: secret.toLowerCase(),
+  url: `/?token=${encodeURIComponent(secret)}`,
+  page: `<b title="${secret}">`,
+  [`name ${secret}`]: 'a name',
+  nested: JSON.stringify({ got: `"${secret}"` }),
+  list: [secret, [{ deep: secret }]],
+  base64: ['', 'a', 'ab'].map(before => Buffer.from(`${before}${secret} and more`).toString('base64')),
+  base64url: ['', 'a', 'ab'].map(before => Buffer.from(before + secret).toString('base64url')),
+  basic: `Basic ${Buffer.from(`me:${secret.replace('Bearer ', '')}`).toString('base64')}`,
+});
+
+/** A part of the secret in base64, after so many other bytes, that has its own bits alone. */
+const inBase64 = (secret: string): string[] =>
+  ['', 'a', 'ab'].map(before =>
+    Buffer.from(before + secret)
+      .toString('base64url')
+      .slice(4, -4),
+  );
+
+/** Where a part of a credential is that was sent, in any of those ways. */
+const traces = (text: string): string[] =>
+  ALL.filter(secret => text.toLowerCase().includes(secret)).concat(
+    ALL.flatMap(inBase64).filter(part => text.includes(part)),
+  );
+
+/** Books, labels, answers everything that is asked, and repeats in each answer all credentials that it got since `forget`. */
+async function repeatingService() {
+  const got = new Set<string>();
+  let count = 0;
+  const { url } = await rawServer((socket, request) => {
+    const [method = '', path = ''] = request.split(' ', 2);
+    const head = request.slice(0, request.indexOf('\r\n\r\n'));
+    for (const [, value = ''] of head.matchAll(/^(?:authorization|x-id|x-key): (.*)$/gim))
+      got.add(value.trim());
+    const told = [...got].map(repeated);
+    const token = head.match(/^authorization: Bearer (\S+)/im)?.[1];
+    const label = {
+      success: true,
+      trackingNumber: 'T-1',
+      label: `${url.origin}/labels/1.pdf?token=${token}`,
+    };
+    const reply = (status: number, body: object) =>
+      socket.write(http(status, JSON.stringify({ ...body, told }), { 'x-told': [...got].join() }));
+    count += 1;
+    if (path.endsWith('/oauth/token'))
+      return void socket.write(http(200, `{"access_token":"${tokenOf(0)}","expires_in":900}`));
+    if (path.startsWith('/labels/'))
+      return void socket.write(
+        got.has(`Bearer ${path.split('token=')[1]}`) ? http(200, '%PDF-1.7\n1\n%%EOF\n') : http(404),
+      );
+    if (path === '/v2/carriers/create') return reply(200, { success: true, international: label });
+    if (path === '/webhooks/subscriptions')
+      return reply(201, { data: { id: 'W-1', secret: 'new-secret-1', token: 'new-token-1' } });
+    if (path === '/v1/carriers/proposal')
+      return reply(201, {
+        chargeableWeight: 5,
+        proposals: [{ id: 'EXP', name: token, isValid: true, price: 9, currency: 'EUR' }],
+      });
+    if (method === 'GET') return reply(200, { id: path.replace(/.*\//, ''), status: [{ status: token }] });
+    const carrier = { id: 'EXP', name: token, price: 9, currency: 'EUR' };
+    return reply(201, { id: `S-${count}`, carrier });
+  });
+  return { address: url.origin, forget: () => got.clear() };
+}
+
+test('no secret is shown or written if a service repeats it in answers that are well', async () => {
+  const { address, forget } = await repeatingService();
+  const { rig, run } = await planted(address);
+  const order = rig.file('order.json', SHIPMENT);
+  const open = rig.file('open.json', UNDECIDED);
+  for (const [index, way] of WAYS.filter(one => one !== 'wrong').entries()) {
+    forget();
+    const orders = [1, 2].map(weight => ({ ...SHIPMENT, key: `${way}-${weight}`, chargeableWeight: weight }));
+    rig.file(`${way}.jsonl`, orders.map(one => JSON.stringify(one)).join('\n'));
+    const commands = [
+      'quote --from TR --to DE --package 1kg@30x20x10 --verbose',
+      `ship -f ${order} --key A-${way} --allow-duplicate --label --download labels --verbose`,
+      `ship -f ${open} --key B-${way} --allow-duplicate --carrier cheapest --log log.jsonl`,
+      `batch ship ${way}.jsonl --results ${way}.results.jsonl`,
+      `label --international L-${way} --download labels`,
+      'track S-1 --verbose',
+      'history list',
+      `history show A-${way}`,
+    ];
+    for (const format of ['json', ['table', 'jsonl', 'csv', 'text'][index % 4]])
+      for (const command of commands) {
+        const { exitCode, stdout, stderr } = await run(`${command} -o ${format} --profile ${way}`);
+        expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr });
+        expect({ command, traces: traces(stdout + stderr) }).toEqual({ command, traces: [] });
+      }
+  }
+  // Nor in the journal, the results and the log.
+  expect(holding(rig, [...ALL, ...ALL.flatMap(inBase64)])).toEqual([]);
+});
+
+test('a new subscription keeps its own secret and token in an answer that repeats the credential', async () => {
+  const { rig, run } = await planted((await repeatingService()).address);
+  const create =
+    'webhook create --url https://shop.example/hook --event shipment.status.updated --key W --json';
+  const { stdout, stderr } = await run(`${create} --profile stdin`);
+  const { data, told } = JSON.parse(stdout);
+  expect(data).toMatchObject({ secret: 'new-secret-1', token: 'new-token-1' });
+  expect(traces(JSON.stringify(told) + stderr)).toEqual([]);
+  const shown = await run('history show W --show-secret --json --profile stdin');
+  expect(shown.stdout).toContain('new-secret-1');
+  expect(traces(shown.stdout + shown.stderr)).toEqual([]);
+  expect(holding(rig, [...ALL, ...ALL.flatMap(inBase64)])).toEqual([]);
+});
+
 test('a secret that is refused is neither shown nor saved', async () => {
   const { rig, run, found } = await planted();
   const address = `https://me:${PLANTED.address}@api.example.com`;

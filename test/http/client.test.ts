@@ -149,6 +149,7 @@ test.each([
   ['a label that was refused', 201, { international: leg, domestic: { shipment: { id: 'D1' } } }],
   ['a page', 200, '<title>PLANTED-token</title>'],
   ['JSON that is cut off', 201, '{"id":"S1","note":"PLANTED-token'],
+  ['an answer of what was made', 201, { id: 'S1', note: 'for PLANTED-token' }],
 ])('the credential is masked in %s', async (_, status, body) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const { client } = await rigClient(script(http(status, text)), {
@@ -161,8 +162,23 @@ test.each([
   expect(exchange.text).toContain('••••');
 });
 
-test('what was made is told as it came, with the credential', async () => {
-  const text = `{ "id": "S1",  "note": "PLANTED-token" }`;
+test.each([
+  ['at its place', (data: object) => ({ data, note: 'PLANTED-token' })],
+  ['in an envelope', (data: object) => ({ result: { data }, note: 'PLANTED-token' })],
+])(
+  'what a service gives once stays as it came, %s, although the credential is a part of it',
+  async (_, body) => {
+    const data = { id: 'W1', secret: 'PLANTED-token-hook', token: 'new' };
+    const { client } = await rigClient(script(http(201, JSON.stringify(body(data)))), {
+      credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer PLANTED-token' }) },
+    });
+    const exchange = answered(await client.call(OPERATIONS.createSubscription, { body: {} }));
+    expect(exchange.json).toEqual({ ...body(data), note: '••••' });
+  },
+);
+
+test('an answer without the credential stays as it came', async () => {
+  const text = `{ "id": "S1",  "price": 1.10, "note": "token" }`;
   const { client } = await rigClient(script(http(201, text)), {
     credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer PLANTED-token' }) },
   });

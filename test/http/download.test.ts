@@ -198,3 +198,12 @@ test('an interruption ends the wait for a label server', async () => {
   expect(rig.server.requests).toHaveLength(1);
   await rig.server.quiet();
 });
+
+test('a link with the credential, which the answer has masked, is asked with it at the service itself alone', async () => {
+  const rig = await rigClient(script(pdf));
+  const link = new URL('/labels/L1.pdf', rig.server.url).href;
+  expect((await download(rig, `${link}?key=••••`, { isHome: true })).toString()).toBe(PDF);
+  expect(rig.server.requests[0]).toMatch(/^GET \/labels\/L1\.pdf\?key=secret-token HTTP/);
+  await expect(download(rig, `${link}?key=••••`)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(rig.server.requests).toHaveLength(1);
+});

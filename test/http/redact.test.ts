@@ -116,6 +116,16 @@ test.each([
   ['in a URL', JSON.stringify({ message: `/?t=${encodeURIComponent(ODD)}` }), ODD],
   ['in a URL in lower case', JSON.stringify({ m: encodeURIComponent(ODD).toLowerCase() }), ODD.toLowerCase()],
   ['in a page', '<title>got tok/en+&quot;secret&quot;=123</title>', ODD],
+  ['in upper case', '{"message":"got TOK\\/EN+\\"SECRET\\"=123."}', ODD],
+  ['as .NET writes it', String.raw`{"message":"got tok/en\u002B\u0022secret\u0022=123."}`, ODD],
+  ['as .NET writes it, cut off', String.raw`{"message":"got tok/en\u002B\u0022secret\u0022=123.`, ODD],
+  ...['', 'a', 'ab', 'abc'].map(before => [
+    `in base64 after ${before.length} bytes`,
+    JSON.stringify({ message: Buffer.from(`${before}${ODD}, all`).toString('base64') }),
+    ODD,
+  ]),
+  ['in Basic', `{"got":"Basic ${Buffer.from(`me:${ODD}`).toString('base64')}"}`, ODD],
+  ['as an id in base64', JSON.stringify({ clientId: Buffer.from(ODD).toString('base64') }), ODD],
   ['in base64', JSON.stringify({ message: Buffer.from(ODD).toString('base64') }), ODD],
   ['in base64url', JSON.stringify({ message: Buffer.from(ODD).toString('base64url') }), ODD],
   ['in base64 with a name', JSON.stringify({ message: Buffer.from(`me:${ODD}:x`).toString('base64') }), ODD],
@@ -129,6 +139,29 @@ test.each([
     for (const part of [secret, 'secret', 'PLANTED-token.', '"PLANTED-token"', '1234567890', 'c2VjcmV0'])
       expect(shown).not.toContain(part);
   }
+});
+
+test('the password of Basic credentials is masked, alone and with its user', () => {
+  const pair = Buffer.from('anna:PLANTED-password').toString('base64');
+  const { answer } = createRedactor({ authorization: `Basic ${pair}` });
+  expect(answer(`["PLANTED-password","anna:PLANTED-password","Basic ${pair}","anna"]`)).toBe(
+    JSON.stringify([MASK, MASK, MASK, 'anna']),
+  );
+});
+
+test('a short credential is masked only where it is a whole text, and a code of three letters never', () => {
+  const { answer } = createRedactor({ 'x-key': 'demo', 'x-country': 'DE' });
+  expect(answer('{"id":"demo","got":"demo","message":"a demo","country":"DE"}')).toBe(
+    `{"id":"demo","got":"${MASK}","message":"a demo","country":"DE"}`,
+  );
+});
+
+test('a label that shows the name of an account is not damaged', () => {
+  const { answer } = createRedactor({ 'x-account': 'acme-corp-1' });
+  const label = Buffer.from('^XA^FO50,50^ADN,36,20^FDacme-corp-1^FS^FDTo: Anna Example, Berlin^FS^XZ');
+  const labels = [label.toString('base64'), label.toString(), `data:,${encodeURIComponent(String(label))}`];
+  const text = JSON.stringify({ international: labels, note: 'acme-corp-1' });
+  expect(answer(text)).toBe(JSON.stringify({ international: labels, note: MASK }));
 });
 
 test('a credential is masked in a field that an object has twice', () => {

@@ -71,6 +71,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   ['history accept A --reason known', 2],
   'history summary --since 9d --by carrier',
   'history check --new-journal',
+  'history check --restored --reason known',
   'history prune --older-than 9d',
   `profile add a --base-url https://a.example --sandbox-base-url https://s.example --account 7 ${CREDENTIALS} --token-stdin`,
   'profile add b -f profile.json --token-command token',

@@ -165,6 +165,11 @@ test('the postal codes of quote and rates are compared with the country of desti
 
 test.each([
   ['receiver.phone.number', '+49 30 123456', 'a phone number without its dialling code, such as 30 1234567'],
+  [
+    'receiver.phone.number',
+    '301234567890123456789012',
+    'a phone number without its dialling code, such as 30 1234567',
+  ],
   ['sender.phone.number', '12', 'a phone number without its dialling code, such as 30 1234567'],
   ['customs.iossNumber', 'IM1', 'an IOSS number, such as IM0123456789'],
   ['customs.iossNumber', '0123456789', 'an IOSS number, such as IM0123456789'],

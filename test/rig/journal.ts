@@ -13,7 +13,7 @@ import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../src/journal/sqlite/schema.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import { openStore } from '../../src/sqlite.ts';
@@ -84,7 +84,7 @@ function localPlace(): Place {
     },
     dies: async process => void gone.add(process),
     async alter(statement) {
-      const store = await openStore(where, { durability: 'normal', migrations: MIGRATIONS });
+      const store = await openStore(where, { durability: 'normal', schema: SCHEMA });
       store.run(statement);
       store.close();
     },
@@ -131,6 +131,7 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
   key: null,
   fingerprint: 'one',
   source: null,
+  recordName: null,
   request: new Json(request),
   profile: null,
   sandbox: false,
@@ -240,7 +241,14 @@ export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna'
 /** A recorded booking. `number` gives its shipment, `S-1`, and its key, `K-1`. */
 export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {}): Booking => ({
   ...{ id: `bk_${String(number).padStart(32, '0')}`, address: rig.address, account: '' },
-  ...{ operation: 'ship', keySpace: 'shipment', key: `K-${number}`, fingerprint: 'f', source: null },
+  ...{
+    operation: 'ship',
+    keySpace: 'shipment',
+    key: `K-${number}`,
+    fingerprint: 'f',
+    source: null,
+    recordName: null,
+  },
   ...{ state: 'created', code: null, why: '', httpStatus: 201, profile: null, sandbox: false },
   ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,

@@ -91,6 +91,39 @@ async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
   };
 }
 
+/** A database where a test may change roles and schemas, empty or a copy of another; dropped when the test ends. */
+export async function ownDatabase(template = 'template0') {
+  if (!server) throw new Error(NO_POSTGRES);
+  const name = `waybill_test_${randomBytes(6).toString('hex')}`;
+  const roles: string[] = [];
+  await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
+  const url = new URL(server);
+  url.pathname = name;
+  onTestFinished(async () => {
+    await asked(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    for (const role of roles) await asked(server, `DROP ROLE ${role}`);
+  });
+  return {
+    name,
+    address: url.href,
+    ask: <Row>(sql: string) => asked<Row>(url, sql),
+    /** Its address for that role, and in those schemas if they are named. */
+    as(role: string, ...schemas: string[]): string {
+      const own = new URL(url);
+      const path = schemas.length > 0 ? ` -csearch_path=${schemas.join(',')}` : '';
+      own.searchParams.set('options', `-crole=${role}${path}`);
+      return own.href;
+    },
+    /** Makes a role that may make tables in the schema public, and gives its name. */
+    async role(): Promise<string> {
+      const role = `${name}_${roles.length}`;
+      await asked(url, `CREATE ROLE ${role}; GRANT ALL ON SCHEMA public TO ${role}`);
+      roles.push(role);
+      return role;
+    },
+  };
+}
+
 /** Does a PostgreSQL answer? */
 export const HAS_POSTGRES = server !== undefined;
 

@@ -226,6 +226,7 @@ export async function take(
       at,
       settledAt: at,
       source: null,
+      recordName: null,
       request: null,
       profile: null,
       sandbox: false,

@@ -94,8 +94,8 @@ test(`A night of ${MORNING} orders is all there in the morning, each of them onc
 
   // The bad rows are mended.
   const [mendHeader = [], ...mend] = parse(readFileSync(join(rig.folder, 'mend.csv'), 'utf8')) as string[][];
-  expect(mend.map(([, key]) => key)).toEqual(bad);
-  const mended = mend.map(([error = '', key = '']) => [error, ...row(key, true)]);
+  expect(mend.map(([, , key]) => key)).toEqual(bad);
+  const mended = mend.map(([error = '', name = '', key = '']) => [error, name, ...row(key, true)]);
   rig.file('mend.csv', fileOf([mendHeader, ...mended]));
   const mending = await run(`batch ship mend.csv ${flags}`);
   expect([mending.exitCode, summaryOf(mending).shipments]).toEqual([0, bad.length]);

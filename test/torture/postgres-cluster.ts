@@ -13,6 +13,8 @@ export interface Cluster {
   url: string;
   /** Resolves when it takes connections again. */
   restart(mode: Restart): Promise<void>;
+  /** Makes a standby that has all of it, lets it take over, and gives its address. The old server goes on, too. */
+  takenOver(): Promise<string>;
 }
 
 /** The folder of the server's programs; `undefined` if they are not installed. */
@@ -38,8 +40,15 @@ export async function withCluster<T>(
   const data = join(folder, 'data');
   const log = join(folder, 'log');
   const port = await freePort();
-  const control = (...words: string[]) =>
-    asServer(folder, 'pg_ctl', ['-D', data, '-w', '-t', SECONDS, ...words]);
+  const controlOf =
+    (data: string) =>
+    (...words: string[]) =>
+      asServer(folder, 'pg_ctl', ['-D', data, '-w', '-t', SECONDS, ...words]);
+  const control = controlOf(data);
+  const standby = join(folder, 'standby');
+  const urlOf = (port: number) => `postgres://waybill@127.0.0.1:${port}/postgres`;
+  const settingsOf = (port: number) =>
+    `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=${fsync} -c synchronous_commit=on`;
   try {
     // The server refuses to run as root. Then its own user gets the folder.
     if (isRoot) spawnSync('chown', ['postgres', folder]);
@@ -55,17 +64,24 @@ export async function withCluster<T>(
       '--no-locale',
       '-N',
     ]);
-    const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=${fsync} -c synchronous_commit=on`;
-    await control('start', '-l', log, '-o', settings);
+    await control('start', '-l', log, '-o', settingsOf(port));
     return await act({
-      url: `postgres://waybill@127.0.0.1:${port}/postgres`,
+      url: urlOf(port),
       restart: mode => control('restart', '-l', log, '-m', mode),
+      async takenOver() {
+        const own = await freePort();
+        await asServer(folder, 'pg_basebackup', ['-d', urlOf(port), '-D', standby, '-R', '-c', 'fast']);
+        await controlOf(standby)('start', '-l', `${log}-standby`, '-o', settingsOf(own));
+        await controlOf(standby)('promote');
+        return urlOf(own);
+      },
     });
   } catch (error) {
     const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : '';
     throw new Error(`with a cluster that said: ${said}`, { cause: error });
   } finally {
-    if (existsSync(join(data, 'postmaster.pid'))) await control('stop', '-m', 'immediate');
+    for (const one of [data, standby])
+      if (existsSync(join(one, 'postmaster.pid'))) await controlOf(one)('stop', '-m', 'immediate');
     rmSync(folder, { recursive: true, force: true });
   }
 }

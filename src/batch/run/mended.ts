@@ -1,46 +1,70 @@
-// Records that cannot be booked as they are, and whose key was booked: from a file where they are mended, or from this one.
-import type { Issue } from '../../contract/operation.ts';
+// Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
+// mended, or as they stand.
+import { isSameKey } from '../../contract/key.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { type Booking, isAt, isMade } from '../../journal/booking.ts';
+import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { hasSameInput } from '../../journal/imported.ts';
-import { isReceiverKnown, isSameReceiver, receiverIn } from '../../orders/receiver.ts';
-import type { ParsedRecord } from '../source.ts';
+import { RECORD_COLUMN } from '../record-name.ts';
+import type { ParsedRecord, RawRecord } from '../source.ts';
 import type { Preparation } from './job.ts';
-import type { BatchOptions, BatchRun } from './open.ts';
+import type { BatchRun } from './open.ts';
 import type { RecordSession } from './record-session.ts';
 
 /** A record that was looked up in the journal. */
 export interface ReadRecord extends ParsedRecord {
+  raw: RawRecord;
   booking: Booking | undefined;
   /** Did this very text create that booking, under the same terms? */
   unchanged: boolean;
   prepared?: Preparation;
 }
 
-interface Mended {
-  /** With its request. */
-  booking: Booking;
-  /** Why it cannot be taken for what the record wants; `undefined` if it was booked for the receiver of the record. */
-  difference: string | undefined;
+/**
+ * For each record that was mended, what was booked, or may have been. It is found by the name of the record alone: the key
+ * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
+ */
+export async function bookingsOfMended<O>(
+  { session, job, input, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'input' | 'journal'>,
+  records: readonly ReadRecord[],
+  counted: Set<string>,
+): Promise<Map<ReadRecord, Booking>> {
+  const { command } = job.operation;
+  const mended = new Map<ReadRecord, Booking>();
+  const named = records.flatMap(record => {
+    const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
+    return name === undefined ? [] : [{ record, name }];
+  });
+  if (journal === undefined || named.length === 0) return mended;
+  const names = named.map(({ name }) => name);
+  const bookings = await journal.latestBy(session.scope(), 'recordName', names);
+  for (const { record, name } of named) {
+    const booking = bookings.get(name);
+    if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
+    // Somebody may have made another order out of a record that came from such a file.
+    if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
+    counted.add(name);
+    // With its request.
+    const whole = (await journal.byId(booking.id)) ?? booking;
+    mended.set(record, whole.state === 'pending' ? { ...whole, ...BEING_SENT } : whole);
+  }
+  return mended;
 }
 
-/**
- * The booking that the key of a record has since. `undefined`: the record is none that was mended: it is valid and was
- * never rejected, or its key is what is wrong with it.
- */
-export async function mendedBy<O>(
-  run: Pick<BatchRun<O>, 'session' | 'job' | 'journal' | 'options'>,
-  record: ReadRecord,
-): Promise<Mended | undefined> {
-  const { key, value, booking, unchanged, issues, prepared } = record;
-  const { operation } = run.job;
-  if (key === undefined || unchanged || !booking) return undefined;
-  if (!isMade(booking) || booking.operation !== operation.command) return undefined;
-  const isValid = issues.length === 0;
-  if (isValid ? !(await wasRejected(run, record, booking)) : issues.some(isOfKey(run.options)))
-    return undefined;
-  const whole = (await run.journal?.byId(booking.id)) ?? booking;
-  return { booking: whole, difference: await differenceOf(receiverIn(prepared?.body.value ?? value), whole) };
+const BEING_SENT = {
+  state: 'unknown',
+  code: 'outcome_unknown',
+  why: 'another process is sending it at this moment',
+} as const;
+
+/** Is it invalid, or is it not what its key was booked with? Then an earlier run may have written it to a file of --failed. */
+function mayBeMended(
+  { issues, booking, unchanged, prepared }: ReadRecord,
+  operation: OperationCommand,
+): boolean {
+  if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);
+  if (booking === undefined || unchanged || ['pending', 'unknown'].includes(booking.state)) return false;
+  return !isMade(booking) || !hasSameInput(booking, operation, prepared ?? {});
 }
 
 /** The request of a record that `--strict` refuses, if it was or may have been booked as it stands: `--strict` is for what is sent. */
@@ -65,37 +89,4 @@ export async function asBooked<O>(
     if (!(error instanceof Failure)) throw error;
     return undefined;
   }
-}
-
-async function differenceOf(
-  wanted: ReturnType<typeof receiverIn>,
-  { id, request }: Booking,
-): Promise<string | undefined> {
-  const booked = receiverIn(request);
-  const isSame = await isSameReceiver(wanted, booked);
-  if (isSame) return undefined;
-  if (isSame === false) return `was booked since for another receiver, as ${id}`;
-  const reason = !isReceiverKnown(booked)
-    ? 'the journal does not know it (the booking is imported or pruned)'
-    : isReceiverKnown(wanted)
-      ? 'the record does not say enough about it'
-      : 'the record has none';
-  return `was booked since, as ${id}, and its receiver cannot be compared: ${reason}. \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`;
-}
-
-const isOfKey =
-  ({ keyColumn }: BatchOptions) =>
-  ({ path }: Issue) =>
-    path === keyColumn;
-
-/** Was this very content rejected, and other content booked with its key? */
-async function wasRejected<O>(
-  { session, job: { operation }, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'journal'>,
-  { key = '', prepared }: ReadRecord,
-  booked: Booking,
-): Promise<boolean> {
-  const isThis = (one: Booking) => hasSameInput(one, operation.command, prepared ?? {});
-  if (journal === undefined || isThis(booked)) return false;
-  const rejected = await journal.list({ key, states: ['rejected'], operation: operation.command });
-  return rejected.some(one => isAt(session.scope(), one) && isThis(one));
 }

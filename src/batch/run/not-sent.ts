@@ -7,23 +7,16 @@ import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';
 import { recordedLine, resultLine } from './result-line.ts';
 
-/**
- * The line of a record that is not to be sent; `undefined` if it is to be sent. `difference`: why the booking of its key
- * cannot be taken for what it wants.
- */
+/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 export function lineIfNotSent<O>(
-  { session, job, work, options }: Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'options'>,
+  { job, work, options, origin }: Pick<BatchRun<O>, 'job' | 'work' | 'options' | 'origin'>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
-  difference: string | undefined,
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line };
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, {
-      ...{ state, sent: false, sandbox: session.target().sandbox, failure },
-      ...{ run: session.run, actor: session.actor },
-    });
+    resultLine(place, { ...origin, state, sent: false, failure });
   if (issues.length > 0)
     return refused(
       'invalid',
@@ -49,7 +42,7 @@ export function lineIfNotSent<O>(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again${difference === undefined ? '' : `. It ${difference}`}`,
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again`,
       { booking: booking.id },
     ),
   );

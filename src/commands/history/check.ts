@@ -1,26 +1,76 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { Failure } from '../../errors.ts';
 import { journalOption } from '../../orders/flags.ts';
 import { bytesWords } from '../../output/bytes.ts';
+import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryCheck } from '../../schemas/history-check.ts';
 import type { Act } from '../../session/command.ts';
+import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
+interface CheckOptions {
+  newJournal?: boolean;
+  restored?: boolean;
+  reason?: string;
+}
+
 export function defineCheck(command: Command, act: Act): void {
-  journalOption(command).action(act<{ newJournal?: boolean }>(check));
+  journalOption(command)
+    .addOption(
+      new Option(
+        '--restored',
+        'record that the journal was put back or moved, and that bookings may be missing: it is used again; needs --reason',
+      ).conflicts('newJournal'),
+    )
+    .option('--reason <text>', 'how it came to that; it is kept in the record', someText)
+    .action(act<CheckOptions>(check));
 }
 
 /** Opens the journal as a booking does, which also makes or updates its tables. Throws `storage`. */
-async function check(session: Session, { newJournal }: { newJournal?: boolean }): Promise<void> {
-  const journal = await session.journal(newJournal);
+async function check(session: Session, options: CheckOptions): Promise<void> {
+  const journal = await opened(session, options);
+  const restorations = (await journal.restorations()).map(({ at, missingSince, ...said }) => ({
+    at: timeOf(at),
+    ...said,
+    missingSince: missingSince === null ? null : timeOf(missingSince),
+  }));
   const result: HistoryCheck = {
     journal: session.journalName(),
     shared: session.sharesJournal(),
     ...(await journal.size()),
+    missingSince: restorations.at(-1)?.missingSince ?? null,
+    restorations,
   };
   await session.printer.result(result, {
     essential: ({ bookings }) => [bookings],
-    table: ({ journal: name, bookings, unknown, bytes }) =>
-      `The journal ${safe(name)} can be used: ${bookings} ${bookings === 1 ? 'booking' : 'bookings'}, ${unknown} unknown, ${bytesWords(bytes)}.`,
+    table: shown => [sizeWords(shown), ...restorationWords(shown, session.host.now())].join('\n'),
   });
+}
+
+async function opened(session: Session, { newJournal, restored, reason }: CheckOptions) {
+  if (restored && reason !== undefined)
+    return session.restoredJournal({ by: session.actor, reason, run: session.run });
+  if (restored || reason !== undefined)
+    throw new Failure(
+      'usage',
+      'history check: --restored and --reason TEXT belong together: who reads the record later wants to know why bookings are missing. Nothing was changed',
+    );
+  return session.journal(newJournal);
+}
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+const sizeWords = ({ journal, bookings, unknown, bytes }: HistoryCheck): string =>
+  `The journal ${safe(journal)} can be used: ${bookings} ${bookings === 1 ? 'booking' : 'bookings'}, ${unknown} unknown, ${bytesWords(bytes)}.`;
+
+function restorationWords({ restorations }: HistoryCheck, now: number): string[] {
+  const last = restorations.at(-1);
+  if (last === undefined) return [];
+  const moment = (at: string) => longMoment(Date.parse(at), now);
+  const missing =
+    last.missingSince === null
+      ? 'It was put back or moved without any booking'
+      : `Bookings made after ${moment(last.missingSince)} may be missing`;
+  return [`${missing}: ${safe(last.by)} said so at ${moment(last.at)} (${safe(last.reason)}).`];
 }

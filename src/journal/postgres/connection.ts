@@ -28,6 +28,8 @@ export interface PostgresSettings {
   password?: () => Promise<string>;
   /** Shown in the server's list of connections. */
   name: string;
+  /** The folder where this machine remembers what it has seen of shared journals; absent: it does not. */
+  memory?: string | undefined;
 }
 
 const CONNECTIONS = 8;

@@ -133,6 +133,7 @@ export async function openSharedJournal(
       if (claimed?.kind === 'claimed') {
         confirmed.set(id, elapsed);
         leases.hold(id);
+        last = { id, at: host.now() };
       }
       if (claimed) return claimed;
     }
@@ -162,12 +163,16 @@ export async function openSharedJournal(
     return (yield* writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
   }
 
-  try {
-    await guarded('opened', () => prepare(postgres, place, opening), unsent);
-  } catch (error) {
+  const remember = await guarded(
+    'opened',
+    () => prepare(postgres, settings, opening, host.now),
+    unsent,
+  ).catch(async (error: unknown) => {
     await postgres.close();
     throw error;
-  }
+  });
+  // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
+  let last: { id: string; at: number } | undefined;
 
   const run: Run = (doing, steps, { beforeSending = false, atomic = false } = {}) => {
     const work = () => (atomic ? postgres.transaction(steps()) : postgres.run(steps()));
@@ -202,6 +207,7 @@ export async function openSharedJournal(
     async close() {
       leases.close();
       await Promise.all(withdrawals);
+      if (last) remember(last.id, last.at);
       await postgres.close();
     },
   };

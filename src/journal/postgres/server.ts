@@ -1,6 +1,8 @@
 // Whether a server keeps what it confirms, and can hold what will be written. Checked when the journal is opened.
 import { Failure } from '../../errors.ts';
 import { firstOf, raw, type Steps, sql } from '../sql.ts';
+import { IDENTITY, type Identity } from './identity.ts';
+import { SCHEMAS, type Schemas } from './schemas.ts';
 
 /** What is done with each table. */
 const RIGHTS = {
@@ -11,9 +13,10 @@ const RIGHTS = {
   words: ['SELECT', 'INSERT', 'DELETE'],
   seen: ['SELECT', 'INSERT'],
   waybill_schema: ['SELECT'],
+  restorations: ['SELECT'],
 } as const;
 
-export interface Server {
+export interface Server extends Identity, Schemas {
   role: string;
   readonly: boolean;
   commit: string;
@@ -22,7 +25,7 @@ export interface Server {
   isolation: string;
   /** The tables that are there. */
   tables: string[];
-  /** Where they are, as SQL writes it; empty if there are none. */
+  /** Where they are or would be made, as SQL writes it; empty if that is nowhere. */
   schema: string;
   /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
@@ -31,16 +34,13 @@ export interface Server {
   hidden: string[];
 }
 
-/** Since which version of the schema a table is there, if it is not the first one. */
-const SINCE: Readonly<Record<string, number>> = { words: 3, seen: 5 };
-
 const TABLES = Object.keys(RIGHTS);
 const needed = Object.entries(RIGHTS)
   .flatMap(([table, rights]) => rights.map(right => `('${table}', '${right}')`))
   .join(', ');
 
-/** Asks the server, in one round trip. */
-export function* askServer(): Steps<Server> {
+/** Asks the server, in one round trip. `identity`: the columns that say which database it is. */
+export function* askServer(identity = IDENTITY): Steps<Server> {
   const server = yield* firstOf<Server>(
     sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
         found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
@@ -48,7 +48,8 @@ export function* askServer(): Steps<Server> {
         current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
         current_setting('server_encoding') AS encoding, current_setting('transaction_isolation') AS isolation,
         ARRAY (SELECT name FROM found ORDER BY name) AS tables,
-        COALESCE((SELECT min(quote_ident(nspname)) FROM found JOIN pg_class USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace), '') AS schema,
+        COALESCE((SELECT min(quote_ident(nspname)) FROM found JOIN pg_class USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace), quote_ident(current_schema()), '') AS schema,
+        ${SCHEMAS}, ${identity},
         ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
           WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
         COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes,
@@ -103,6 +104,5 @@ export function checkRights(place: string, { role, tables, schema, lacking, hidd
     );
 }
 
-/** The tables of that version of the schema that are not there. */
-export const missingTables = ({ tables }: Server, version: number): string[] =>
-  TABLES.filter(name => !tables.includes(name) && (SINCE[name] ?? 1) <= version);
+/** The tables that are not there. */
+export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));

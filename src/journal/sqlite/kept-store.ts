@@ -1,11 +1,17 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
+import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type Store } from '../../sqlite.ts';
-import { lostBookings, type Opening, refuse } from '../opening.ts';
+import { lostBookings, type Opening, refuse, wrongVersion } from '../opening.ts';
+import { recordRestoration } from '../restorations.ts';
+import { sql } from '../sql.ts';
+import { runIn } from './dialect.ts';
 import { inPlace } from './in-place.ts';
 import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
-import { FOR_NEW_JOURNALS, MIGRATIONS } from './schema.ts';
+import { checkOnePath } from './one-path.ts';
+import { SCHEMA } from './schema.ts';
+import { checkLog, raiseStamp, stamp, stampCopy, stampIn } from './stamp.ts';
 
 export interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
@@ -19,27 +25,40 @@ const LOOK_MS = 10;
 export async function openKeptStore(
   file: string,
   opening: Opening,
-  { monotonic }: Pick<Host, 'monotonic'>,
+  { now, monotonic }: Pick<Host, 'now' | 'monotonic'>,
 ): Promise<KeptStore> {
-  const { asNew = false, onLost = refuse } = opening;
-  if (!asNew && stateOf(file) === 'used') onLost(lost(file, 'is missing or empty, but it held bookings'));
-  let marker = asNew ? undefined : known(file, onLost);
+  const { asNew = false, restored, onLost = refuse } = opening;
+  checkOnePath(file);
+  if (stateOf(file) === 'used') {
+    if (asNew) removeMarker(file);
+    // What is not there was not put back.
+    else (restored ? refuse : onLost)(gone(file));
+  }
+  const onLess = restored ? () => {} : onLost;
+  let marker = known(file, onLess);
   const held = marker?.held ?? 0;
+  let present = stampIn(file);
+  checkLog(file, present, marker?.stamp ?? 0);
   const store = await openStore(file, {
     durability: 'full',
-    migrations: MIGRATIONS,
-    whenNew: FOR_NEW_JOURNALS,
+    schema: SCHEMA,
     inspect(found, version) {
+      if (version !== 0 && version !== SCHEMA.version) throw wrongVersion(file, version, takenOver(file));
       const there = version === 0 ? 0 : newestIn(found);
-      if (there < held)
-        onLost(lost(file, `has lost bookings: the newest is number ${there}, and it held ${held}`));
+      if (there < held && !(asNew && there === 0)) onLess(older(file, there, held));
+      present ||= stamp(found);
     },
   });
-  if (asNew) {
+  const newestBefore = newestIn(store);
+  if (restored) store.transaction(() => runIn(store, recordRestoration(restored, sql`${Math.floor(now())}`)));
+  if (restored || (asNew && newestBefore < held)) {
+    marker?.close();
     removeMarker(file);
     marker = known(file, () => {});
   }
-  marker?.raise(newestIn(store));
+  marker?.noteStamp(present);
+  marker?.raise(newestBefore);
+  let isStamped = false;
   const isInPlace = inPlace(file);
   let lookedAt = Number.NEGATIVE_INFINITY;
   const checkPlace = () => {
@@ -54,10 +73,19 @@ export async function openKeptStore(
     transaction(work) {
       // Before it too, because another process may by now use files of the same names.
       checkPlace();
-      const { result, newest } = store.transaction(() => ({ result: work(), newest: newestIn(store) }));
+      const { result, newest } = store.transaction(() => {
+        const done = { result: work(), newest: newestIn(store) };
+        if (!isStamped && done.newest > newestBefore) raiseStamp(store);
+        return done;
+      });
+      isStamped ||= newest > newestBefore;
       checkPlace();
       marker?.raise(newest);
       return result;
+    },
+    backup(copy) {
+      store.backup(copy);
+      stampCopy(copy);
     },
     close() {
       marker?.close();
@@ -79,12 +107,27 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
     onLost(
       new Failure(
         'storage',
-        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. If the journal beside it is complete, remove that file: the next command writes it again. --new-journal does the same`,
+        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. If the journal beside it is complete, remove that file: the next command writes it again. \`waybill history check --restored --reason TEXT\` does the same, and records it`,
       ),
     );
     return undefined;
   }
 }
 
-const lost = (file: string, what: string): Failure =>
-  lostBookings(file, what, 'Put the file back with its -wal, or from a backup');
+const takenOver = (file: string): string => {
+  const name = basename(file);
+  return `Move all files of ${dirname(file)} that begin with ${name} into another folder, then take its bookings over: waybill history import FOLDER/${name}`;
+};
+
+const gone = (file: string): Failure =>
+  lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
+
+const older = (file: string, there: number, held: number): Failure =>
+  lostBookings(
+    file,
+    `has lost bookings: the newest is number ${there}, and it held ${held}`,
+    PUT_BACK,
+    there === 0 ? 'gone' : 'put back',
+  );
+
+const PUT_BACK = 'Put the file back with its -wal, or from a backup';

@@ -1,5 +1,5 @@
-// A file beside the journal that says how many bookings the journal held. Without it a journal that was emptied would be
-// the same as a new one, and its keys would be booked again.
+// A file beside the journal that says how many bookings the journal held, and which stamp its file had. Without it a
+// journal that was emptied would be the same as a new one, and its keys would be booked again.
 import {
   closeSync,
   constants,
@@ -14,8 +14,13 @@ import {
 } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 
-/** The number of the newest booking in digits. All lines have one length, so that a write in place leaves nothing behind. */
+/**
+ * The number of the newest booking and the stamp, in digits. All lines have one length, so that a write in place leaves
+ * nothing behind.
+ */
 const DIGITS = 15;
+const STAMP_DIGITS = 10;
+const LINE = /^(\d{15}) (\d{10})$/;
 
 export const markerOf = (file: string): string => `${file}-count`;
 
@@ -36,30 +41,48 @@ export function stateOf(file: string): 'there' | 'used' | 'none' {
 
 export type Marker = ReturnType<typeof openMarker>;
 
+interface Marked {
+  /** At least so many bookings were in the journal. */
+  held: number;
+  /** The stamp that the file had when it was opened; 0 if that is not known. */
+  stamp: number;
+}
+
 /** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
 export function openMarker(file: string) {
   const path = markerOf(file);
   let opened = opens(path);
-  let written: number;
+  let written: Marked;
   try {
-    written = opened === undefined ? 0 : readFrom(opened, file);
+    written = opened === undefined ? { held: 0, stamp: 0 } : readFrom(opened, file);
   } catch (error) {
     if (opened !== undefined) closeSync(opened);
     throw error;
   }
+  let { stamp } = written;
   return {
-    /** At least so many bookings were in the journal. */
-    held: written,
+    ...written,
+    /** The stamp that the file has now; it is noted with the next booking at the latest. */
+    noteStamp(present: number): void {
+      stamp = present;
+    },
     /**
      * Notes that the journal holds so many. It is not synced, and processes may overwrite each other's: the number may be
      * too small, and never too large, because the journal was synced before.
      */
     raise(count: number): void {
-      if (count <= written) return;
+      if (count <= written.held && stamp === written.stamp) return;
+      // It is made with the first booking.
+      if (count === 0 && opened === undefined) return;
+      const held = Math.max(count, written.held);
       try {
         opened ??= create(path, file);
-        writeSync(opened, `${String(count).padStart(DIGITS, '0')}\n`, 0);
-        written = count;
+        writeSync(
+          opened,
+          `${String(held).padStart(DIGITS, '0')} ${String(stamp).padStart(STAMP_DIGITS, '0')}\n`,
+          0,
+        );
+        written = { held, stamp };
       } catch {
         // The next booking writes it.
       }
@@ -91,7 +114,7 @@ function opens(path: string): number | undefined {
   }
 }
 
-function readFrom(opened: number, file: string): number {
+function readFrom(opened: number, file: string): Marked {
   const stat = fstatSync(opened);
   if (!stat.isFile()) throw new Error('it is not a plain file');
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
@@ -100,9 +123,10 @@ function readFrom(opened: number, file: string): number {
   const bytes = Buffer.alloc(64);
   const text = bytes.toString('latin1', 0, readSync(opened, bytes, 0, bytes.length, 0)).trim();
   // It is only made with the first booking. A power failure may keep the file and lose what was in it.
-  if (/^\0*$/.test(text)) return 1;
-  if (!/^\d{1,15}$/.test(text)) throw new Error('it is damaged: it is not a number');
-  return Number(text);
+  if (/^\0*$/.test(text)) return { held: 1, stamp: 0 };
+  const [, held, stamp] = LINE.exec(text) ?? [];
+  if (held === undefined) throw new Error('it is damaged: it does not have two numbers');
+  return { held: Number(held), stamp: Number(stamp) };
 }
 
 /** Creates it for the user whose journal it is, as SQLite does with its files, so that root leaves none of its own. */

@@ -166,8 +166,7 @@ export const PAGES: Pages = {
     },
     exits: {
       usage:
-        'the file is neither a journal nor results, is of a newer version, or is of the sandbox while production is meant',
-      unauthorized: 'the bookings of a results file need an address, and there is none',
+        'the file is neither a journal nor results in JSON lines, is of a newer version, or has results of another place than that of this command',
       partial:
         'some bookings were left out: their key or label has another booking here, or a line does not say enough',
     },
@@ -176,7 +175,7 @@ export const PAGES: Pages = {
         title: 'What is imported',
         blocks: [
           'From a journal everything: bookings with their ids, keys and answers, label files and secrets. A booking that is being sent there is unknown here. The file is only read, never changed.',
-          'From results every booking that was created, made in part, or is unknown. Results do not say where they were booked or with which input. So the bookings count for the address and account of this command, and their keys show the recorded answer for any input. A duplicate in the results is unknown here.',
+          'From results every booking that was created, made in part, or is unknown. Each line names its operation and its place, the address and account where it was booked: the file is imported only if that is the place of this command. Results do not say with which input they were booked, so their keys show the recorded answer for any input. Results in CSV are not imported. A duplicate in the results is unknown here.',
           'Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.',
         ],
       },
@@ -185,12 +184,27 @@ export const PAGES: Pages = {
   'history check': {
     description:
       'Open the journal as a booking does, and say whether it can be used: before the first booking of a machine.',
-    examples: ['# Stop a deployment whose journal cannot be used.', 'waybill history check'],
+    examples: [
+      '# Stop a deployment whose journal cannot be used.',
+      'waybill history check',
+      '# Go on with a journal that was put back from a backup, or moved.',
+      'waybill history check --restored --reason "the backup of Monday"',
+    ],
     output: {
-      table: 'how many bookings it has, how many are unknown, and its size',
+      table:
+        'how many bookings it has, how many are unknown, and its size; if it was put back, after which time bookings may be missing',
       quiet: 'the number of bookings',
-      json: '{"journal": its file or address, "shared": boolean, "bookings": number, "unknown": number, "bytes": number}',
+      json: '{"journal": its file or address, "shared": boolean, "bookings": number, "unknown": number, "bytes": number, "missingSince": time or null, "restorations": [{"at", "by", "reason", "run", "missingSince"}]}',
     },
+    more: [
+      {
+        title: 'A journal that was put back or moved',
+        blocks: [
+          'Bookings that were made after the backup are not in it, and their keys would be booked again. So nothing is booked with it (exit 10) until a person says with --restored that this is known. It is recorded in the journal, and holds for all machines that share it. "missingSince" is the time of the last booking before those that may be missing: compare what the service shows since then, or import the results of your batches.',
+          'A journal that is gone with all of its bookings was not put back: --new-journal starts a new one.',
+        ],
+      },
+    ],
   },
   'history backup': {
     description: 'Copy the journal into a new file, while others write to it.',
@@ -212,7 +226,7 @@ export const PAGES: Pages = {
       {
         title: 'To use a copy',
         blocks: [
-          'The copy is a journal: `waybill history import FILE` takes over what is missing here. In place of a lost journal it is older than that one, so bookings that were made after it are not known: a booking is exit 10 until you give --new-journal once.',
+          'The copy is a journal: `waybill history import FILE` takes over what is missing here. In place of a lost journal it is older than that one, so bookings that were made after it are not known: a booking is exit 10 until `waybill history check --restored --reason TEXT` records that this is known. Remove journal.db-wal and journal.db-shm of the lost one first.',
           'A shared journal is copied by the programs of PostgreSQL: pg_dump.',
         ],
       },

@@ -29,7 +29,7 @@ WAYBILL_RUN               Which run this is, like --run. It is recorded with eac
 WAYBILL_ACTOR             Who runs it, like --actor. Recorded too. In CI it is the user that the CI system names, elsewhere user@host.
 WAYBILL_LOG               The file that gets a line for each event, like --log. See \`waybill help output\`.
 WAYBILL_DEBUG             1: show the HTTP exchange on stderr, like --verbose.
-CI                        Set: never prompt, and do not book against production while the local journal does not exist.
+CI                        Set: never prompt, and do not book against production while the journal does not exist.
 WAYBILL_REQUIRE_JOURNAL   1: do not book at any address while the journal does not exist, and do not create the tables of a shared one (exit 10). --new-journal does.
 
 # Appearance
@@ -42,7 +42,7 @@ WAYBILL_ACCESSIBLE   1: the same, for screen readers.
 # Folders
 
 WAYBILL_CONFIG_DIR           The folder of config.json, which has the profiles (default: waybill in XDG_CONFIG_HOME or ~/.config; on macOS in ~/Library/Preferences, on Windows in APPDATA).
-WAYBILL_STATE_DIR            The folder of the journal, drafts, labels and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).
+WAYBILL_STATE_DIR            The folder of the journal, drafts, labels, what this machine has seen of shared journals, and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).
 XDG_CACHE_HOME               The folder of compiled code, for a faster start (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).
 NODE_DISABLE_COMPILE_CACHE   1: do not keep compiled code.
 TMPDIR                       The folder for the orders of a large batch that wait to be sent (default: /tmp; on Windows it is TEMP). Up to 4 MB wait in memory.

@@ -1,9 +1,10 @@
-// Records that were mended in another file are done in the file of the night, too.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// Records that were mended in the file of --failed are done in the file of the night, too; and nothing else is.
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   created,
+  dualOrder,
   jsonLines,
   linesIn,
   order,
@@ -11,169 +12,338 @@ import {
   scriptedService,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Ran } from '../../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
+import { errorOf, posted, SHIPMENT, switchable, UNDECIDED } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 const NIGHT = 'batch ship orders.jsonl --json --skip-invalid --failed mend.jsonl';
+const MEND = 'batch ship mend.jsonl --json';
 
 const { receiver } = SHIPMENT as { receiver: Record<string, unknown> & { address: Record<string, unknown> } };
 const to = (change: Record<string, unknown>, address: Record<string, unknown> = {}) => ({
   receiver: { ...receiver, ...change, address: { ...receiver.address, ...address } },
 });
+/** An order to a country that is none. */
+const wrong = (key: string, change: Record<string, unknown> = {}) =>
+  order(key, { ...to({}, { country: { code: 'Deutschlnd' } }), ...change });
 
 const states = (ran: Ran) => [ran.exitCode, summaryOf(ran).states];
 
-/** A night with the record B as it is, and then a mended B that is booked from another file. */
-async function morning(night: Record<string, unknown>, mended: Record<string, unknown>) {
-  const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A'), night]) } });
+/** A person edits a file. */
+function edit(rig: Rig, name: string, from: string | RegExp, into: string): void {
+  const before = readFileSync(join(rig.folder, name), 'utf8');
+  const after = before.replaceAll(new RegExp(from, 'g'), into);
+  expect(after).not.toBe(before);
+  rig.file(name, after);
+}
+
+/** What a person has to mend. */
+const failedIn = (rig: Rig) => linesIn(rig, 'mend.jsonl') as unknown as Record<string, unknown>[];
+
+/** After a night with these records, of which some failed. */
+async function afterNight(records: readonly unknown[], options = {}): Promise<Rig> {
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(records) }, ...options });
   expect((await rig.run(NIGHT)).exitCode).toBe(9);
-  rig.file('mended.jsonl', jsonLines([mended]));
-  expect((await rig.run('batch ship mended.jsonl')).exitCode).toBe(0);
   return rig;
 }
 
-describe('A record that is not valid, and was booked from a mended file', () => {
+/** A night with the record B as it is, and then B is mended in the file of --failed, and booked. */
+async function morning(night: Record<string, unknown>, from: string, into: string) {
+  const rig = await afterNight([order('A'), night]);
+  edit(rig, 'mend.jsonl', from, into);
+  expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
+  return rig;
+}
+
+const COLUMNS =
+  'key,receiver.firstName,receiver.lastName,receiver.email,receiver.phone.code,receiver.phone.number,receiver.address.line1,receiver.address.city,receiver.address.zipCode,receiver.address.country.code,package,items[].description,items[].hsCode,items[].countryOfOrigin,items[].quantity,items[].unitPrice,customs.totalGoodsValue';
+const row = (key: string, country: string, item = key) =>
+  `${key},Jonas,Weber,jonas@example.com,+49,3515550100,Hauptstrasse 7,Dresden,01067,${country},1kg@30x20x10cm,${item},610910,TR,2,12.5,25`;
+const FLAGS = '--sender sender.json --type package --category sales --currency EUR --carrier cheapest';
+const csv = (...rows: string[]) => `${rows.join('\n')}\n`;
+
+describe('A record that failed, and was mended in the file of --failed, is done in the file of the night', () => {
   test.each([
-    ['for the same receiver', order('B', { category: 'sale' }), order('B')],
+    ['JSON lines', 'orders.jsonl', jsonLines([order('A'), wrong('B')]), ''],
+    ['a JSON array', 'orders.json', JSON.stringify([order('A'), wrong('B')]), ''],
+    ['CSV', 'orders.csv', csv(COLUMNS, row('A', 'DE'), row('B', 'Deutschlnd')), FLAGS],
     [
-      'whatever the case and the marks of its name',
-      order('B', { category: 'sale', ...to({ firstName: 'JOSÉ  ', lastName: 'İnan' }) }),
-      order('B', to({ firstName: 'Jose', lastName: 'inan' })),
+      'CSV with a map',
+      'orders.csv',
+      csv(
+        `${COLUMNS.replace('key', 'Order').replace('receiver.address.country.code', 'Land')},Memo`,
+        `${row('A', 'DE')},`,
+        `${row('B', 'Deutschlnd')},call first`,
+      ),
+      `${FLAGS} --map map.json`,
     ],
-    [
-      'whatever it says of its country, if that is what was mended',
-      order('B', to({}, { country: { code: 'Deutschlnd' } })),
-      order('B'),
-    ],
-  ])('is done: %s', async (_, night, mended) => {
-    const rig = await morning(night, mended);
-    const ran = await rig.run(SHIP);
-    expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
+  ])('of %s', async (_, name, text, flags) => {
+    const columns = { Order: 'key', Land: 'receiver.address.country.code', Memo: '' };
+    const rig = await createRig({
+      files: { [name]: text, 'sender.json': UNDECIDED.sender, 'map.json': { columns } },
+    });
+    const mend = `mend${extname(name)}`;
+    const night = await rig.run(`batch ship ${name} ${flags} --json --skip-invalid --failed ${mend}`);
+    expect(states(night)).toEqual([9, { created: 1, invalid: 1 }]);
+    edit(rig, mend, 'Deutschlnd', 'DE');
+    expect(states(await rig.run(`batch ship ${mend} ${flags} --json`))).toEqual([0, { created: 1 }]);
+    const ran = await rig.run(`batch ship ${name} ${flags} --json`);
+    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
     expect(summaryOf(ran)).toMatchObject({ already: 2, mended: 1, failed: null });
-    expect(linesIn(rig).map(({ key, sent, mended: isMended }) => [key, sent, isMended])).toEqual([
+    expect(linesIn(rig).map(({ key, sent, mended }) => [key, sent, mended])).toEqual([
       ['A', false, false],
       ['B', false, true],
     ]);
     expect(linesIn(rig)[1]).toMatchObject({ exitCode: 0, carrier: 'EXP', shipmentId: expect.any(String) });
   });
 
-  test.each([
-    ['name', to({ lastName: 'Somebody' })],
-    ['country', to({}, { country: { code: 'AT' } })],
-  ])('stays as it is if its receiver has another %s, and the message says so', async (_, change) => {
-    const rig = await morning(order('B', { category: 'sale', ...change }), order('B'));
+  test('if it has several rows, each of which has its name', async () => {
+    const rows = [row('A', 'DE'), row('B', 'Deutschlnd', 'cup'), row('B', 'Deutschlnd', 'pot')];
+    const rig = await createRig({
+      files: { 'orders.csv': csv(COLUMNS, ...rows), 'sender.json': UNDECIDED.sender },
+    });
+    expect((await rig.run(`batch ship orders.csv ${FLAGS} --skip-invalid --failed mend.csv`)).exitCode).toBe(
+      9,
+    );
+    const mend = readFileSync(join(rig.folder, 'mend.csv'), 'utf8');
+    expect(mend).toMatch(/^_error,_record,key,/);
+    const names = [...mend.matchAll(/,(rec_[0-9a-f]{32}),B,/g)].map(([, name]) => name);
+    expect([names.length, new Set(names).size]).toEqual([2, 1]);
+    // A row that a person adds has no name.
+    edit(rig, 'mend.csv', 'Deutschlnd', 'DE');
+    rig.file('mend.csv', `${readFileSync(join(rig.folder, 'mend.csv'), 'utf8')},,${row('B', 'DE', 'lid')}\n`);
+    expect((await rig.run(`batch ship mend.csv ${FLAGS}`)).exitCode).toBe(0);
+    const ran = await rig.run(`batch ship orders.csv ${FLAGS} --json`);
+    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
+  });
+
+  test('if its key is what was mended; and its label is made for that booking', async () => {
+    const rig = await morning(order('1.23457E+17'), '1.23457E\\+17', '123457000000000019');
+    const ran = await rig.run(SHIP);
+    expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
+    expect(linesIn(rig)[1]).toMatchObject({ key: '1.23457E+17', mended: true, sent: false });
+    const labelled = await rig.run(`${SHIP} --label`);
+    expect([labelled.exitCode, posted(labelled)]).toEqual([0, Array(2).fill('POST /v2/carriers/create')]);
+    expect(linesIn(rig).find(({ line }) => line === 2)).toMatchObject({
+      ...{ mended: true, sent: false, state: 'created', trackingNumber: expect.any(String) },
+    });
+  });
+
+  test('if it was not mended at once: its name is kept by a second --failed', async () => {
+    const rig = await afterNight([order('A'), wrong('B')]);
+    edit(rig, 'mend.jsonl', 'Deutschlnd', 'Germoney');
+    expect((await rig.run(`${MEND} --failed again.jsonl`)).exitCode).toBe(2);
+    const [name, kept] = ['mend.jsonl', 'again.jsonl'].map(file =>
+      Reflect.get(linesIn(rig, file)[0] ?? {}, '_record'),
+    );
+    expect(kept).toBe(name);
+    edit(rig, 'again.jsonl', 'Germoney', 'DE');
+    expect((await rig.run('batch ship again.jsonl')).exitCode).toBe(0);
+    expect(states(await rig.run(SHIP))).toEqual([0, { created: 2 }]);
+    expect(states(await rig.run(MEND))).toEqual([0, { created: 1 }]);
+  });
+
+  test('on another machine that has imported the journal', async () => {
+    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
+    const env = { WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') };
+    expect((await rig.run('history import state/journal.db', { env })).exitCode).toBe(0);
+    const ran = await rig.run(SHIP, { env });
+    expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
+  });
+
+  test('if no proposal fitted it, so that it was never sent', async () => {
+    const { carrier: _, ...undecided } = order('B');
+    const rig = await afterNight([order('A'), { ...undecided, carrier: 'cheapest', maxPrice: '1EUR' }]);
+    edit(rig, 'mend.jsonl', '"category":"sales"', '"category":"gift"');
+    edit(rig, 'mend.jsonl', '"1EUR"', '"100EUR"');
+    expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
+    const ran = await rig.run(SHIP);
+    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
+  });
+
+  test('for ship-dual', async () => {
+    const bad = { ...dualOrder('B'), category: 'sale' };
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([dualOrder('A'), bad]) } });
+    const batch = (name: string, more = '') => rig.run(`batch ship-dual ${name} --json ${more}`);
+    expect((await batch('orders.jsonl', '--skip-invalid --failed mend.jsonl')).exitCode).toBe(9);
+    edit(rig, 'mend.jsonl', '"sale"', '"sales"');
+    expect((await batch('mend.jsonl')).exitCode).toBe(0);
+    expect(states(await batch('orders.jsonl'))).toEqual([0, { created: 2 }]);
+  });
+});
+
+describe('Nothing else counts as mended:', () => {
+  test('an order number that was used again, with a field that is wrong, for the same receiver', async () => {
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A'), order('B')]) } });
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sale' })]));
     const ran = await rig.run(SHIP);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(errorOf(ran).issues.map(({ path }) => path)).toEqual(['line 2: category']);
+    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 1, invalid: 1 }]);
+    expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
+  });
+
+  test('a record whose key was booked from a file without its name', async () => {
+    const rig = await afterNight([order('A'), wrong('B')]);
+    edit(rig, 'mend.jsonl', '"_record":"[^"]*",', '');
+    edit(rig, 'mend.jsonl', 'Deutschlnd', 'DE');
+    expect((await rig.run(MEND)).exitCode).toBe(0);
+    expect((await rig.run(SHIP)).exitCode).toBe(2);
+  });
+
+  test('a record that was changed since', async () => {
+    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
+    rig.file('orders.jsonl', jsonLines([order('A'), wrong('B', { category: 'gift' })]));
+    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 1, invalid: 1 }]);
+  });
+
+  test('a record that was booked in another place', async () => {
+    const rig = await afterNight([order('A'), wrong('B')]);
+    edit(rig, 'mend.jsonl', 'Deutschlnd', 'DE');
+    expect((await rig.run(`${MEND} --sandbox`)).exitCode).toBe(0);
+    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 1, invalid: 1 }]);
+  });
+
+  test('a record whose booking is not known to exist: it is told as unknown', async () => {
+    const fault = switchable('reset-after');
+    const rig = await afterNight([order('A'), wrong('B')], fault);
+    edit(rig, 'mend.jsonl', 'Deutschlnd', 'DE');
+    fault.turn('on');
+    expect((await rig.run(MEND)).exitCode).toBe(8);
+    fault.turn('off');
+    expect(states(await rig.run(SHIP))).toEqual([8, { created: 1, unknown: 1 }]);
+    expect(summaryOf(await rig.run(SHIP)).mended).toBe(0);
+  });
+
+  test('the second of two records that are equal', async () => {
+    const { key: _, ...keyless } = order('B');
+    const rig = await afterNight([order('A'), keyless, keyless]);
+    rig.file('mend.jsonl', jsonLines([{ ...failedIn(rig)[0], key: 'B' }]));
+    expect((await rig.run(MEND)).exitCode).toBe(0);
+    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 2, invalid: 1 }]);
+  });
+
+  test('another order, made out of a record that was mended', async () => {
+    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
+    rig.file('mend.jsonl', jsonLines([{ ...failedIn(rig)[0], key: 'C', category: 'sale' }]));
+    const ran = await rig.run(MEND);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  });
+});
+
+describe('The name of a record in a mended file', () => {
+  test('is that of one record: a copy is refused, and booked as an order of its own without it', async () => {
+    const rig = await afterNight([order('A'), wrong('B')]);
+    const mended: Record<string, unknown> = { ...failedIn(rig)[0], ...to({}) };
+    rig.file('mend.jsonl', jsonLines([mended, { ...order('C'), _record: mended._record }]));
+    const refused = await rig.run(MEND);
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    expect(errorOf(refused).issues).toEqual([
+      {
+        path: 'line 2: _record',
+        message:
+          'is on line 1 already: it says which record of an earlier file this one was; leave it empty for an order that was copied',
+      },
+    ]);
+    rig.file('mend.jsonl', jsonLines([mended, { ...order('C'), _record: '' }]));
+    expect(states(await rig.run(MEND))).toEqual([0, { created: 2 }]);
+    expect(states(await rig.run(SHIP))).toEqual([0, { created: 2 }]);
+  });
+
+  test.each(['B', 'rec_12', 12])('is refused if --failed did not write it: %j', async name => {
+    const rig = await createRig({ files: { 'mend.jsonl': jsonLines([{ ...order('B'), _record: name }]) } });
+    const ran = await rig.run(MEND);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      expect.stringMatching(/^line 2: category /),
-      expect.stringMatching(/^line 2: key was booked since for another receiver, as \S+$/),
+      expect.stringMatching(/^line 1: _record is .*, but must be as --failed wrote it, such as rec_/),
     ]);
   });
 
-  test('stays as it is if it does not say for whom it is', async () => {
-    const rig = await morning(order('B', { receiver: undefined }), order('B'));
-    const ran = await rig.run(SHIP);
-    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    expect(errorOf(ran).issues.at(-1)?.message).toMatch(
-      /^was booked since, as bk_\w+, and its receiver cannot be compared: the record has none\. /,
-    );
-  });
-
-  test('stays as it is if the journal does not know for whom its key was booked', async () => {
-    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A')]) } });
-    expect((await rig.run(SHIP)).exitCode).toBe(0);
-    rig.clock.now += 400 * 24 * 60 * 60 * 1000;
-    expect((await rig.run('history prune --older-than 30d --yes')).exitCode).toBe(0);
-    rig.file('orders.jsonl', jsonLines([order('A', { category: 'sale', ...to({ lastName: 'Somebody' }) })]));
-    const ran = await rig.run(SHIP);
-    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    const [id] = /bk_\w+/.exec(errorOf(ran).issues.at(-1)?.message ?? '') ?? [];
-    expect(errorOf(ran).issues.at(-1)?.message).toBe(
-      `was booked since, as ${id}, and its receiver cannot be compared: the journal does not know it (the booking is imported or pruned). \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`,
-    );
-    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { invalid: 1 }]);
-  });
-
-  test('stays as it is if its key was booked on another machine, and its results were imported', async () => {
+  test('is refused in an order made of the rows of two records', async () => {
+    const rows = [row('A', 'Deutschlnd'), row('B', 'Deutschlnd')];
     const rig = await createRig({
-      files: {
-        'orders.jsonl': jsonLines([order('A', { category: 'sale' })]),
-        'there.jsonl': jsonLines([
-          { key: 'A', line: 1, state: 'created', sandbox: false, shipmentId: 'S-A', exitCode: 0 },
-        ]),
-      },
+      files: { 'orders.csv': csv(COLUMNS, ...rows), 'sender.json': UNDECIDED.sender },
     });
-    expect((await rig.run('history import there.jsonl')).exitCode).toBe(0);
-    const ran = await rig.run(SHIP);
+    expect((await rig.run(`batch ship orders.csv ${FLAGS} --failed mend.csv`)).exitCode).toBe(2);
+    edit(rig, 'mend.csv', 'Deutschlnd', 'DE');
+    edit(rig, 'mend.csv', ',B,Jonas', ',A,Jonas');
+    const ran = await rig.run(`batch ship mend.csv ${FLAGS} --json`);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    expect(errorOf(ran).issues.at(-1)?.message).toContain('the journal does not know it');
+    expect(errorOf(ran).issues.map(({ path }) => path)).toEqual(['line 2: _record']);
   });
 
-  test('stays as it is if its key is in the file twice', async () => {
-    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A'), order('A')]) } });
-    await rig.run(NIGHT);
-    expect(states(await rig.run(NIGHT))).toEqual([9, { created: 1, invalid: 1 }]);
-  });
-
-  test('gets its label, if labels are wanted', async () => {
-    const rig = await morning(order('B', { category: 'sale' }), order('B'));
-    const ran = await rig.run(`${SHIP} --label`);
-    expect([ran.exitCode, posted(ran)]).toEqual([0, Array(2).fill('POST /v2/carriers/create')]);
-    const line = linesIn(rig).find(({ key }) => key === 'B');
-    expect(line).toMatchObject({
-      mended: true,
-      sent: false,
-      state: 'created',
-      trackingNumber: expect.any(String),
-    });
+  test('is no part of what is compared: the same order is the same with and without it', async () => {
+    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
+    rig.file('other.jsonl', jsonLines([order('B')]));
+    const ran = await rig.run('batch ship other.jsonl --json');
+    expect([...states(ran), ran.requests]).toEqual([0, { created: 1 }, []]);
   });
 });
 
 describeBoth('A record that was rejected', journal => {
   const refusal: Reply = { status: 422, body: { message: 'no such street' } };
 
-  async function rejected(mended: Record<string, unknown>) {
+  /** B is rejected at night; in the morning a file with this record, in place of it, is booked. */
+  async function rejected(mendedAs: (failed: Record<string, unknown>) => Record<string, unknown>) {
     const service = await scriptedService((key, attempt) =>
       key === 'B' && attempt === 1 ? refusal : created(key),
     );
-    const rig = await createRig({
-      journal,
-      files: { 'orders.jsonl': jsonLines([order('A'), order('B')]) },
-      env: service.env,
-    });
-    expect((await rig.run(NIGHT)).exitCode).toBe(9);
-    rig.file('mended.jsonl', jsonLines([mended]));
-    expect((await rig.run('batch ship mended.jsonl')).exitCode).toBe(0);
-    return rig;
+    const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
+    rig.file('mend.jsonl', jsonLines([mendedAs({ ...failedIn(rig)[0] })]));
+    expect((await rig.run(MEND)).exitCode).toBe(0);
+    return { rig, service };
   }
 
-  test('and booked from a mended file for the same receiver is done', async () => {
-    const rig = await rejected(order('B', { category: 'gift' }));
-    const ran = await rig.run(SHIP);
-    expect(states(ran)).toEqual([0, { created: 2 }]);
+  test.each([
+    ['', { category: 'gift' }],
+    [', also with another key', { category: 'gift', key: 'B-2' }],
+    [', also if its key is all that was mended', { key: 'B-2' }],
+  ])('is done if it was booked from the file of --failed%s', async (_, change) => {
+    const { rig, service } = await rejected(failed => ({ ...failed, ...change }));
+    for (const more of ['', '--retry-rejected', '--dry-run'])
+      expect(states(await rig.run(`${SHIP} ${more}`))).toEqual([0, { created: 2 }]);
+    expect(service.arrivals.map(({ key }) => key)).toEqual(['A', 'B', 'B']);
+    await rig.run(SHIP);
     expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: true, sent: false, shipmentId: 'S-B' });
-    expect(states(await rig.run(`${SHIP} --retry-rejected`))).toEqual([0, { created: 2 }]);
   });
 
-  test('and booked for another receiver is a duplicate that says so', async () => {
-    const rig = await rejected(order('B', to({ firstName: 'Another' })));
-    const ran = await rig.run(SHIP);
-    expect(states(ran)).toEqual([9, { created: 1, duplicate: 1 }]);
-    expect(linesIn(rig)[1]?.error?.message).toContain('for another receiver');
+  test('is a duplicate if its key was booked from any other file', async () => {
+    const { rig } = await rejected(({ _record, ...failed }) => ({ ...failed, category: 'gift' }));
+    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
+    expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: false, error: { code: 'duplicate' } });
   });
 
   test('and is other content now is a duplicate, as it was never sent', async () => {
-    const rig = await rejected(order('B', { category: 'gift' }));
+    const { rig } = await rejected(failed => ({ ...failed, category: 'gift' }));
     rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sample' })]));
     expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
+  });
+
+  test('is not sent again while its mended record, which has another key, may exist', async () => {
+    const service = await scriptedService((key, attempt) =>
+      key !== 'B' ? created(key) : attempt === 1 ? refusal : 'reset',
+    );
+    const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
+    edit(rig, 'mend.jsonl', '"key":"B"', '"key":"B-2"');
+    expect((await rig.run(MEND)).exitCode).toBe(8);
+    expect(states(await rig.run(`${SHIP} --retry-rejected`))).toEqual([8, { created: 1, unknown: 1 }]);
+    expect(service.arrivals.map(({ key }) => key)).toEqual(['A', 'B', 'B']);
+  });
+
+  test('is rejected until its mended record is booked', async () => {
+    const service = await scriptedService(key => (key === 'B' ? refusal : created(key)));
+    const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
+    edit(rig, 'mend.jsonl', '"sales"', '"gift"');
+    expect((await rig.run(MEND)).exitCode).toBe(9);
+    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, rejected: 1 }]);
   });
 });
 
 describe('The --failed file', () => {
   test('of nothing is no file, and an earlier one is removed, which is said', async () => {
-    const rig = await morning(order('B', { category: 'sale' }), order('B'));
+    const rig = await morning(order('B', { category: 'sale' }), '"sale"', '"sales"');
     expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);
     const ran = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
     expect([ran.exitCode, existsSync(join(rig.folder, 'mend.jsonl'))]).toEqual([0, false]);
@@ -190,7 +360,7 @@ describe('The --failed file', () => {
   });
 
   test('of an earlier run stays if the input cannot be read to its end', async () => {
-    const rig = await morning(order('B', { category: 'sale' }), order('B'));
+    const rig = await morning(order('B', { category: 'sale' }), '"sale"', '"sales"');
     rig.file('orders.json', '[{"key":"A"');
     expect((await rig.run('batch ship orders.json --failed mend.jsonl')).exitCode).toBe(2);
     expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);

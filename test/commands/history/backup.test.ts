@@ -28,6 +28,7 @@ describe('history check', () => {
     ]);
     expect(JSON.parse((await run('history check --json')).stdout)).toEqual({
       ...{ journal, shared: false, bookings: 1, unknown: 0, bytes: expect.any(Number) },
+      ...{ missingSince: null, restorations: [] },
     });
     expect((await run('history check -q')).stdout).toBe('1\n');
   });
@@ -58,7 +59,7 @@ describe('history backup', () => {
     expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
   });
 
-  test('that is older than the lost journal is refused by a booking until --new-journal is given', async () => {
+  test('that is older than the lost journal is refused by a booking until a person says that it was put back', async () => {
     const { rig, run, journal } = await booked();
     expect((await run('history backup copy.db')).exitCode).toBe(0);
     expect((await run(ship('K-2 --allow-duplicate'))).exitCode).toBe(0);
@@ -67,7 +68,8 @@ describe('history backup', () => {
     const refused = await run(ship('K-1'));
     expect(refused).toMatchObject({ exitCode: 10, requests: [] });
     expect(refused.stderr).toMatch(/has lost bookings: the newest is number 1, and it held 2/);
-    expect(await run(`${ship('K-1')} --new-journal`)).toMatchObject({ exitCode: 0, requests: [] });
+    expect((await run('history check --restored --reason backup')).exitCode).toBe(0);
+    expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
   });
 
   test('can be imported on another machine', async () => {

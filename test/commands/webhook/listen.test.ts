@@ -442,3 +442,17 @@ const raw =
       socket.write(Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'));
       socket.write(body);
     });
+
+test('a delivery of nearly a megabyte is shown, whatever its characters are', {
+  timeout: 120_000,
+}, async () => {
+  const kinds = [' ', '0', '"', '\\', '{', '[', '"token"', '\u0301\u0316', '\n'];
+  const rig = await createRig();
+  const { deliver, ran } = await listening(rig, `--count ${2 * kinds.length}`);
+  for (const kind of kinds) {
+    const text = kind.repeat(200_000 / kind.length);
+    expect(await deliver(text)).toBe(200);
+    expect(await deliver({ type: text, data: { milestone: `${text}!` } })).toBe(200);
+  }
+  expect((await ran).exitCode).toBe(0);
+});

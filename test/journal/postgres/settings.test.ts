@@ -144,12 +144,12 @@ describeShared('A journal that was used', () => {
 describeShared('A journal that must exist', () => {
   test('is not made, unless --new-journal says so', async () => {
     const { address, ask } = await sharedPlace();
-    await expect(open(address, { mustExist: true })).rejects.toMatchObject(
+    await expect(open(address, { mustExist: 'WAYBILL_REQUIRE_JOURNAL is set' })).rejects.toMatchObject(
       refusal(/does not exist yet: .*WAYBILL_REQUIRE_JOURNAL is set; nothing was sent.*--new-journal/),
     );
     expect(await ask("SELECT to_regclass('bookings') AS name")).toEqual([{ name: null }]);
     await (await open(address)).close();
-    await (await open(address, { mustExist: true })).close();
+    await (await open(address, { mustExist: 'WAYBILL_REQUIRE_JOURNAL is set' })).close();
   });
 });
 

@@ -1,0 +1,149 @@
+// Two journals where there should be one: what books with each of them does not see what the other has booked.
+import { spawnSync } from 'node:child_process';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig/command.ts';
+import { machine } from '../rig/journal.ts';
+import { describeShared, ownDatabase, sharedPlace } from '../rig/postgres.ts';
+import { builtCommand, createWorld, start } from '../rig/process.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const SHIP = 'ship -f - --key K-1 --json';
+
+describeShared('One database', () => {
+  async function database() {
+    const place = await ownDatabase();
+    const rig = await createRig();
+    const at = (WAYBILL_JOURNAL: string) => (argv: string) =>
+      rig.run(argv, { stdin, env: { WAYBILL_JOURNAL } });
+    const books = async (address: string) => {
+      const ran = await at(address)(SHIP);
+      expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    };
+    const knows = async (address: string) =>
+      expect(await at(address)(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+    const refuses = async (address: string, message: RegExp) => {
+      for (const argv of [
+        SHIP,
+        'history check --json',
+        'history check --new-journal --json',
+        'history list --json',
+      ]) {
+        const ran = await at(address)(argv);
+        expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+        expect(errorOf(ran).message).toMatch(message);
+      }
+    };
+    return { ...place, books, knows, refuses };
+  }
+
+  test('is used by two roles with the default search_path: a second set of tables is refused, and both schemas are named', async () => {
+    const { ask, as, role, books, knows, refuses } = await database();
+    const [anna, ben] = [await role(), await role()];
+    await ask(`CREATE SCHEMA ${anna} AUTHORIZATION ${anna}`);
+    await books(as(anna));
+    await refuses(
+      as(ben),
+      new RegExp(
+        `would make tables in the schema public, and there are tables of waybill in ${anna}\\..*nothing was sent.*options=-csearch_path%3D`,
+      ),
+    );
+    expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    await knows(as(anna));
+    // Where the address names the schema, that is meant.
+    await books(as(ben, 'public'));
+    await knows(as(ben, 'public'));
+    for (const one of [anna, ben])
+      await refuses(as(one), new RegExp(`the schemas public and ${anna} have tables of waybill`));
+    await knows(as(anna, anna));
+  });
+
+  test('has a second set of tables that another role finds by a search_path of its own', async () => {
+    const { ask, as, role, books, knows, refuses } = await database();
+    const [anna, ben] = [await role(), await role()];
+    await ask(`CREATE SCHEMA team AUTHORIZATION ${ben}`);
+    await books(as(ben, 'team'));
+    await books(as(anna));
+    await ask(`ALTER ROLE ${ben} SET search_path = team, "$user"`);
+    await refuses(as(anna), /schemas public and team/);
+    await knows(as(ben, 'team'));
+  });
+
+  test('has two sets of tables in the path that its address names: that is refused, too', async () => {
+    const { ask, as, role, books, refuses } = await database();
+    const anna = await role();
+    for (const schema of ['team_a', 'team_b']) {
+      await ask(`CREATE SCHEMA ${schema} AUTHORIZATION ${anna}`);
+      await books(as(anna, schema));
+    }
+    await refuses(as(anna, 'team_a', 'team_b'), /schemas team_a and team_b/);
+  });
+});
+
+describeShared('A shared journal without tables', () => {
+  test('is not made in CI against production, unless --new-journal says so', async () => {
+    const rig = await createRig();
+    const place = await sharedPlace();
+    const env = {
+      ...{ CI: 'true', WAYBILL_BASE_URL: 'https://service.invalid', WAYBILL_JOURNAL: place.address },
+    };
+    for (const argv of [SHIP, 'history check --json', 'history list --json']) {
+      const ran = await rig.run(argv, { stdin, env });
+      expect(ran).toMatchObject({ exitCode: 10, stdout: '', waits: [] });
+      expect(errorOf(ran).message).toMatch(
+        /does not exist yet: .*CI is set.*nothing was sent.*--new-journal/,
+      );
+    }
+    expect(await place.ask("SELECT to_regclass('bookings') AS name")).toEqual([{ name: null }]);
+    expect((await rig.run('history check --new-journal', { env })).exitCode).toBe(0);
+    expect((await rig.run('history check', { env })).exitCode).toBe(0);
+  });
+});
+
+describe('The file of a journal', () => {
+  test('that has a second name is refused under both', async () => {
+    const rig = await createRig();
+    expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
+    mkdirSync(join(rig.folder, 'other'));
+    linkSync(join(rig.folder, 'state/journal.db'), join(rig.folder, 'other/journal.db'));
+    for (const folder of ['state', 'other']) {
+      const ran = await machine(rig, folder)(SHIP, { stdin });
+      expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+      expect(errorOf(ran).message).toMatch(/journal\.db has 2 names \(hard links\).*nothing was sent/);
+    }
+  });
+
+  const noMounts = spawnSync('unshare', ['--mount', 'true']).status !== 0 && 'this user may not mount a file';
+  describe.skipIf(noMounts)(`on Linux${noMounts ? ` (${noMounts})` : ''}`, () => {
+    const command = builtCommand();
+
+    test('that is mounted by itself is refused; a mounted folder is not', async () => {
+      const world = await createWorld();
+      const folder = (name: string) => join(world.folder, name);
+      const mounted = (what: string, where: string) =>
+        start(
+          'unshare',
+          [
+            ...['--mount', 'sh', '-c', 'mount --bind "$0" "$1" && shift && exec "$@"', what, where],
+            ...[process.execPath, command(), ...SHIP.split(' ')],
+          ],
+          { env: { ...world.env, WAYBILL_STATE_DIR: folder('other place') }, cwd: world.folder, stdin },
+        ).ended;
+      expect(
+        (await start(process.execPath, [command(), ...SHIP.split(' ')], { env: world.env, stdin }).ended)
+          .code,
+      ).toBe(0);
+      mkdirSync(folder('other place'));
+      writeFileSync(folder('other place/journal.db'), '');
+      const file = await mounted(folder('state/journal.db'), folder('other place/journal.db'));
+      expect([file.code, errorOf({ stderr: file.stderr, exitCode: 10 }).message]).toEqual([
+        10,
+        expect.stringMatching(/journal\.db is mounted by itself.*nothing was sent.*mount its folder/i),
+      ]);
+      expect(await mounted(folder('state'), folder('other place'))).toMatchObject({ code: 0 });
+      expect(world.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,329 @@
+// A journal that was put back to an older state, or is in another place than it was: nothing is booked with it until a
+// person says that this is known.
+import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { machine } from '../rig/journal.ts';
+import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { SERVER, withCluster } from '../torture/postgres-cluster.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
+const GONE = /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
+const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
+
+type Machine = ReturnType<typeof machine>;
+type Run = (argv: string, options?: RunOptions) => Promise<Ran>;
+
+const books = async (run: Run, ...keys: string[]) => {
+  for (const key of keys) {
+    const ran = await run(ship(key), { stdin });
+    expect([key, ran.exitCode, posted(ran).length]).toEqual([key, 0, 1]);
+  }
+};
+const knows = async (run: Run, ...keys: string[]) => {
+  for (const key of keys)
+    expect(await run(ship(key), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
+};
+/** Nothing is sent, and the message is the same for every command that would book. */
+async function refuses(run: Run, message: RegExp, key = 'K-2') {
+  for (const argv of [ship(key), 'history check --json']) {
+    const ran = await run(argv, { stdin });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
+    expect(errorOf(ran).message).toMatch(message);
+    expect(errorOf(ran).message).toContain('nothing was sent');
+  }
+}
+
+/** When the booking of a key was made, as JSON shows it. */
+async function timeOf(run: Run, key: string): Promise<string> {
+  const [row] = JSON.parse((await run(`history list --key ${key} --json`)).stdout);
+  return row.at;
+}
+
+describe('A local journal', () => {
+  /** A machine that has booked K-1 and K-2, and a backup from between, by `history backup` and as a plain copy. */
+  async function used() {
+    const rig = await createRig();
+    const file = join(rig.folder, 'state/journal.db');
+    const run = machine(rig, 'state');
+    await books(run, 'K-1');
+    merge(file);
+    const older = { backup: join(rig.folder, 'backup.db'), copy: join(rig.folder, 'copy.db') };
+    expect((await run(['history', 'backup', older.backup])).exitCode).toBe(0);
+    copyFileSync(file, older.copy);
+    await rig.later(60_000);
+    await books(run, 'K-2');
+    merge(file);
+    return { rig, file, run, older };
+  }
+
+  /** The commands of a test have one process, which has not ended. */
+  function merge(file: string): void {
+    const database = new Database(file);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+  }
+
+  /** The state folder as a machine has it that lost its power after these commands. */
+  async function crash(rig: Rig, file: string, commands: () => Promise<void>): Promise<string> {
+    const held = new Database(file);
+    held.prepare('SELECT number FROM bookings').all();
+    await commands();
+    const folder = join(rig.folder, 'crashed');
+    cpSync(join(rig.folder, 'state'), folder, { recursive: true });
+    rmSync(join(folder, 'journal.db-shm'), { force: true });
+    held.close();
+    return join(folder, 'journal.db');
+  }
+
+  test('that is an older copy is exit 10; --restored records who knows it, and from when bookings may be missing', async () => {
+    const { rig, file, run, older } = await used();
+    const since = await timeOf(run, 'K-1');
+    // A new file, because the commands before have not ended: their process is that of the tests.
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    copyFileSync(older.backup, file);
+    const lost = /has lost bookings: the newest is number 1, and it held 2\. .*history check --restored/;
+    await refuses(run, lost);
+    expect(errorOf(await run(`${ship('K-2')} --new-journal`, { stdin })).message).toMatch(lost);
+    expect((await run('history check --restored')).exitCode).toBe(2);
+    expect((await run('history check --reason x')).exitCode).toBe(2);
+    const restored = await run([...RESTORED, '--actor', 'anna', '--run', 'monday']);
+    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
+      0,
+      {
+        bookings: 1,
+        missingSince: since,
+        restorations: [
+          {
+            ...{ at: new Date(rig.clock.now).toISOString(), by: 'anna', run: 'monday' },
+            ...{ reason: 'the disk of Monday', missingSince: since },
+          },
+        ],
+      },
+    ]);
+    expect((await run('history check')).stdout).toMatch(
+      /^Bookings made after .* may be missing: anna said so at .* \(the disk of Monday\)\.$/m,
+    );
+    await knows(run, 'K-1');
+    await books(run, 'K-2');
+    await knows(run, 'K-2');
+  });
+
+  test.each(['backup', 'copy'] as const)(
+    'that is an older %s beside the -wal of a crash is exit 10, and neither file is changed',
+    async kind => {
+      const { rig, file, older } = await used();
+      const crashed = await crash(rig, file, () => books(machine(rig, 'state'), 'K-3', 'K-4'));
+      const run = machine(rig, 'crashed');
+      copyFileSync(older[kind], crashed);
+      await refuses(
+        run,
+        /journal\.db is not the file that journal\.db-wal beside it belongs to: .*move \S+journal\.db-wal/,
+        'K-3',
+      );
+      expect(await run('history list')).toMatchObject({ exitCode: 10 });
+      expect(await run(RESTORED)).toMatchObject({ exitCode: 10 });
+      // The right file has lost nothing.
+      copyFileSync(file, crashed);
+      await knows(run, 'K-1', 'K-2', 'K-3', 'K-4');
+    },
+  );
+
+  test('goes on with an older copy once its -wal is put away and a person says so', async () => {
+    const { rig, file, older } = await used();
+    const crashed = await crash(rig, file, () => books(machine(rig, 'state'), 'K-3'));
+    const run = machine(rig, 'crashed');
+    copyFileSync(older.backup, crashed);
+    renameSync(`${crashed}-wal`, join(rig.folder, 'put-away'));
+    await refuses(run, /has lost bookings: the newest is number 1, and it held 3/);
+    expect((await run(RESTORED)).exitCode).toBe(0);
+    await knows(run, 'K-1');
+    await books(run, 'K-2');
+  });
+
+  test('goes on after a crash, many times, and where its whole folder was moved or put back with its marker', async () => {
+    const { rig, file } = await used();
+    const folder = join(rig.folder, 'state');
+    cpSync(folder, join(rig.folder, 'earlier'), { recursive: true });
+    await crash(rig, file, () => books(machine(rig, 'state'), 'K-3'));
+    await knows(machine(rig, 'crashed'), 'K-1', 'K-2', 'K-3');
+    await books(machine(rig, 'crashed'), 'K-5');
+    renameSync(join(rig.folder, 'crashed'), join(rig.folder, 'moved'));
+    await knows(machine(rig, 'moved'), 'K-3', 'K-5');
+    await knows(machine(rig, 'earlier'), 'K-1', 'K-2');
+  });
+
+  test('that does not exist cannot have been put back: exit 10', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(RESTORED);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      10,
+      expect.stringContaining('there is no journal'),
+    ]);
+  });
+});
+
+describe.skipIf(!SERVER)('A server of its own', () => {
+  test('whose standby takes over goes on if it has all bookings, and is exit 10 where it lacks one that was seen', async () => {
+    await withCluster(async cluster => {
+      const rig = await createRig();
+      const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
+      const at = (address: string) => (run: Machine) => (argv: string) =>
+        run(argv, { stdin, env: { WAYBILL_JOURNAL: address } });
+      const before = at(cluster.url);
+      await books(before(anna), 'K-1', 'K-2');
+      const after = at(await cluster.takenOver());
+      await knows(after(anna), 'K-1', 'K-2');
+      const unseen = await after(ben)(ship('K-1'));
+      expect(unseen).toMatchObject({ exitCode: 0, requests: [] });
+      expect(unseen.stderr).toMatch(/"warning":.*is on timeline 00000002, and was on timeline 00000001/);
+      // Confirmed by the old server, and never seen by the new one.
+      await books(before(anna), 'K-3');
+      await refuses(after(anna), GONE, 'K-3');
+    });
+  });
+});
+
+describeShared('A shared journal', () => {
+  /** Two machines, which have booked K-1 and K-2 and have both seen that. */
+  async function used() {
+    const place = await sharedPlace();
+    const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
+    const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
+    await books(anna, 'K-1', 'K-2');
+    await knows(ben, 'K-2');
+    return { place, rig, anna, ben, carla: machine(rig, 'carla') };
+  }
+
+  const putBack = ({ ask }: SharedPlace, key = 'K-2') =>
+    ask(
+      `WITH gone AS (SELECT id FROM bookings WHERE key = '${key}'), m AS (DELETE FROM made USING gone WHERE booking = gone.id)
+       DELETE FROM bookings USING gone WHERE bookings.id = gone.id`,
+    );
+
+  const GONE =
+    /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
+
+  test('without a booking that this machine has seen is exit 10 until a person says that it was put back', async () => {
+    const { place, anna, ben } = await used();
+    const since = await timeOf(anna, 'K-1');
+    await putBack(place);
+    for (const run of [anna, ben]) await refuses(run, GONE);
+    expect(errorOf(await anna(`${ship('K-2')} --new-journal`, { stdin })).message).toMatch(GONE);
+    const listed = await anna('history list --json');
+    expect([listed.exitCode, JSON.parse(listed.stdout).length]).toEqual([0, 1]);
+    expect(listed.stderr).toMatch(GONE);
+    await refuses(anna, GONE);
+    const restored = await anna([...RESTORED, '--actor', 'anna']);
+    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
+      0,
+      { missingSince: since, restorations: [{ by: 'anna', reason: 'the disk of Monday' }] },
+    ]);
+    await knows(anna, 'K-1');
+    await books(anna, 'K-2');
+    // What one person said holds for every machine.
+    await knows(ben, 'K-2');
+  });
+
+  test('that is put back behind what a person said is exit 10 again', async () => {
+    const { place, anna } = await used();
+    await putBack(place);
+    expect((await anna(RESTORED)).exitCode).toBe(0);
+    await knows(anna, 'K-1');
+    await place.ask('DELETE FROM restorations');
+    await refuses(anna, GONE);
+  });
+
+  const COPY = /because it is a copy: it was made .*, and not \d+\. .*history check --restored/;
+
+  test('on another server than it was made on is exit 10 on every machine until a person says so', async () => {
+    const { place, anna, carla } = await used();
+    const since = await timeOf(anna, 'K-2');
+    await place.ask("UPDATE waybill_schema SET system = '1'");
+    for (const run of [anna, carla]) await refuses(run, COPY);
+    expect(JSON.parse((await carla(RESTORED)).stdout)).toMatchObject({ missingSince: since });
+    for (const run of [anna, carla]) await knows(run, 'K-1', 'K-2');
+    // What they have seen by now counts again.
+    await putBack(place);
+    for (const run of [anna, carla]) await refuses(run, GONE);
+  });
+
+  test('in a copy of its database is exit 10, and the database itself goes on', async () => {
+    const database = await ownDatabase();
+    const rig = await createRig();
+    const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
+    const at = (address: string) => ({ stdin, env: { WAYBILL_JOURNAL: address } });
+    expect((await anna(ship('K-1'), at(database.address))).exitCode).toBe(0);
+    const { address } = await ownDatabase(database.name);
+    for (const run of [anna, ben]) {
+      const ran = await run(ship('K-2'), at(address));
+      expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+      expect(errorOf(ran).message).toMatch(COPY);
+      expect(await run(ship('K-1'), at(database.address))).toMatchObject({ exitCode: 0, requests: [] });
+    }
+  });
+
+  test('that was dropped with its schema is not made again without a word where this machine has used it', async () => {
+    const { place, anna } = await used();
+    await place.ask(
+      'DO $$ BEGIN EXECUTE format($f$DROP SCHEMA %1$I CASCADE; CREATE SCHEMA %1$I$f$, current_schema); END $$',
+    );
+    await refuses(anna, /has lost its tables.*--new-journal/);
+    const fresh = await anna(`${ship('K-9')} --new-journal`, { stdin });
+    expect([fresh.exitCode, posted(fresh).length]).toEqual([0, 1]);
+    await knows(anna, 'K-9');
+  });
+
+  test('whose server changed its timeline goes on where its bookings are there, and is warned of where nothing was seen', async () => {
+    const { place, anna, carla } = await used();
+    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
+    const seen = await anna(ship('K-2'), { stdin });
+    expect(seen).toMatchObject({ exitCode: 0, requests: [], stderr: expect.not.stringContaining('warning') });
+    const unseen = await carla(ship('K-2'), { stdin });
+    expect(unseen).toMatchObject({ exitCode: 0, requests: [] });
+    expect(unseen.stderr).toMatch(/"warning":.*timeline 000000AA.*history check --restored/);
+    const again = await carla(ship('K-2'), { stdin });
+    expect(again.stderr).not.toContain('warning');
+  });
+
+  test('whose role may not ask for the system goes on with a warning', async () => {
+    const database = await ownDatabase();
+    await database.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+    await database.ask('GRANT CREATE, USAGE ON SCHEMA public TO pg_monitor');
+    const rig = await createRig({ env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
+    const ran = await rig.run(ship('K-1'), { stdin });
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    expect(ran.stderr).toMatch(/"warning":.*may not run pg_control_system.*GRANT EXECUTE/);
+    await database.ask('DELETE FROM made');
+    await database.ask('DELETE FROM bookings');
+    expect(await rig.run(ship('K-1'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
+  });
+
+  test.each<[string, (rig: Rig, ran: Machine) => unknown]>([
+    ['moved', ({ folder }) => renameSync(join(folder, 'anna'), join(folder, 'next'))],
+    ['put back to an older one', ({ folder }) => renameSync(join(folder, 'earlier'), join(folder, 'next'))],
+    ['not to be written', ({ folder }) => writeFileSync(join(folder, 'next'), '')],
+    ['new', () => {}],
+    [
+      'the same, and the bookings were pruned',
+      async ({ folder }, anna) => {
+        expect((await anna('history prune --older-than 0s --yes')).exitCode).toBe(0);
+        renameSync(join(folder, 'anna'), join(folder, 'next'));
+      },
+    ],
+  ])('goes on where the state folder is %s', async (_, change) => {
+    const { rig, anna } = await used();
+    cpSync(join(rig.folder, 'anna'), join(rig.folder, 'earlier'), { recursive: true });
+    await books(anna, 'K-3');
+    await rig.later(1000);
+    await change(rig, anna);
+    const next = machine(rig, 'next');
+    await knows(next, 'K-1', 'K-2', 'K-3');
+    await books(next, 'K-4');
+    await knows(next, 'K-4');
+  });
+});
