@@ -15,7 +15,7 @@ export function sentWords(bookings: readonly Booking[], now: number): string {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
   const [subject, object] = bookings.length > 1 ? ['The newest of them', 'them'] : ['It', 'it'];
   if (minutes >= AT_WORK_MINUTES) return `${subject} was sent ${shortMoment(at, now)}`;
-  return `${subject} was sent ${minutes} min ago, and a carrier may still be at work on ${object} until it is ${AT_WORK_MINUTES} min`;
+  return `${subject} was sent ${minutes} min ago, and a carrier may be at work on ${object} for ${AT_WORK_MINUTES} min`;
 }
 
 /** Who says it, why, and from which run. */

@@ -101,10 +101,8 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
   const { session, journal, options } = walk;
   const found = state === 'created' ? await foundBy(walk, booking) : await notFound(session, booking);
   if (found === undefined) return false;
-  const settlement = {
-    ...{ id: booking.id, state, ...found, ...settlerOf(session, options.reason) },
-    mayBeEarly: true,
-  };
+  const settler = settlerOf(session, options.reason);
+  const settlement = { id: booking.id, state, ...found, ...settler, mayBeEarly: true };
   const [obstacle] = await journal.settle([settlement]);
   if (obstacle) throw new Failure('usage', obstacleWords(obstacle));
   return true;

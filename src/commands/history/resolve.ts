@@ -86,7 +86,8 @@ const saysNothing = ({ created, domestic, notCreated, reopen }: ResolveOptions):
 /** Asks about these, or about all that are unknown. */
 async function walk(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   const journal = await session.journalToAmend();
-  const orders = refs.length > 0 ? await named(session, journal, refs) : await allUnknown(session, journal);
+  const orders =
+    refs.length > 0 ? await unknownAmong(session, journal, refs) : await allUnknown(session, journal);
   const walked = await walkThrough(session, journal, orders, options);
   const { created, notCreated, left } = walked;
   await session.printer.result(walked, {
@@ -99,7 +100,7 @@ async function walk(session: Session, options: ResolveOptions, refs: readonly st
 }
 
 /** Throws `usage` if one of them is not unknown. */
-async function named(session: Session, journal: Journal, refs: readonly string[]): Promise<Order[]> {
+async function unknownAmong(session: Session, journal: Journal, refs: readonly string[]): Promise<Order[]> {
   const bookings = await meantBy(session, journal, refs, {});
   const known = bookings.filter(({ state }) => state !== 'unknown');
   refuseObstacles(known.map(booking => ({ id: booking.id, kind: 'state', booking })));

@@ -127,7 +127,7 @@ describe('history resolve --not-created', () => {
     expect(no.exitCode).toBe(130);
     expect(no.asked).toEqual([
       expect.stringMatching(
-        /^It was sent 3 min ago, and a carrier may still be at work on it .* and may be booked again\?$/,
+        /^It was sent 3 min ago, and a carrier may be at work on it for 15 min\. .* and may be booked again\?$/,
       ),
     ]);
     expect((await rig.run(argv, { terminal: true, answer: true })).exitCode).toBe(0);

@@ -259,8 +259,7 @@ describe('an answer without secret or token', () => {
       const { code, message } = errorOf(ran.stderr);
       expect(code).toBe('partial');
       expect(message).toContain(`the answer has no ${name}. The subscription exists: it is sub_1`);
-      expect(message).toContain('ask the service for them. Or create another subscription');
-      expect(message).toContain('another --key');
+      expect(message).toContain('ask the provider of the service for them, or to delete this subscription');
       expect(message).not.toContain('do not book it again');
     }
     expect(seen).toHaveLength(1);
@@ -269,7 +268,7 @@ describe('an answer without secret or token', () => {
     expect(JSON.parse((await rig.run('webhook list --json')).stdout)).toMatchObject([{ id: 'sub_1' }]);
     const other = await rig.run([...CREATE, '--allow-duplicate', '--json']);
     expect([other.exitCode, seen.length]).toEqual([9, 2]);
-    expect(errorOf(other.stderr).message).toContain('the same command with --allow-duplicate');
+    expect(errorOf(other.stderr).message).not.toContain('--allow-duplicate');
   });
 
   test('makes no secret file of one that a person resolved, and says so', async () => {
