@@ -182,6 +182,16 @@ export const CONNECT: readonly Fault[] = [
     'self-signed certificate',
     4,
   ),
+  ...both(
+    'loopback is called by https: no proxy is asked',
+    {
+      reply: http(502),
+      base: () => `https://127.0.0.1:${UNUSED_PORT}`,
+      env: ({ url }) => ({ HTTPS_PROXY: url.href }),
+      after: (_, { connections }) => expect(connections()).toBe(0),
+    },
+    `connection refused (127.0.0.1:${UNUSED_PORT})`,
+  ),
   ...pair(
     'a broken proxy is not used for loopback',
     {
