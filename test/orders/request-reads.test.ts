@@ -81,16 +81,4 @@ describe.each(READS)('%s', (command, path) => {
     const ran = await rig.run(read, { stdoutFault: new Error('ENOSPC') });
     expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   });
-
-  test('shows the exchange with --verbose, but no credential', async () => {
-    const rig = await createRig({
-      tokens: new Map([['very-secret', 'all']]),
-      env: { WAYBILL_TOKEN: 'very-secret' },
-    });
-    const ran = await rig.run(`${read.replace(' --json', '')} --verbose`);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain(`> POST ${rig.address}${path}`);
-    expect(ran.stderr).toMatch(/< 20[01]/);
-    expect(ran.shown).not.toContain('very-secret');
-  });
 });
