@@ -168,7 +168,7 @@ export const KEPT: readonly Fault[] = [
       writeFileSync(path, `${text.slice(0, place)}\u00a2${text.slice(place + 1)}`, 'latin1');
     },
     [
-      /the journal \S+journal\.db cannot be written: it is damaged: the text "holder" of bk_\w+ is not UTF-8/,
+      /the journal \S+journal\.db cannot be read: it is damaged: the text "holder" of bk_\w+ is not UTF-8/,
       'from a backup',
     ],
   ),

@@ -136,13 +136,6 @@ const KEYS: readonly Fault[] = [
       [2, '--key is empty', 'such as an order number'],
     ),
   ),
-  ...['K ', ' K', 'K\u00a0'].map(key =>
-    row(
-      `--key ${JSON.stringify(key)}, which a batch reads as K, is no second order`,
-      ['ship', '-f', 'order.json', '--key', key],
-      [2, '--key', 'begins or ends with a blank', 'nothing was sent', '--key K'],
-    ),
-  ),
   row(
     'a key with a path names no file in another folder',
     ['ship', '-f', 'order.json', '--key', '../../out', '--label', '--download', 'labels', '-q'],
