@@ -29,17 +29,21 @@ export interface Store {
 
 export type ReadOnlyStore = Pick<Store, 'all' | 'close'>;
 
+/** The tables of a database. `version` is written into it: a database with another one is refused. */
+export interface Schema {
+  version: number;
+  create: string;
+}
+
 export interface StoreOptions {
   /**
    * `full`: a commit survives a power failure. `normal`: it survives a crash of the process. `none`: the data ends with
    * the process, and no other process sees it.
    */
   durability: 'full' | 'normal' | 'none';
-  /** The schema: one step for each version. */
-  migrations: readonly string[];
-  /** Run after them in a database that was empty. */
-  whenNew?: string;
-  /** Called before anything is changed; what it throws refuses the database. `version`: 0 if it is empty. */
+  /** Without one the tables stay as they are. */
+  schema?: Schema;
+  /** Called before anything is changed; what it throws refuses the database. `version`: that of its schema, 0 if it is empty. */
   inspect?(store: Store, version: number): void;
 }
 
@@ -53,10 +57,7 @@ const PRAGMAS = {
 const BUSY_MS = 10_000;
 
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
-export async function openStore(
-  file: string,
-  { durability, migrations, whenNew, inspect }: StoreOptions,
-): Promise<Store> {
+export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
   requireDescriptors();
@@ -85,6 +86,7 @@ export async function openStore(
       try {
         const result = work();
         database.exec('COMMIT');
+        // step: transaction committed
         return result;
       } catch (error) {
         try {
@@ -103,16 +105,19 @@ export async function openStore(
   };
   try {
     // Comes first, because another journal mode would change the file.
-    const version = knownVersion(store, file, migrations);
+    const version = versionOf(store);
     inspect?.(store, version);
+    if (schema && version !== 0 && version !== schema.version)
+      throw new Error(
+        `it was written by ${version > schema.version ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${schema.version})`,
+      );
     database.exec(PRAGMAS[durability]);
-    if (version < migrations.length)
+    if (schema && version === 0)
       store.transaction(() => {
         // Another process may have done it by now.
-        const present = knownVersion(store, file, migrations);
-        for (const step of migrations.slice(present)) database.exec(step);
-        if (present === 0 && whenNew !== undefined) database.exec(whenNew);
-        database.exec(`PRAGMA user_version = ${migrations.length}`);
+        if (versionOf(store) !== 0) return;
+        database.exec(schema.create);
+        database.exec(`PRAGMA user_version = ${schema.version}`);
       });
   } catch (error) {
     store.close();
@@ -184,10 +189,6 @@ function makePrivate(file: string): void {
   closeSync(opened);
 }
 
-/** The version of the schema in the file. Throws if only a newer version of waybill knows it. */
-function knownVersion(store: Store, file: string, { length }: readonly string[]): number {
-  const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  if (version > length)
-    throw new Error(`${file} was written by a newer version of waybill (${version}, not ${length})`);
-  return version;
-}
+/** The version of the schema in the file; 0 if there is none. */
+const versionOf = (store: Store): number =>
+  store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;

@@ -95,6 +95,7 @@ export async function book(
   client: Client,
   host: WaitContext,
 ): Promise<Booked | Obstacle> {
+  // step: key looked up, not claimed
   const claim = await waitWhilePending(
     () => journal.claim(request.intent),
     found => (found.kind === 'claimed' ? undefined : found.booking),
@@ -128,6 +129,7 @@ async function send(
   host: WaitContext,
 ): Promise<Booked | Obstacle> {
   const { operation, intent } = request;
+  // step: claim committed
   let exchange: Exchange;
   try {
     exchange = await client.call(operation, {
@@ -142,6 +144,7 @@ async function send(
     throw thrown instanceof ClaimLost ? claimLost(operation, id) : thrown;
   }
   const outcome = readOutcome(operation, intent.request, exchange);
+  // step: answer complete
   const overPrice = ['rejected', 'not_sent'].includes(outcome.state)
     ? null
     : (request.bound?.isAbove(outcome.content) ?? null);
@@ -153,6 +156,7 @@ async function send(
   let late: LateOutcome | undefined;
   try {
     late = await journal.recordOutcome(id, recordedOutcomeOf(outcome, overPrice));
+    // step: outcome committed
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { ...booked, unrecorded: error };

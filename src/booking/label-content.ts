@@ -7,27 +7,74 @@ export interface LabelKind {
   /** For messages. */
   words: string;
   ending: string;
+  /** What is at the end of a whole file, for messages. */
+  mark: string;
+  is(head: string): boolean;
+  /** Does a file end that has these last bytes, with no blanks behind them? */
+  isEnd(tail: string): boolean;
 }
 
-const KINDS: readonly (LabelKind & { is(head: string): boolean })[] = [
-  { words: 'a PDF', ending: 'pdf', is: head => head.includes('%PDF-') },
-  { words: 'a PNG image', ending: 'png', is: head => head.startsWith('\x89PNG\r\n\x1a\n') },
-  { words: 'a GIF image', ending: 'gif', is: head => /^GIF8[79]a/.test(head) },
-  { words: 'a JPEG image', ending: 'jpg', is: head => head.startsWith('\xff\xd8\xff') },
-  // A format begins with ^XA; commands that set up the printer may come before it.
-  { words: 'ZPL', ending: 'zpl', is: head => /^\s*(?:[\^~]|CT~)[^<]*\^XA|^\s*\^XA/.test(head) },
+const KINDS: readonly LabelKind[] = [
+  {
+    words: 'a PDF',
+    ending: 'pdf',
+    mark: '%%EOF',
+    is: head => head.includes('%PDF-'),
+    // Some services write a little more behind it.
+    isEnd: tail => tail.includes('%%EOF'),
+  },
+  {
+    words: 'a PNG image',
+    ending: 'png',
+    mark: 'IEND',
+    is: head => head.startsWith('\x89PNG\r\n\x1a\n'),
+    isEnd: tail => tail.includes('IEND'),
+  },
+  {
+    words: 'a GIF image',
+    ending: 'gif',
+    mark: 'the byte 3B',
+    is: head => /^GIF8[79]a/.test(head),
+    // Every block before it ends with a zero. The byte alone may be any byte of the picture.
+    isEnd: tail => tail.endsWith('\0;'),
+  },
+  {
+    words: 'a JPEG image',
+    ending: 'jpg',
+    mark: 'the bytes FF D9',
+    is: head => head.startsWith('\xff\xd8\xff'),
+    isEnd: tail => tail.includes('\xff\xd9'),
+  },
+  {
+    words: 'ZPL',
+    ending: 'zpl',
+    mark: '^XZ',
+    // A format begins with ^XA; commands that set up the printer may come before it.
+    is: head => /^\s*(?:[\^~]|CT~)[^<]*\^XA|^\s*\^XA/.test(head),
+    // There may be several formats.
+    isEnd: tail => tail.lastIndexOf('^XZ') > tail.lastIndexOf('^XA'),
+  },
 ];
 
-/** How far into a file its kind is looked for, in bytes. */
-const HEAD = 1024;
+/** How far into a file its kind is looked for, and from its end the mark, in bytes: as PDF readers do. */
+const NEAR = 1024;
 
 /** All kinds that are saved, for messages: `a PDF, a PNG image, …`. */
 export const KIND_WORDS = KINDS.map(({ words }) => words).join(', ');
 
 /** `undefined` if it is none that is known, such as a web page. */
 export function kindOf(bytes: Uint8Array): LabelKind | undefined {
-  const head = Buffer.from(bytes.subarray(0, HEAD)).toString('latin1');
+  const head = Buffer.from(bytes.subarray(0, NEAR)).toString('latin1');
   return KINDS.find(({ is }) => is(head));
+}
+
+const SPACE = 0x20;
+
+/** Does a file of this kind lack its end? A printer may print a part of it, without the barcode. */
+export function isCutOff(bytes: Uint8Array, { isEnd }: LabelKind): boolean {
+  const last = bytes.findLastIndex(byte => byte > SPACE);
+  const tail = bytes.subarray(Math.max(0, last + 1 - NEAR), last + 1);
+  return !isEnd(Buffer.from(tail).toString('latin1'));
 }
 
 /** What an answer tells of the label of a leg, that of `label` or of `ship-dual`; `undefined` if it tells nothing. */
@@ -56,7 +103,7 @@ export function labelIn(text: string): Buffer | undefined {
     return /;\s*base64\s*$/i.test(parameters)
       ? Buffer.from(percentDecoded(data), 'base64')
       : Buffer.from(percentDecoded(data));
-  if (kindOf(Buffer.from(text.slice(0, HEAD)))?.ending === 'zpl') return Buffer.from(text);
+  if (kindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
   if (text.length < SHORTEST_LABEL || !BASE64.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
   // A relative link may consist of the same letters.

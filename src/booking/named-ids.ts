@@ -20,7 +20,6 @@ const OTHER =
 /** Parts of a shipment, and what is said beside it: an `id` in them is not its own. */
 const APART =
   /^(sender|receiver|invoice|customs|address|contract|proposal|service|status|detail|warning|meta|link)/i;
-const LONGEST = 100;
 const MOST_SEEN = 5;
 
 /** An id, and where it is in the body. */
@@ -103,6 +102,6 @@ function* walk(value: unknown, path: Path, isApart: boolean): Generator<Found> {
 
 /** A sentence about a field is no id of it. */
 function idOf(value: unknown): string[] {
-  const id = read(readId, value)?.trim();
-  return id === undefined || id.length > LONGEST || /\s/.test(id) ? [] : [id];
+  const id = read(readId, value);
+  return id === undefined || /\s/.test(id) ? [] : [id];
 }

@@ -1,8 +1,8 @@
-import type { Moved } from '../contract/content.ts';
+import { damagedIds, type Moved } from '../contract/content.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, parsePath } from '../contract/paths.ts';
-import { read, readId, readText, saysNo } from '../contract/read.ts';
+import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
 import {
   codeOfStatus,
@@ -17,7 +17,7 @@ import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import type { Json } from '../json.ts';
-import { shownId } from '../text.ts';
+import { shown, shownId } from '../text.ts';
 import { labelIn, labelText } from './label-content.ts';
 import { strayIds } from './named-ids.ts';
 
@@ -110,6 +110,16 @@ function readSuccess(
   const others = stray.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
   const also = others && ` (ids in other places: ${others})`;
   if (why !== undefined) return unknown(`, but the answer cannot be read: ${why}${also}`);
+
+  const damaged = found < wanted ? damagedIds(operation, content) : [];
+  if (damaged.length > 0) {
+    const seen = damaged
+      .map(one => `${shown(one.text)} of ${one.text.length} characters at ${one.found}`)
+      .join(', ');
+    return unknown(
+      ` with what cannot be an id: ${seen} (an id is whole text in one line, of at most ${LONGEST_ID} characters)${also}`,
+    );
+  }
 
   // Either may say it: the envelope, or what is in it.
   const refused = saysNo(body) || saysNo(content);

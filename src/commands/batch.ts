@@ -3,6 +3,7 @@ import { formatOptions } from '../batch/input-flags.ts';
 import { recordSchema } from '../batch/record-schema.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
+import { resultsName } from '../batch/run/outputs.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -90,7 +91,10 @@ function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<
     .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
     .option('--concurrency <n>', 'records under way at one time', workers, 4)
     .option('--rate <n>', 'records started a second, at most', positive)
-    .option('--results <file>', 'one line for each record; .csv gives CSV (default: INPUT.results.jsonl)')
+    .option(
+      '--results <file>',
+      `one line for each record; .csv gives CSV (default: ${resultsName('INPUT', operation.command)})`,
+    )
     .option('--failed <file>', 'write rejected and invalid records here, to fix and run again')
     .option('--dry-run', 'validate and count; send nothing');
   if (hasEstimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');

@@ -148,7 +148,7 @@ async function labelled(
     `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const made = await makeLabels(session, { shipments, order, identity, summary, unknown });
-  return saveLabels(session, files, made, leg => identity.key ?? textAt(body, [leg]) ?? leg);
+  return saveLabels(session, files, made, identity.key);
 }
 
 /** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */

@@ -82,11 +82,11 @@ async function shipped(
   const { id, outcome } = booked;
   if (!isMade(outcome)) throw failure;
   const made = {
-    ...{ content: outcome.content, labels: outcome.labels, failure },
+    ...{ content: outcome.content, ids: outcome.ids, labels: outcome.labels, failure },
     bookings: { international: id, domestic: id },
     fresh: booked.sent ? LEGS : [],
   };
-  const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
+  const labels = await saveLabels(session, files, made, identity.key);
   return { booked, labels };
 }
 

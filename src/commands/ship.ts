@@ -10,7 +10,6 @@ import {
   boundOf,
   type CarrierChoice,
   carrierOptions,
-  hasBounds,
   misspeltPick,
 } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
@@ -55,10 +54,6 @@ export const SHIP = shipmentCommand<ShipOptions>({
   fromOptions: (_, { carrier }) => (carrier === undefined ? {} : { carrier: { id: carrier } }),
   // A bound says nothing of what is booked.
   fingerprint: (given, { service }) => fingerprint({ body: given, service }),
-  formerFingerprint(given, options) {
-    const { service, ...bounds } = boundsOf(options);
-    return hasBounds(bounds) ? fingerprint({ body: given, service, ...bounds }) : undefined;
-  },
   check(options, body) {
     if (body === undefined) requireLabel(options, options.label ?? false);
   },

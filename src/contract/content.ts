@@ -2,7 +2,7 @@
 import { accepts } from './accepts.ts';
 import type { Operation } from './operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from './paths.ts';
-import { read, readId } from './read.ts';
+import { read, readFilled, readId } from './read.ts';
 
 /** What a service may put around the whole answer. Deeper, or in a list, nothing says whose id it is. */
 const ENVELOPES = ['data', 'result', 'shipment'];
@@ -38,15 +38,47 @@ export function contentOf(operation: Operation, body: unknown): Content {
   return only && inside.length === 1 ? only : { value: body, within: [], isFound: false, moved: [] };
 }
 
-/** Ids inside of an envelope that are not those which count, `known`, because the document shows them elsewhere. */
-export const otherIds = ({ made }: Operation, body: unknown, known: readonly string[]) =>
-  ENVELOPES.flatMap(name =>
-    Object.values(made.ids).flatMap(path => {
-      const found = `${name}.${path}`;
-      const id = read(readId, getAt(body, found));
-      return id === undefined || known.includes(id) ? [] : [{ id, path, found }];
-    }),
+/** Where the ids of an operation are, or would be inside of an envelope. */
+const placesOf = ({ made }: Operation): { path: string; place: Path }[] =>
+  Object.values(made.ids).flatMap(path =>
+    [[], ...ENVELOPES.map(name => [name])].map(outer => ({
+      path,
+      place: [...outer, ...(parsePath(path) ?? [])],
+    })),
   );
+
+/** Names under which an object may have its own id. */
+const OWN_ID = /^(?:shipment[_-]?)?ids?$/i;
+
+/** Further ids: beside those that count, `known`, or where these would be inside of an envelope. */
+export function otherIds(
+  operation: Operation,
+  body: unknown,
+  known: readonly string[],
+): { id: string; path: string; found: string }[] {
+  const others = new Map<string, { id: string; path: string; found: string }>();
+  for (const { path, place } of placesOf(operation)) {
+    const outer = place.slice(0, -1);
+    const around = getAt(body, outer);
+    for (const [name, value] of isRecord(around) ? Object.entries(around) : [])
+      for (const one of OWN_ID.test(name) ? [value].flat() : []) {
+        const id = read(readFilled, one);
+        if (id !== undefined && !known.includes(id) && !others.has(id))
+          others.set(id, { id, path, found: formatPath([...outer, name]) });
+      }
+  }
+  return [...others.values()];
+}
+
+/** What is in the place of an id, and cannot be one: it is damaged, or too long. */
+export const damagedIds = (operation: Operation, body: unknown): { text: string; found: string }[] =>
+  placesOf(operation).flatMap(({ place }) => {
+    const value = getAt(body, place);
+    const text = read(readFilled, value);
+    return text === undefined || read(readId, value) !== undefined
+      ? []
+      : [{ text, found: formatPath(place) }];
+  });
 
 /** `within`: where the value is in the body. */
 function unfolded(operation: Operation, given: unknown, within: Path): Content | undefined {
@@ -77,9 +109,9 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
   return { value, within, isFound: true, moved };
 }
 
-/** Those fields that are there, each with its text or number. */
+/** Those fields that are there, each with its text or number. A link may be longer than an id. */
 const signsIn = (value: unknown, signs: readonly string[]): [name: string, value: unknown][] =>
   signs.flatMap(name => {
     const found = getAt(value, [name]);
-    return read(readId, found) === undefined ? [] : [[name, found]];
+    return read(readFilled, found) === undefined ? [] : [[name, found]];
   });

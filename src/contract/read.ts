@@ -12,11 +12,25 @@ export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(St
 /** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. */
 const NO_ID = /^\s*([0{}-]*|-\d+|null|undefined)\s*$/i;
 
-/** An id, as text: not blank, none of `NO_ID`, and no number that lost digits in parsing and could be another id. */
-export const readId = z.pipe(
-  z.union([z.string().check(z.refine(text => !NO_ID.test(text))), z.int().check(z.positive())]),
+/** What is in the place of an id, as text: not blank, none of `NO_ID`, no number that lost digits and could be another id. */
+export const readFilled = z.pipe(
+  z.union([
+    z.string().check(
+      z.trim(),
+      z.refine(text => !NO_ID.test(text)),
+    ),
+    z.int().check(z.positive()),
+  ]),
   z.transform(String),
 );
+
+export const LONGEST_ID = 200;
+
+/** Text in one line: no control character, no half of a character, and none that was lost in decoding (U+FFFD). */
+const WHOLE = /^[^\p{Control}\p{Surrogate}\u2028\u2029\ufffd]+$/u;
+
+/** An id, as text without blanks around it. Anything else would be looked up, typed and compared as another one. */
+export const readId = z.pipe(readFilled, z.string().check(z.maxLength(LONGEST_ID), z.regex(WHOLE)));
 
 /** Does an answer, or a part of it, say that it failed? Some services write `false` as text. */
 export const saysNo = (part: unknown): boolean => {

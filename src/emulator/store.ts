@@ -47,6 +47,6 @@ const TABLES = `
 
 /** Opens or creates the data; `:memory:` ends with the process. Throws plain errors that name the file. */
 export const openStore = (file: string): Promise<Store> =>
-  open(file, { durability: 'normal', migrations: [TABLES] }).catch((error: Error) => {
+  open(file, { durability: 'normal', schema: { version: 1, create: TABLES } }).catch((error: Error) => {
     throw new Error(`the data ${file} cannot be opened: ${error.message}`);
   });

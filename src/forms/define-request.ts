@@ -12,8 +12,8 @@ import {
   requestOptions,
 } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
-import { checkKey, checkNewKey } from '../orders/key.ts';
-import { buildRequest, fingerprintsOf, gather } from '../orders/request.ts';
+import { checkKey } from '../orders/key.ts';
+import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand, RequestParts } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
 import { complete } from '../request/complete.ts';
@@ -71,9 +71,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
 ): Promise<void> {
   const { operation } = description;
   description.check?.(options);
-  // Where no key is claimed, it names an order that is booked.
-  if (operation.keySpace === null) checkKey(options.key);
-  else checkNewKey(options.key);
+  checkKey(options.key);
   if (options.draft && !session.interactive)
     throw new Failure(
       'usage',
@@ -93,8 +91,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     description.check?.(all, body);
     if (!parts.dryRun) {
       const { key, allowDuplicate, newJournal } = all;
-      const fingerprints = fingerprintsOf(description, all, request);
-      const identity = { ...fingerprints, key, allowDuplicate, newJournal };
+      const fingerprint = fingerprintOf(description, all, request);
+      const identity = { fingerprint, key, allowDuplicate, newJournal };
       return run(session, all, { ...request, identity, proposals: answers?.proposals });
     }
     return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });

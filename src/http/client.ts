@@ -106,6 +106,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         const secrets = (await credentials?.headers()) ?? {};
         const redactor = createRedactor(secrets);
         const maySend = await input.fence?.();
+        // step: claim confirmed
         let isRefused = false;
         const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
         const request = outgoing(operation, input, secrets, purpose);

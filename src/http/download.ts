@@ -13,6 +13,8 @@ import type { Watch } from './watch.ts';
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
 const MOST_REDIRECTS = 3;
+/** No part was asked for, and a part of a label is none. */
+const PARTIAL_CONTENT = 206;
 
 interface Download {
   transport: Transport;
@@ -50,6 +52,8 @@ export async function downloadLabel(link: string, options: Download, host: Downl
       response = await ask(place, credentials, options, host);
     }
     const { status, headers, bytes } = response;
+    if (status === PARTIAL_CONTENT)
+      throw refuse(`its link was answered with 206, which is a part of the file (${bytes.length} bytes)`);
     if (isSuccess(status) && isStillPacked(response))
       throw refuse(`what its link leads to is packed as ${headers['content-encoding']}, and does not unpack`);
     if (isSuccess(status)) return bytes;

@@ -9,6 +9,7 @@ const YEAR = 365 * 24 * 60 * 60_000;
 
 /** May the same request be sent again without any risk of doing its work twice? */
 function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
+  // step: attempt ended
   if (exchange.kind === 'none') return !books || !exchange.sent;
   if (exchange.status === 429) return true;
   return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);

@@ -167,13 +167,16 @@ function attempt(
     const handler: Dispatcher.DispatchHandler = {
       // Called on a live connection, just before the head is written: from here on it may have arrived.
       onRequestStart(started) {
+        // step: about to send
         if (!over && request.maySend?.() === false) finish('the journal says that it must not be sent');
         if (over) started.abort(new Error('too late'));
         else controller = started;
+        // step: connected
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return;
         head = { status, headers: flat(headers) };
+        // step: answer begun
       },
       onResponseData(_, chunk) {
         size += chunk.length;

@@ -54,8 +54,6 @@ export interface Intent {
   orderKey?: string | null | undefined;
   /** Hash of the input. */
   fingerprint: string;
-  /** The same as versions up to 0.1 made it, if that differs: they held its bounds for a part of the input. */
-  former?: string | undefined;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
   /** The body to send. */
@@ -64,7 +62,7 @@ export interface Intent {
   sandbox: boolean;
   /** Which run of a machine or a person this is, such as the address of a CI job; `null` if nothing names it. */
   run: string | null;
-  /** Who books. Older versions did not record it, nor the run. */
+  /** Who books. */
   actor: string | null;
   /** The price above which a person must accept the booking, as `20 EUR`. */
   maxPrice: string | null;
@@ -88,7 +86,7 @@ export interface RecordedOutcome {
   overPrice: boolean | null;
 }
 
-/** Who settles, why, and in which run; older versions did not record why, nor the run. */
+/** Who settles, why, and in which run. */
 export interface Settler {
   by: string;
   reason: string | null;
@@ -132,6 +130,7 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
+  /** As it was first given. */
   key: string | null;
   fingerprint: string;
   source: string | null;

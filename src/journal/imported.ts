@@ -15,7 +15,7 @@ export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boo
 export const hasSameInput = (
   booking: Pick<Booking, 'operation' | 'fingerprint'>,
   operation: OperationCommand,
-  { fingerprint, former }: Partial<Pick<Intent, 'fingerprint' | 'former'>>,
+  { fingerprint }: Partial<Pick<Intent, 'fingerprint'>>,
 ): boolean =>
   booking.operation === operation &&
-  ([fingerprint, former].includes(booking.fingerprint) || (Boolean(fingerprint) && !isInputKnown(booking)));
+  (fingerprint === booking.fingerprint || (Boolean(fingerprint) && !isInputKnown(booking)));

@@ -53,7 +53,7 @@ export interface LabelRecord {
   leg: Leg;
 }
 
-/** By what a batch looks up many bookings: their keys in a key space, or their `source`. */
+/** By what a batch looks up many bookings: the identities of their keys in a key space, or their `source`. */
 export type LookUpBy = { keySpace: string } | 'source';
 
 export interface Filter {
@@ -123,14 +123,28 @@ export interface Journal {
   obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
   /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
   settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
-  /** For each key or source: the booking that holds it, or else the newest; without its request. */
+  /**
+   * For each of these fingerprints that has one: the newest booking with that input, of the last day, or one that may exist,
+   * however old it is; without its request and answer.
+   */
+  twins(
+    scope: Scope,
+    operation: OperationCommand,
+    fingerprints: readonly string[],
+  ): Promise<Map<string, Booking>>;
+  /** For each identity or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
-  /** The keys that are held, and the shipments that were made or labelled, in any scope. */
-  knownAmong(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
+  /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
+  knownAmong(
+    scope: Scope,
+    keySpace: string,
+    keys: readonly string[],
+    shipments: readonly string[],
+  ): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
   /**
-   * The bookings, of any place, that have this as their id, their key, an id of a shipment or subscription, or a tracking
-   * number; newest first, each once.
+   * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
+   * subscription, or a tracking number; newest first, each once.
    * With `indexing`: if there is none, tracking numbers of older versions are indexed first, which may read the whole journal;
    * it is told how much of it is done.
    */

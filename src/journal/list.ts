@@ -1,3 +1,4 @@
+import { keyIdentity } from '../contract/key.ts';
 import type { Booking } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import type { Filter } from './journal.ts';
@@ -22,7 +23,7 @@ export function conditionOf({ states = [], operation, key, since, until }: Filte
   if (states.length > 0 && states.every(state => state === 'pending' || state === 'unknown'))
     conditions.push(IS_OPEN);
   if (operation !== undefined) conditions.push(sql`operation = ${operation}`);
-  if (key !== undefined) conditions.push(sql`key = ${key}`);
+  if (key !== undefined) conditions.push(sql`key_id = ${keyIdentity(key)}`);
   if (since !== undefined) conditions.push(sql`at >= ${Math.floor(since)}`);
   if (until !== undefined) conditions.push(sql`at <= ${Math.floor(until)}`);
   return conditions.reduce((all, one) => sql`${all} AND ${one}`);

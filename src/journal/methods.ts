@@ -1,5 +1,7 @@
 // What both journals do in the same way.
+import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operations.ts';
 import type { Booking, Ids, Intent, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import type { Pace } from './in-steps.ts';
@@ -11,15 +13,17 @@ import { orderOf, orders } from './orders.ts';
 import { prune } from './prune.ts';
 import { obstaclesTo, settle } from './record-settlement.ts';
 import { restorations } from './restorations.ts';
-import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
+import { COLUMNS, HOLDS_KEY, IS_OPEN, WITHOUT_BODIES } from './row.ts';
 import {
   bookingOfLabel,
   bookingsWhere,
   firstBooking,
+  identityOf,
   importBooking,
   inScope,
   labelOf,
   obstacleTo,
+  twinsOf,
 } from './rules.ts';
 import type { Run, RunOptions } from './run.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
@@ -33,8 +37,11 @@ export const sharedMethods = (
   pace: Pace,
 ): Omit<Journal, 'claim' | 'fence' | 'recordOutcome' | 'backup' | 'close'> => ({
   obstacle: intent => run('read', () => obstacleTo(db, intent), FIRST),
+  twins: (scope, operation, fingerprints) =>
+    run('read', () => twins(db, scope, operation, fingerprints), FIRST),
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
-  knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
+  knownAmong: (scope, keySpace, keys, shipments) =>
+    run('read', () => knownAmong(db, scope, keySpace, keys, shipments), FIRST),
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
@@ -65,6 +72,16 @@ function* importAll(bookings: readonly BookingWithLabels[]): Steps<ImportResult[
 const labelledShipments = (id: string): Steps<Intent['labels'][number][]> =>
   rowsOf(sql`SELECT leg, shipment FROM labels WHERE booking = ${id} ORDER BY leg DESC`);
 
+function* twins(
+  db: Dialect,
+  scope: Scope,
+  operation: OperationCommand,
+  fingerprints: readonly string[],
+): Steps<Map<string, Booking>> {
+  const found = (yield* twinsOf(db, scope, operation, fingerprints, WITHOUT_BODIES)) ?? [];
+  return new Map(found.toReversed().map(booking => [booking.fingerprint, booking]));
+}
+
 function* latestBy(
   db: Dialect,
   scope: Scope,
@@ -74,27 +91,45 @@ function* latestBy(
   // The concatenation keeps SQLite from an index by which it would read all bookings of the account.
   const condition =
     by === 'source'
-      ? sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key IS NULL
+      ? sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL
           AND address || '' = ${scope.address} AND account || '' = ${scope.account}`
-      : sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key', values)}`;
+      : sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key_id', values)}`;
   // The last of a key or source counts. The one that holds it comes last, even if an imported one is newer.
   const bookings = yield* bookingsWhere(
     db,
     sql`${condition} ORDER BY (${HOLDS_KEY}), number`,
     COLUMNS.replace(' request,', ' NULL AS request,'),
   );
-  return new Map(bookings.map(booking => [(by === 'source' ? booking.source : booking.key) ?? '', booking]));
+  return new Map(
+    bookings.map(booking => [(by === 'source' ? booking.source : identityOf(booking.key)) ?? '', booking]),
+  );
 }
 
-function* knownAmong(db: Dialect, keys: readonly string[], shipments: readonly string[]): Steps<Set<string>> {
+function* knownAmong(
+  db: Dialect,
+  scope: Scope,
+  keySpace: string,
+  keys: readonly string[],
+  shipments: readonly string[],
+): Steps<Set<string>> {
   const ids = shipments.map(indexed);
+  const within = sql`${inScope(scope)} AND key_space = ${keySpace}`;
+  // A shipment that is only labelled here has no key here, and one that is only booked here has no label here.
+  const known =
+    keySpace === 'label'
+      ? sql`SELECT shipment FROM labels WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', ids)}`
+      : sql`SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
+          AND EXISTS (SELECT 1 FROM bookings WHERE bookings.id = made.booking AND ${within})`;
   const rows = yield* rowsOf<{ word: string }>(
-    sql`SELECT key AS word FROM bookings WHERE ${db.isOneOf('key', keys)} AND ${HOLDS_KEY}
-      UNION SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
-      UNION SELECT shipment FROM labels WHERE ${db.isOneOf('shipment', ids)}`,
+    sql`SELECT key_id AS word FROM bookings WHERE ${within} AND ${db.isOneOf('key_id', keys.map(keyIdentity))}
+        AND ${HOLDS_KEY}
+      UNION ${known}`,
   );
   const found = new Set(rows.map(({ word }) => word));
-  return new Set([...keys.filter(key => found.has(key)), ...shipments.filter(id => found.has(indexed(id)))]);
+  return new Set([
+    ...keys.filter(key => found.has(keyIdentity(key))),
+    ...shipments.filter(id => found.has(indexed(id))),
+  ]);
 }
 
 function* bookingOf(

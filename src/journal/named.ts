@@ -1,5 +1,6 @@
 // The bookings that a person names by whatever they have of them.
 
+import { keyIdentity } from '../contract/key.ts';
 import type { Booking } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import type { Pace } from './in-steps.ts';
@@ -29,15 +30,19 @@ export async function named(
   return now.length > 0 ? now : notIndexed(db, run, pace, word('~', ref));
 }
 
-// A union, so that each of the four is looked up in its own index.
+// A union, so that each of the four is looked up in its own index. Shops write `#5001`, and people type `5001`.
 const byIndex = (db: Dialect, ref: string): Steps<Booking[]> =>
   bookingsWhere(
     db,
-    sql`number IN (SELECT number FROM bookings WHERE id = ${ref} UNION SELECT number FROM bookings WHERE key = ${ref}
+    sql`number IN (SELECT number FROM bookings WHERE id = ${ref}
+        UNION SELECT number FROM bookings WHERE ${db.isOneOf('key_id', [keyIdentity(ref), withSign(ref)])}
         UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.id = ${indexed(ref)}
         UNION SELECT number FROM words WHERE word = ${word('~', ref)})
       ORDER BY number DESC`,
   );
+
+/** The identity of a key that is this one behind a `#`. */
+export const withSign = (key: string): string => `#${keyIdentity(key)}`;
 
 async function notIndexed(db: Dialect, run: Run, pace: Pace, tracking: string): Promise<Booking[]> {
   const end = await run('read', indexedUntil);

@@ -1,6 +1,9 @@
 import { Failure } from '../errors.ts';
 import type { Restoring } from './restorations.ts';
 
+/** The number of the schema in both databases. Both refuse tables that have another one. */
+export const SCHEMA_VERSION = 10;
+
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
   /** It is made if there is none, or if all that it held is gone: `--new-journal`. */
@@ -19,6 +22,16 @@ export interface Opening {
 export const refuse = (failure: Failure): never => {
   throw failure;
 };
+
+/** The failure of a journal whose tables are not of this version. `cure`: what to do about older ones. */
+export function wrongVersion(journal: string, version: number, cure: string): Failure {
+  const [age, advice] =
+    version > SCHEMA_VERSION ? ['a newer', 'To use it, update waybill on this machine'] : ['an older', cure];
+  return new Failure(
+    'storage',
+    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}); nothing was sent. ${advice}`,
+  );
+}
 
 /** How to go on without the bookings that were lost: the journal is gone with all of them, or was put back. */
 const GOING_ON = {

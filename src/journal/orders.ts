@@ -7,7 +7,7 @@ import type { Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import type { Order, OrderFilter } from './journal.ts';
 import { conditionOf, seeLost } from './list.ts';
-import { COLUMNS, holdingList } from './row.ts';
+import { COLUMNS, holdingList, WITHOUT_BODIES } from './row.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
 import { indexAll, indexedUntil } from './search.ts';
@@ -124,11 +124,6 @@ interface LabelRow {
   leg: Leg;
   booking: string;
 }
-
-const WITHOUT_BODIES = COLUMNS.replace(' request,', ' NULL AS request,').replace(
-  ' answer,',
-  ' NULL AS answer,',
-);
 
 export function* orderOf(db: Dialect, booking: Booking): Steps<Order> {
   const [order] = yield* withLabels(db, [booking]);

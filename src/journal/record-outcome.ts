@@ -26,6 +26,7 @@ export function* recordOutcome(
   effect = effectOf(outcome),
 ): Steps<LateOutcome | undefined> {
   const isRecorded = yield* db.recordOutcome(id, outcome, effect);
+  // step: outcome written, not committed
   if (!isRecorded) return yield* recordLate(db, id, outcome);
   if (!mayExist(outcome)) yield* giveBack(db, id, null);
   return undefined;
@@ -62,7 +63,8 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   const booking = yield* locked(db, id);
   if (booking === undefined) throw new BookingGone(`it does not have the booking ${id} any more`);
   if (booking.overtakenBy === null && isRecorded(booking, outcome)) return undefined;
-  const settlement = booking.settlements.findLast(isDecision) ?? settledByOlderVersion(booking);
+  const settlement = booking.settlements.findLast(isDecision);
+  if (settlement === undefined) throw new Error(`the booking ${id} ended twice, and nobody has settled it`);
   if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
   if (!counts(outcome, settlement)) return { settlement, booking, counts: false };
 
@@ -77,7 +79,6 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   yield* db.recordOutcome(id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival)
     for (const label of labelledBy(booking)) yield claimLabel(booking, id, label);
-  if (!booking.settlements.some(isDecision)) yield* keep(id, [settlement, ...booking.settlements]);
   return { settlement, booking: (yield* locked(db, id)) ?? booking, counts: true };
 }
 
@@ -94,16 +95,6 @@ const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): 
   booking.state === state && booking.answer === answer && JSON.stringify(booking.ids) === JSON.stringify(ids);
 
 const isDecision = (one: Settlement): one is Decision => one.state === 'created' || one.state === 'rejected';
-
-/** Older versions recorded a settlement as an outcome. */
-const settledByOlderVersion = (booking: Booking): Decision => ({
-  at: booking.settledAt ?? booking.at,
-  state: isMade(booking) ? 'created' : 'rejected',
-  ids: booking.ids,
-  by: 'an older version of waybill',
-  reason: null,
-  run: null,
-});
 
 /** What a person found exists, even if this answer made nothing. */
 const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>

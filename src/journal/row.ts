@@ -27,6 +27,12 @@ export const COLUMNS = `id, address, account, operation, key_space AS "keySpace"
   labels, files, settlements, overtaken_by AS "overtakenBy", run, actor, max_price AS "maxPrice",
   CAST(over_price AS integer) AS "overPrice"`;
 
+/** The same without request and answer, which are long. */
+export const WITHOUT_BODIES = COLUMNS.replace(' request,', ' NULL AS request,').replace(
+  ' answer,',
+  ' NULL AS answer,',
+);
+
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 export const HOLDS_KEY = raw(`state IN (${holdingList}) AND overtaken_by IS NULL`);
@@ -57,14 +63,11 @@ export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
     ids: parsed('ids') as Booking['ids'],
     labels: parsed('labels') as Booking['labels'],
     files: parsed('files') as Booking['files'],
-    // Older versions did not record why, and from which run.
-    settlements: (parsed('settlements') as Settlement[]).map(one => ({ ...SILENT, ...one })),
-    // Older versions, and the statement that finds lost bookings, write a time.
+    settlements: parsed('settlements') as Settlement[],
+    // The statement that finds lost bookings writes a time.
     settledAt: row.state === 'unknown' ? null : row.settledAt,
   };
 }
-
-const SILENT = { reason: null, run: null };
 
 const damaged = ({ id }: Pick<Row, 'id'>, name: string): Error =>
   new Error(`it is damaged: the "${name}" of booking ${id} is not what waybill writes`);

@@ -1,5 +1,6 @@
 // The rules of the journal, once for both databases: what prevents a booking, what an outcome changes, which bookings
 // are lost, what an import takes over.
+import { keyIdentity } from '../contract/key.ts';
 import { LEGS } from '../contract/operation.ts';
 import {
   type Booking,
@@ -24,11 +25,13 @@ export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
 export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
-  sql`${inScope(scope)} AND key_space = ${keySpace} AND key = ${key} AND ${HOLDS_KEY}`;
+  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${identityOf(key)} AND ${HOLDS_KEY}`;
+
+export const identityOf = (key: string | null): string | null => (key === null ? null : keyIdentity(key));
 
 /** What prevents the booking: its key or label is held; or it has no key, and the same input was booked in a day. */
 export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undefined> {
-  const { scope, operation, key, fingerprint, former = fingerprint, labels, allowDuplicate } = intent;
+  const { scope, operation, key, fingerprint, labels, allowDuplicate } = intent;
   const keyed = key === null ? undefined : yield* firstBooking(db, hasKey(scope, intent));
   if (keyed) return { kind: 'taken', booking: keyed };
   if (allowDuplicate) return undefined;
@@ -37,15 +40,55 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
   if (key !== null || labels.length > 0) return undefined;
-  const same = sql`SELECT number FROM bookings WHERE ${inScope(scope)} AND operation = ${operation}
-    AND fingerprint IN (${fingerprint}, ${former})`;
-  // Two queries, because each has an index of its own.
-  const twin = yield* firstBooking(
-    db,
-    sql`number = (SELECT MAX(number) FROM (${same} AND ${IS_OPEN}
-      UNION ALL ${same} AND state IN ('created', 'partial') AND at > ${db.now()} - ${DAY_MS}) AS twins)`,
-  );
+  const [twin] =
+    (yield* twinsOf(db, scope, operation, [fingerprint])) ??
+    (yield* twinsByOrder(db, scope, operation, fingerprint));
   return twin && { kind: 'twin', booking: twin };
+}
+
+const isSameInput = (db: Dialect, scope: Scope, operation: string, fingerprints: readonly string[]): Sql =>
+  sql`${db.isOneOf('fingerprint', fingerprints)} AND ${inScope(scope)} AND operation = ${operation}
+    AND ${HOLDS_KEY}`;
+
+/**
+ * Bookings with one of these inputs, the newest first: those of the last day, and those that may exist, however old they
+ * are. `undefined` if there is none.
+ */
+export function* twinsOf(
+  db: Dialect,
+  scope: Scope,
+  operation: string,
+  fingerprints: readonly string[],
+  columns = COLUMNS,
+): Steps<Booking[] | undefined> {
+  const same = sql`SELECT number FROM bookings WHERE ${isSameInput(db, scope, operation, fingerprints)}`;
+  // Two queries, because each has an index of its own.
+  const found = yield* bookingsWhere(
+    db,
+    sql`number IN (${same} AND ${IS_OPEN} UNION ${same} AND at > ${db.now()} - ${DAY_MS})
+      ORDER BY number DESC`,
+    columns,
+  );
+  return found.length > 0 ? found : undefined;
+}
+
+/**
+ * The same by the order of the journal: what was recorded after a booking of the last day was booked in that day, too, even
+ * if the clock was behind then.
+ */
+function* twinsByOrder(db: Dialect, scope: Scope, operation: string, fingerprint: string): Steps<Booking[]> {
+  const day = yield* firstOf<{ first: number | null; count: number; newest: number }>(
+    sql`SELECT CAST(MIN(number) AS float8) AS first, CAST(COUNT(*) AS float8) AS count,
+        CAST((SELECT MAX(number) FROM bookings) AS float8) AS newest
+      FROM bookings WHERE at > ${db.now()} - ${DAY_MS} AND at <= ${db.now()}`,
+  );
+  if (day === undefined || day.first === null) return [];
+  // Numbers follow each other: then no other booking is among those of the day.
+  if (day.newest - day.first < day.count) return [];
+  return yield* bookingsWhere(
+    db,
+    sql`number > ${day.first} AND ${isSameInput(db, scope, operation, [fingerprint])} ORDER BY number DESC LIMIT 1`,
+  );
 }
 
 /** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
@@ -71,13 +114,15 @@ export const intentsInserted = (db: Dialect, claimings: readonly Claiming[]): Sq
   insertion(
     INTENT,
     claimings
-      .toSorted((one, other) => ((one.intent.key ?? '') < (other.intent.key ?? '') ? -1 : 1))
+      .toSorted((one, other) => (lockedBy(one) < lockedBy(other) ? -1 : 1))
       .map(one => intentRow(db, one))
       .reduceRight((rest, row) => sql`${row}, ${rest}`),
   );
 
+const lockedBy = ({ intent }: Claiming): string => identityOf(intent.key) ?? '';
+
 const intentRow = (db: Dialect, { id, holder, intent }: Claiming): Sql =>
-  sql`(${identityOf(id, intent.scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
+  sql`(${factsOf(id, intent.scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
     ${JSON.stringify(holder)}, ${intent.request.text})`;
 
 const leaseEnd = (db: Dialect): Sql => sql`${db.now()} + CAST(${LEASE_MS} AS bigint)`;
@@ -89,15 +134,15 @@ export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number>
   return changed;
 }
 
-const IDENTITY = raw(
-  'id, address, account, operation, key_space, key, fingerprint, source, profile, sandbox, run, actor, max_price',
+const FACTS = raw(
+  'id, address, account, operation, key_space, key, key_id, fingerprint, source, profile, sandbox, run, actor, max_price',
 );
-const INTENT = sql`${IDENTITY}, state, at, lease_until, holder, request`;
+const INTENT = sql`${FACTS}, state, at, lease_until, holder, request`;
 
-function identityOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
+function factsOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
   const { operation, keySpace, key, fingerprint, source, profile, sandbox, run, actor, maxPrice } = of;
-  return sql`${id}, ${address}, ${account}, ${operation}, ${keySpace}, ${key}, ${fingerprint}, ${source}, ${profile},
-    ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
+  return sql`${id}, ${address}, ${account}, ${operation}, ${keySpace}, ${key}, ${identityOf(key)}, ${fingerprint},
+    ${source}, ${profile}, ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
 }
 
 /** Writes bookings, but for those whose id is known or whose key is held. */
@@ -220,9 +265,9 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
   const isWritten = yield* insert(
-    sql`${IDENTITY}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
+    sql`${FACTS}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
       files, settlements, overtaken_by, over_price`,
-    sql`(${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
+    sql`(${factsOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
       ${request === null ? null : JSON.stringify(request)}, ${code}, ${why}, ${httpStatus}, ${answer},
       ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)},
       ${JSON.stringify(settlements)}, ${overtakenBy}, ${overPrice})`,

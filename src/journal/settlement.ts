@@ -12,10 +12,9 @@ export const needsAcceptance = (
 ): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
 
 /** The settlement that the state of a booking follows from; `undefined` if its answer says it, or nothing does. */
-export function settlementOf({ state, code, why, settlements }: Booking): Settlement | undefined {
-  // The code stays what it was before the settlement. Older versions replaced it.
-  const isSettled =
-    (code === 'outcome_unknown' && state !== 'unknown') || why.startsWith('settled by hand: ');
+export function settlementOf({ state, code, settlements }: Booking): Settlement | undefined {
+  // The code stays what it was before the settlement.
+  const isSettled = code === 'outcome_unknown' && state !== 'unknown';
   return isSettled ? settlements.findLast(one => one.state === state) : undefined;
 }
 

@@ -23,12 +23,13 @@ export async function labelAfter(
       identity: { newJournal },
       summary: undefined,
     });
-    return await saveLabels(session, files, made, () => key ?? id);
+    return await saveLabels(session, files, made, key);
   } catch (error) {
     const failure = unlabelled(session, id, error);
     const pages = { name: key ?? id, files: [], failed: true };
     return {
       content: undefined,
+      ids: {},
       labels: {},
       bookings: {},
       fresh: [],

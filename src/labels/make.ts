@@ -41,7 +41,8 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const journal = await session.journal(newJournal);
   const known = await recordedLabels(session, journal, shipments, order, allowDuplicate);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-  if (missing.length === 0) return { ...known, fresh: [], ...asOne(known.content) };
+  const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
+  if (missing.length === 0) return { ...known, ids, fresh: [], ...asOne(known.content) };
   const body = {
     ...unknown,
     ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -67,6 +68,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   if (!isMade(outcome)) throw failure;
   const made = Object.keys(outcome.labels) as Leg[];
   return {
+    ids,
     labels: { ...known.labels, ...outcome.labels },
     bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
     fresh: result.sent ? made : [],
@@ -108,7 +110,7 @@ async function recordedLabels(
   shipments: LabelRequest['shipments'],
   order: string | undefined,
   allowDuplicate: boolean | undefined,
-): Promise<Omit<LegLabels, 'fresh'> & { content: Record<string, unknown> }> {
+): Promise<Omit<LegLabels, 'ids' | 'fresh'> & { content: Record<string, unknown> }> {
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const content: Record<string, unknown> = { success: true };

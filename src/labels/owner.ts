@@ -1,4 +1,5 @@
 // Whose a label is, if a service gave several bookings one id: the label of one parcel must not be put on another.
+import { isSameKey } from '../contract/key.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
@@ -15,7 +16,7 @@ export async function refuseSharedId(
   order: string | undefined,
 ): Promise<void> {
   const { holders, labelled } = await journal.holdersOf(session.scope(), shipment);
-  if (holders.length < 2 || (labelled && (order === labelled.id || order === labelled.key))) return;
+  if (holders.length < 2 || (labelled && (order === labelled.id || isSameKey(order, labelled.key)))) return;
   const words = holders.map(({ id, key }) => (key === null ? id : `${id} (key ${JSON.stringify(key)})`));
   const other = holders.find(one => one !== labelled);
   const label = labelled

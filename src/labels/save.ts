@@ -1,13 +1,15 @@
 // Saves labels as files, in the folder of the user or else in that of the state.
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../booking/label-content.ts';
+import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../booking/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
 import type { Label } from '../journal/booking.ts';
+import { labelCommand } from '../orders/same-command.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 import { saveAs } from './file.ts';
 import { type LabelFileOptions, wantsFiles } from './flags.ts';
 import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
@@ -49,6 +51,8 @@ export function prepareFiles({ host, target }: Session, options: LabelFileOption
 export interface LegLabels {
   /** What the answer says, as it is read; for labels that were made before in the same form. */
   content: unknown;
+  /** Of the shipments. */
+  ids: Partial<Record<Leg, string>>;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
   /** Those that this command made. */
@@ -65,14 +69,18 @@ export interface SavedLabels extends LegLabels {
   pages: LabelPages;
 }
 
-/** Saves the labels that were made, if files are wanted. All are tried; the problems are in the result. */
+/**
+ * Saves the labels that were made, if files are wanted, under the key or the id of the shipment. All are tried; the problems
+ * are in the result.
+ */
 export async function saveLabels<M extends LegLabels>(
   session: Session,
   files: LabelFiles | undefined,
   made: M,
-  nameOf: (leg: Leg) => string,
+  key: string | undefined,
 ): Promise<M & SavedLabels> {
-  const { content, labels, bookings, fresh } = made;
+  const { content, ids, labels, bookings, fresh } = made;
+  const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
   const paths: LabelPages['files'][number][] = [];
@@ -96,10 +104,12 @@ export async function saveLabels<M extends LegLabels>(
         continue;
       }
       const kind = kindOf(bytes);
-      if (kind === undefined)
+      const came = `what ${link === undefined ? 'the answer has in its place' : 'its link leads to'} is`;
+      if (kind === undefined) throw new Failure('unavailable', `${came} none of ${KIND_WORDS}`);
+      if (isCutOff(bytes, kind))
         throw new Failure(
           'unavailable',
-          `what ${link === undefined ? 'the answer has in its place' : 'its link leads to'} is none of ${KIND_WORDS}`,
+          `${came} ${kind.words} that is cut off: ${bytes.length} bytes without ${kind.mark} at their end`,
         );
       const path = saveAs(
         files.folder,
@@ -117,18 +127,35 @@ export async function saveLabels<M extends LegLabels>(
       session.bookingLines.addFile(booking, path);
       await (await session.journal()).saveLabel(booking, leg, bytes, path);
     } catch (error) {
-      const where = link === undefined ? '' : `. Its link is ${link}`;
       session.events.log({
         ...{ event: 'label', level: 'warning', operation: 'label', booking: bookings[leg] ?? null },
         error: error instanceof Failure ? error.code : 'storage',
       });
       problems.push(
-        `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other${where}`,
+        `the ${leg} label was made, but not saved: ${messageOf(error)}. ${nextStep(session, files, made, leg, error)}`,
       );
     }
   }
   const failed = made.failure !== undefined || problems.length > 0;
   return { ...made, saved, problems, pages: { ...pages, failed } };
+}
+
+/** How to get a label that was made and not saved, without making another one. */
+function nextStep(
+  session: Session,
+  { folder }: LabelFiles,
+  { ids, labels, bookings }: LegLabels,
+  leg: Leg,
+  error: unknown,
+): string {
+  const link = labels[leg]?.link;
+  // A fault of what the answer has in the place of a link; a disk may have room later.
+  if (link === undefined && error instanceof Failure && error.code === 'unavailable')
+    return `Do not make it again: ask the service for its file. \`waybill history show ${bookings[leg]} --json\` has the answer as it came`;
+  const id = ids[leg];
+  const command = id && `${labelCommand(session, { [leg]: id })} --download ${shellWord(folder)}`;
+  const how = command ? `: \`${command}\` saves this one and makes no other` : '';
+  return `Do not make it again${how}${link === undefined ? '' : `. Its link is ${link}`}`;
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */

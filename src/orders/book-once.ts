@@ -9,28 +9,29 @@ import {
   type PriceBound,
 } from '../booking/book.ts';
 import { otherIds } from '../contract/content.ts';
+import { isSameKey, mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Intent, isMade } from '../journal/booking.ts';
+import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Obstacle } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
-import { shownId } from '../text.ts';
+import { operands, shown, shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
 import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 import { refuseWarnings } from './issues.ts';
 import { checkKey } from './key.ts';
 import { noteBooking } from './note-booking.ts';
+import { isSameReceiver, receiverIn, receiverWords } from './receiver.ts';
 
 /** How a booking is known again. */
 export interface Identity extends BookingOptions {
   /** Of what the user gave. */
   fingerprint: string;
-  former?: string | undefined;
   /** A record of a batch: of its text. */
   source?: string | undefined;
 }
@@ -39,7 +40,7 @@ export interface Identity extends BookingOptions {
 export function bookingRequest(
   session: Session,
   operation: Operation,
-  { fingerprint, former, key, allowDuplicate = false, source }: Identity,
+  { fingerprint, key, allowDuplicate = false, source }: Identity,
   { labels = [], bound }: { labels?: Intent['labels']; bound?: PriceBound | undefined } = {},
 ): BookingRequest {
   checkKey(key);
@@ -53,7 +54,6 @@ export function bookingRequest(
       keySpace: keySpace ?? command,
       key: key ?? null,
       fingerprint,
-      former,
       source: source ?? null,
       request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
@@ -92,12 +92,17 @@ export async function bookOnce(
   if (identity.key === undefined) refuseDoubtful();
   const ended = async (booked: Booked) => {
     noteBooking(session, operation, booked);
-    if (booked.sent) await warnOfMoved(session, operation, booked);
+    if (booked.sent) {
+      await warnOfMoved(session, operation, booked);
+      await warnOfReceiver(session, operation, completed?.body.value, booked);
+    }
     return { booked, failure: bookingFailure(session, request, booked) };
   };
   const journal = await session.journal(identity.newJournal);
+  // A batch has looked at the keys of all records before it sends one.
+  const isNewKey = identity.key !== undefined && identity.source === undefined;
   // If nobody is asked first, the claim itself tells what prevents the booking.
-  const isLookedUp = mustConfirm(session) || session.printer.warnings.length > 0;
+  const isLookedUp = isNewKey || mustConfirm(session) || session.printer.warnings.length > 0;
   let completed = typeof order === 'function' || isLookedUp ? undefined : order;
   let obstacle = completed ? undefined : await findObstacle(request, journal, waiter(session));
   for (;;) {
@@ -108,6 +113,7 @@ export async function bookOnce(
     }
     // A person confirms once, even if another process is faster in the meantime.
     const isConfirmed = completed !== undefined;
+    if (!isConfirmed && isNewKey) await checkNewKey(session, request);
     if (!isConfirmed) refuseDoubtful();
     completed ??= typeof order === 'function' ? await order() : order;
     const result = await attempt(
@@ -121,6 +127,29 @@ export async function bookOnce(
   }
 }
 
+/** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
+async function checkNewKey(session: Session, { operation, intent }: BookingRequest): Promise<void> {
+  const { scope, key, fingerprint, allowDuplicate } = intent;
+  refuseMangled(operation, key);
+  if (allowDuplicate) return;
+  const journal = await session.journal();
+  const twin = (await journal.twins(scope, operation.command, [fingerprint])).get(fingerprint);
+  // With the same key, another process was faster since the key was looked up.
+  if (twin && !isSameKey(twin.key, key)) await session.printer.warn(otherKeyWarning(twin));
+}
+
+function refuseMangled(operation: Operation, key: string | null): void {
+  const fault = key === null ? undefined : mangledKeyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+      operation: operation.command,
+    });
+}
+
+/** `twin`: a booking with the input of an order that has another key. */
+export const otherKeyWarning = ({ id, key, state, at }: Booking): string =>
+  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state}): this key is another one, so it is booked once more. \`waybill history show ${id}\` shows that order`;
+
 /** Before a form is filled in for a key that is booked. Throws `duplicate`. */
 export async function refuseBookedKey(
   session: Session,
@@ -129,6 +158,7 @@ export async function refuseBookedKey(
 ): Promise<void> {
   const { request, obstacle } = await keyLookup(session, operation, options);
   if (obstacle) await answerTo(session, request, obstacle);
+  else refuseMangled(operation, request.intent.key);
 }
 
 /** Has the key a booking? */
@@ -156,10 +186,34 @@ async function warnOfMoved({ printer }: Session, operation: Operation, { outcome
     );
   if (!isMade(outcome)) return;
   const read = Object.values(outcome.ids);
+  const foundAt = (path: string) => outcome.moved.find(one => one.path === path)?.found ?? path;
   for (const { id, path, found } of otherIds(operation, outcome.body, read))
     await printer.warn(
-      `${name}: the answer has two ids, ${shownId(String(getAt(outcome.content, path)))} at ${path} and ${shownId(id)} at ${found}: the first counts, as the service document shows it there. Compare both with what the service shows`,
+      `${name}: the answer has two ids, ${shownId(String(getAt(outcome.content, path)))} at ${foundAt(path)} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
     );
+}
+
+/** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
+const TO_RECEIVER = [[], ['international', 'shipment']];
+
+/** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
+async function warnOfReceiver(
+  { printer }: Session,
+  operation: Operation,
+  request: unknown,
+  { outcome }: Booked,
+): Promise<void> {
+  if (!isMade(outcome)) return;
+  const ours = receiverIn(request);
+  for (const place of TO_RECEIVER) {
+    const theirs = receiverIn(getAt(outcome.content, place));
+    if ((await isSameReceiver(ours, theirs)) !== false) continue;
+    const ids = Object.values(outcome.ids);
+    await printer.warn(
+      `${typedName(operation)}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(ids)}\` shows what the service has`,
+    );
+    return;
+  }
 }
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
@@ -195,6 +249,18 @@ export async function attempt(
   return result;
 }
 
+/** ` for Ann Example, DE`; empty if the journal does not know it. */
+const forReceiver = ({ request }: Booking): string => {
+  const words = receiverWords(receiverIn(request));
+  return words && ` for ${words}`;
+};
+
+/** Keys may be one without being written alike. */
+const spelled = ({ key }: Booking, given: Intent): string =>
+  key === null || key === given.key
+    ? ''
+    : `. It was booked as ${JSON.stringify(key)}, and keys that look the same are one key`;
+
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another request. */
 async function answerTo(
   session: Session,
@@ -219,7 +285,7 @@ async function answerTo(
   }
   if (!hasSameInput(booking, operation.command, intent))
     throw refuse(
-      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
+      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${forReceiver(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
     );
   await session.printer.note(
     isInputKnown(booking)

@@ -1,3 +1,4 @@
+import { isSameKey } from '../contract/key.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, isAt, labelledBy } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -13,7 +14,7 @@ type Place = Pick<Session, 'scope' | 'host' | 'printer'>;
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
   const found = await findIn(place, journal, ref, [isHere(place), mayBeMeant]);
-  const isByTracking = found.operation === 'label' && found.id !== ref && found.key !== ref;
+  const isByTracking = found.operation === 'label' && found.id !== ref && !isSameKey(found.key, ref);
   return (isByTracking && (await labelled(journal, found, ref))) || found;
 }
 
@@ -54,8 +55,9 @@ async function findIn(
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
   const everywhere = [
-    named.filter(({ key }) => key === ref),
+    named.filter(({ key }) => isSameKey(key, ref)),
     named.filter(({ ids }) => Object.values(ids).includes(ref)),
+    named.filter(({ key }) => isSameKey(key, `#${ref}`)),
     named,
   ].find(({ length }) => length > 0);
   const all = preferences.reduce((left, isPreferred) => {

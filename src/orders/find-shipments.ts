@@ -1,10 +1,11 @@
 // Which shipments a REF or a key names.
+import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids, isAt, labelledIds } from '../journal/booking.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
-import { checkKey, keyFault } from './key.ts';
+import { checkKey } from './key.ts';
 import { targetFlags } from './same-command.ts';
 
 /** The shipments of a booking, in the form of a label request. */
@@ -38,11 +39,12 @@ export async function namedShipments(session: Session, ref: string): Promise<Nam
   };
   const withId = named.find(({ id }) => id === ref);
   if (withId) return withBooking(shipmentsIn(withId));
-  if (
-    keyFault(ref) === undefined &&
-    named.some(({ key, keySpace }) => key === ref && keySpace === 'shipment')
-  ) {
-    const booking = await bookedShipments(session, ref);
+  const withKey = (wanted: string) =>
+    named.find(({ key, keySpace }) => isSameKey(key, wanted) && keySpace === 'shipment')?.key;
+  const key =
+    withKey(ref) ?? (named.some(({ ids }) => Object.values(ids).includes(ref)) ? null : withKey(`#${ref}`));
+  if (key) {
+    const booking = await bookedShipments(session, key);
     return { ids: booking.ids, booking };
   }
   for (const booking of named) {

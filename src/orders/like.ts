@@ -1,4 +1,5 @@
 // `--like`: the request of an earlier booking, with which another order begins.
+import { isSameKey } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
@@ -46,7 +47,7 @@ export async function requestLike(
     throw cannot(
       `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
     );
-  if (booking.key === key && isAt(session.scope(), booking) && mayExist(booking))
+  if (isSameKey(booking.key, key) && isAt(session.scope(), booking) && mayExist(booking))
     throw cannot(
       `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',

@@ -10,12 +10,16 @@ interface Receiver {
   country: string | undefined;
 }
 
-/** The receiver of a request. */
+/** The receiver of a request, or the one that an answer names: that has no address around the country. */
 export const receiverIn = (body: unknown): Receiver => ({
   firstName: textAt(body, 'receiver.firstName'),
   lastName: textAt(body, 'receiver.lastName'),
-  country: textAt(body, 'receiver.address.country.code'),
+  country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),
 });
+
+/** `Ann Example, DE` */
+export const receiverWords = ({ firstName, lastName, country }: Receiver): string =>
+  [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
 
 /**
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.

@@ -31,8 +31,6 @@ export interface RequestCommand<O> extends RequestKind {
   fromOptions?(session: Session, options: O): unknown;
   /** By default, that of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
-  /** As versions up to 0.1 made it, if that differs. */
-  formerFingerprint?(given: unknown, options: O): string | undefined;
   /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
   check?(options: O, body?: unknown): void;
 }

@@ -5,7 +5,6 @@ import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { Intent } from '../journal/booking.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';
@@ -109,14 +108,5 @@ function withSets(body: unknown, { record, sets, layers }: RequestParts): unknow
 }
 
 /** Two requests with the same fingerprint are the same order. */
-export function fingerprintsOf<O>(
-  command: RequestCommand<O>,
-  options: O,
-  { given }: Request,
-): Pick<Intent, 'fingerprint' | 'former'> {
-  const former = command.formerFingerprint?.(given, options);
-  return {
-    fingerprint: command.fingerprint?.(given, options) ?? fingerprint(given),
-    ...(former !== undefined && { former }),
-  };
-}
+export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
+  command.fingerprint?.(given, options) ?? fingerprint(given);

@@ -3,6 +3,7 @@ import { fieldAt } from '../contract/fields.ts';
 import { bodyOf, type Leg, typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
+import type { TargetFlags } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { type FieldFlag, optionName } from './flags.ts';
@@ -10,7 +11,7 @@ import { SINGLE } from './parcel-flags.ts';
 import type { RequestKind, RequestParts } from './request-command.ts';
 
 /** The flags that name the same service. */
-export function targetFlags({ globals }: Session): string[] {
+export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
   const { profile, sandbox } = globals;
   return [
     ...(profile === undefined ? [] : [`--profile ${shellWord(profile)}`]),

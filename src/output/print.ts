@@ -49,6 +49,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     await diagnostics.progress('');
     try {
       await host.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      // step: shown
     } catch (error) {
       const message = `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`;
       throw new Failure('storage', message, {}, { cause: error });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { about } from '../contract/shapes.ts';
-import { actor, overPrice, run } from './booking.ts';
+import { actor, overPrice, place, run } from './booking.ts';
 import { error } from './error.ts';
 import { maybe } from './maybe.ts';
 
@@ -13,6 +13,8 @@ const text = (description: string) => maybe(description, z.string());
 
 /** A line of the results of a batch. */
 export const resultLine = z.object({
+  operation: about('ship, ship-dual, label, track, quote or rates', z.string()),
+  place,
   key: text('The key of the record'),
   line: about('Its line in the input, from 1', z.int()),
   state: about(

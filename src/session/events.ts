@@ -1,4 +1,6 @@
 // What happens during a command is told here, once: for the log, and for --verbose.
+import { Failure } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { retryWords } from '../http/retry.ts';
 import type { Exchange, Purpose } from '../http/transport.ts';
@@ -9,6 +11,7 @@ import { setting } from '../profile/environment.ts';
 import type { LogLine } from '../schemas/log.ts';
 import type { Globals } from './globals.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
+import { isOwnFile } from './own-files.ts';
 import type { RunAndActor } from './run-and-actor.ts';
 
 /** A line of the log, without what every line has. */
@@ -27,7 +30,7 @@ export interface Events {
   close(): Promise<void>;
 }
 
-/** Throws `storage` if the log cannot be written. */
+/** Throws `storage` if the log cannot be written, `usage` if it can be none. */
 export function createEvents(
   host: Host,
   globals: Pick<Globals, 'log' | 'verbose'>,
@@ -35,6 +38,12 @@ export function createEvents(
   { run, actor }: RunAndActor,
 ): Events {
   const name = globals.log ?? setting(host.env, 'WAYBILL_LOG');
+  // A log that is new would take the place of the journal, and an empty file could be a part of it.
+  if (name !== undefined && isOwnFile(absolutePath(name, host), host))
+    throw new Failure(
+      'usage',
+      `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config; nothing was sent. Name another file with --log or WAYBILL_LOG`,
+    );
   const isVerbose = globals.verbose === true || setting(host.env, 'WAYBILL_DEBUG') !== undefined;
   const file: LogFile | undefined =
     name === undefined

@@ -1,6 +1,5 @@
 import type { Host } from '../host.ts';
-import { MIGRATIONS as POSTGRES } from '../journal/postgres/schema.ts';
-import { MIGRATIONS as SQLITE } from '../journal/sqlite/schema.ts';
+import { SCHEMA_VERSION } from '../journal/opening.ts';
 import { VERSION } from './version.ts';
 
 /** What a report of a fault needs. `journal`: the number of the schema in each database. */
@@ -8,5 +7,5 @@ export const versionFacts = ({ platform, runtime }: Pick<Host, 'platform' | 'run
   version: VERSION,
   node: runtime.node,
   platform: `${platform}-${runtime.arch}`,
-  journal: { sqlite: SQLITE.length, postgresql: POSTGRES.length },
+  journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
 });

@@ -6,10 +6,10 @@ import { boundOf } from '../carriers/choose.ts';
 import { contentOf } from '../contract/content.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
-import { parsePath, setAt, textAt } from '../contract/paths.ts';
+import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, type Ids, labelledIds, type NewSettlement } from '../journal/booking.ts';
-import { isSameReceiver, receiverIn } from '../orders/receiver.ts';
+import { isSameReceiver, receiverIn, receiverWords } from '../orders/receiver.ts';
 import { PLAIN } from '../output/look.ts';
 import type { Session } from '../session/session.ts';
 import { trackingNumberOf, trackTable } from '../views/shipment.ts';
@@ -148,13 +148,10 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
 /** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
 async function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): Promise<void> {
   const ours = receiverIn(request);
-  const part = (name: string) => textAt(body, ['receiver', name]);
-  const theirs = { firstName: part('firstName'), lastName: part('lastName'), country: part('country') };
+  const theirs = receiverIn(body);
   if ((await isSameReceiver(ours, theirs)) !== false) return;
-  const words = ({ firstName, lastName, country }: typeof theirs) =>
-    [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
   throw new Failure(
     'usage',
-    `shipment ${id} goes to ${words(theirs)}, and booking ${booking} to ${words(ours)}: it is another order. If ${id} is right, add --unchecked to record it without asking the service. Nothing was changed`,
+    `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked to record it without asking the service. Nothing was changed`,
   );
 }

@@ -41,7 +41,7 @@ test.each<[unknown]>([
   [{ isValid: 1, paid: 12, grid: 'A', valid: 'yes' }],
   [{ requestId: 'R-9', error: { traceId: 'T-9' } }],
   [{ id: '' }],
-  [{ id: 'x'.repeat(101) }],
+  [{ id: 'x'.repeat(201) }],
   [{ id: { deep: 1 } }],
   ['S-1'],
   [null],

@@ -9,7 +9,18 @@ import { errorOf } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const FIELDS = [
-  ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
+  ...[
+    'operation',
+    'place',
+    'key',
+    'line',
+    'state',
+    'exitCode',
+    'sent',
+    'sandbox',
+    'shipmentId',
+    'domesticShipmentId',
+  ],
   ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
   ...['labelFile', 'run', 'actor'],
 ];
@@ -91,7 +102,7 @@ describe('A run', () => {
     const [head, line] = readFileSync(join(rig.folder, 'ends.csv'), 'utf8').split(/\r?\n/);
     expect(head).toBe([...FIELDS, 'error'].join(','));
     expect(line).toMatch(
-      /^"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,,false,,,an unknown user@test,$/,
+      /^ship,http:[^,]+,"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,,false,,,an unknown user@test,$/,
     );
   });
 

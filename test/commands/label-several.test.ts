@@ -192,7 +192,7 @@ describe('--merge', () => {
     const { rig } = await labelledBy({
       'S-1': png(812, 1218),
       'S-2': Buffer.from(`^XA${'^FO50,50^ADN,36,20^FDx^FS'.repeat(9)}^XZ`),
-      'S-3': Buffer.from(`%PDF-1.4 ${'broken '.repeat(400)}`),
+      'S-3': Buffer.from(`%PDF-1.4 ${'broken '.repeat(400)}%%EOF`),
       'S-4': png(100, 200, 300),
     });
     const ran = await rig.run('label K1 K2 K3 K4 --merge today.pdf --json');

@@ -205,33 +205,6 @@ describe('A bound is no part of what is booked', () => {
   });
 });
 
-describe('What an older version booked with its bounds in the fingerprint', () => {
-  // As version 0.1.0 computed them, of the fixture with its address removed.
-  async function older(rig: Rig, key: string | null, former: string) {
-    const [booking] = await recorded(rig);
-    if (!booking) throw new Error('there is none');
-    const more = { key, fingerprint: former, run: null, actor: null, maxPrice: null, overPrice: null };
-    return { ...booking, ...more, id: `bk_${'0'.repeat(32)}` };
-  }
-  const BOUNDS = { maxPrice: { amount: '60', currency: 'EUR' }, maxDays: 3 };
-  const FLAGS = '--max-price 60EUR --max-days 3';
-
-  test.each([['K'], [null]])('with the key %s is known', async key => {
-    const { fingerprint } = await import('../../src/booking/fingerprint.ts');
-    const { run, rig, arrivals } = await charging(at(12));
-    await run('ship -f - --key FIRST');
-    const former = fingerprint({ body: SHIPMENT, ...BOUNDS });
-    const booking = await older(rig, key, former);
-    const other = await createRig();
-    await inJournal(other, 'state', journal => journal.importBookings([{ booking, labels: [] }]));
-    const options = { env: { WAYBILL_STATE_DIR: `${other.folder}/state` } };
-    const ran = await run(`ship -f - ${key === null ? '' : `--key ${key}`} ${FLAGS}`, options);
-    expect(ran.exitCode).toBe(key === null ? 2 : 0);
-    expect(ran.stderr).toContain(key === null ? 'an order with the same content' : 'recorded answer');
-    expect(arrivals).toHaveLength(1);
-  });
-});
-
 test('The carrier is still chosen within the bound', async () => {
   const { run } = await charging(at(12));
   const ran = await run('ship -f - --carrier cheapest --max-price 9EUR', {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openReadOnlyView } from '../../src/journal/sqlite/read-only.ts';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { offered, offeredValues } from '../rig/service.ts';
@@ -103,8 +103,8 @@ describe('the journal', () => {
   test('that another command has open is read with its last changes', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');
-    const open = await openStore(file, { durability: 'full', migrations: MIGRATIONS });
-    open.run("UPDATE bookings SET key = 'B'");
+    const open = await openStore(file, { durability: 'full', schema: SCHEMA });
+    open.run("UPDATE bookings SET key = 'B', key_id = 'B'");
     expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['B']);
     open.close();
   });
@@ -132,13 +132,13 @@ describe('the journal', () => {
   test('with many bookings is read through an index, and only some candidates are given', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');
-    const store = await openStore(file, { durability: 'normal', migrations: MIGRATIONS });
+    const store = await openStore(file, { durability: 'normal', schema: SCHEMA });
     const columns =
       'address, account, operation, key_space, fingerprint, state, profile, sandbox, at, lease_until, holder, request';
     store.run(
-      `INSERT INTO bookings (id, key, ${columns})
+      `INSERT INTO bookings (id, key, key_id, ${columns})
        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       SELECT 'bk_' || i, 'K' || i, ${columns} FROM n, bookings WHERE key = 'A'`,
+       SELECT 'bk_' || i, 'K' || i, 'K' || i, ${columns} FROM n, bookings WHERE key = 'A'`,
     );
     store.close();
     expect((await offeredValues(rig, 'ship', '--key', '')).length).toBe(200);

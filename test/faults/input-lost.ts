@@ -113,13 +113,14 @@ export const LOST_FAULTS: readonly Fault[] = [
   ),
   row(
     'results with a key that no order can have are not imported',
-    'history import o.jsonl',
+    'history import o.jsonl --profile demo',
     [9, 'Line 1 may be about a booking'],
     {
       files: {
-        'o.jsonl': `{"key":"${HALF}","line":1,"state":"created","exitCode":0,"sent":true,"shipmentId":"S-1"}\n`,
+        'o.jsonl': `{"operation":"ship","place":"demo","key":"${HALF}","line":1,"state":"created","exitCode":0,"sent":true,"shipmentId":"S-1"}\n`,
       },
-      after: async (_, rig) => expect((await rig.run('history list --json')).stdout).toBe('[]\n'),
+      after: async (_, rig) =>
+        expect((await rig.run('history list --json --profile demo')).stdout).toBe('[]\n'),
     },
   ),
 ];

@@ -37,7 +37,7 @@ const carrier = {
   trackingNumber: 'T',
   labelPdf: 'L',
 };
-const leg = (id: string) => ({
+const leg = (id: number) => ({
   shipment: { id },
   success: true,
   shipmentId: id,
@@ -47,9 +47,9 @@ const leg = (id: string) => ({
   carrier,
 });
 
-/** An answer to every command. */
+/** An answer to every command. Its ids are numbers, which stay as they are: an id with a control character is none. */
 export const ANSWER = {
-  id: 'S-1',
+  id: 17,
   tracking: { trackingNumber: 11, events: [] },
   success: true,
   chargeableWeight: 1,
@@ -72,10 +72,10 @@ export const ANSWER = {
     { status: 'in transit', milestone: 'shipped', description: 'd', location: 'l', date: '2026-01-01' },
   ],
   packages: [{ trackingNumber: 'T', description: 'p' }],
-  international: leg('I'),
-  domestic: leg('D'),
+  international: leg(1),
+  domestic: leg(2),
   shipments: { international: { id: 'I' }, domestic: { id: 'D' } },
-  data: { id: 'W', url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
+  data: { id: 13, url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
 };
 
 /** No text of the service begins a line that looks like a message of ours. */

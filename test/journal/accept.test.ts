@@ -1,23 +1,7 @@
-// A booking above its bound, until a person accepts it: one suite for both journals.
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exitCodeOf, needsAcceptance } from '../../src/journal/settlement.ts';
-import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
-import { openStore } from '../../src/sqlite.ts';
-import {
-  booked,
-  ended,
-  ANNA as HOLDER,
-  journalRig,
-  localHost,
-  NOON,
-  SCOPE,
-  settle,
-  ship,
-} from '../rig/journal.ts';
+import { booked, ended, journalRig, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { temporaryFolder } from '../rig/profile.ts';
 
 const S2 = { shipment: 'S-2' };
 const ANNA = { by: 'anna@desk', run: 'night 7', reason: null };
@@ -75,35 +59,4 @@ describeBoth('A booking above its bound', kind => {
     await another.importBookings([{ booking, labels: [] }]);
     expect(await another.byId(booking.id)).toEqual(booking);
   });
-});
-
-test('An older version that has the journal open goes on booking after a newer one added its columns', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'journal.db');
-  const older = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 5) });
-  const insert = (key: string) =>
-    older.run(
-      `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder)
-       VALUES ('bk_' || ?1, ?2, '', 'ship', 'shipment', ?1, 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}')`,
-      ...[key, SCOPE.address],
-    );
-  insert('A');
-  const processes = { own: HOLDER, isAlive: () => true };
-  const journal = await openJournal(
-    file,
-    processes,
-    localHost(() => NOON),
-  );
-  insert('B');
-  const plan = older.all<{ detail: string }>(
-    `EXPLAIN QUERY PLAN SELECT * FROM bookings
-     WHERE address = ? AND account = '' AND operation = 'ship' AND fingerprint = 'f'`,
-    SCOPE.address,
-  );
-  // What it seeks the same input by is still there: otherwise it would read the whole journal for each booking.
-  expect(plan.map(({ detail }) => detail).join()).toContain('USING INDEX same_input');
-  older.close();
-  for (const key of ['A', 'B'])
-    expect(await journal.byId(`bk_${key}`)).toMatchObject({ run: null, actor: null, overPrice: null });
-  await journal.close();
 });

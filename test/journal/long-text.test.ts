@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { booked, journalRig, label, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 // Random, because a database compresses what repeats.
 const LONG = randomBytes(5000).toString('hex');
@@ -22,7 +22,9 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
       kind: 'shipment',
     });
     expect(await journal.bookingOf(SCOPE, OTHER)).toBeUndefined();
-    expect(await journal.knownAmong(['K', 'L'], [LONG, OTHER])).toEqual(new Set(['K', LONG]));
+    expect(await journal.knownAmong(SCOPE, 'shipment', ['K', 'L'], [LONG, OTHER])).toEqual(
+      new Set(['K', LONG]),
+    );
   });
 
   test('has its label once', async () => {
@@ -44,18 +46,6 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
     const labels = [{ leg: 'international', shipment: LONG }] as const;
     expect(await to.journal.importBookings([{ booking, labels }])).toEqual([{ kind: 'imported' }]);
     expect(await to.journal.bookingOfLabel(SCOPE, LONG)).toMatchObject({ booking: { id } });
-  });
-
-  test('is shown by the command that booked it, and the key is not booked again', async () => {
-    const canned = await cannedService({ '/v1/shipments': { status: 201, body: { id: LONG } } });
-    const rig = await createRig({ journal: kind, env: canned.env });
-    const stdin = JSON.stringify(SHIPMENT);
-    for (const _ of ['first', 'again'])
-      expect(await rig.run('ship -f - --key K -q', { stdin })).toMatchObject({
-        exitCode: 0,
-        stdout: `${LONG}\n`,
-      });
-    expect(canned.seen).toEqual(['POST /v1/shipments']);
   });
 });
 

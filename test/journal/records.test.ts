@@ -1,7 +1,7 @@
 // What a journal stores and finds: one suite for both journals.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Booking } from '../../src/journal/booking.ts';
+import type { Booking, Scope } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
@@ -45,7 +45,7 @@ describeBoth('An outcome', kind => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship(), 'unknown');
     await journal.recordOutcome(id, ended('created'));
-    await journal.recordOutcome(id, ended('rejected'));
+    await expect(journal.recordOutcome(id, ended('rejected'))).rejects.toThrow('ended twice');
     expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
   });
 
@@ -130,14 +130,19 @@ describeBoth('Look-ups', kind => {
     expect(found.get('K')?.state).toBe('unknown');
   });
 
-  test('tell which keys and shipments are known, in any account', async () => {
+  test('tell which keys and shipments are known, each in its own account and key space', async () => {
     const { journal } = await journalRig(kind);
-    await booked(journal, ship({ key: 'A', scope: { ...SCOPE, account: 'other' } }));
+    const other = { ...SCOPE, account: 'other' };
+    await booked(journal, ship({ key: 'A', scope: other }));
     await booked(journal, ship({ key: 'B' }), 'rejected');
     await booked(journal, label(['L-1']), 'unknown');
-    const found = await journal.knownAmong(['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']);
-    expect([...found].sort()).toEqual(['A', 'L-1', 'S-1']);
-    expect(await journal.knownAmong([], [])).toEqual(new Set());
+    const known = async (scope: Scope, keySpace: string) =>
+      [...(await journal.knownAmong(scope, keySpace, ['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']))].sort();
+    expect(await known(other, 'shipment')).toEqual(['A', 'S-1']);
+    expect(await known(other, 'label')).toEqual([]);
+    expect(await known(SCOPE, 'shipment')).toEqual([]);
+    expect(await known(SCOPE, 'label')).toEqual(['L-1']);
+    expect(await journal.knownAmong(SCOPE, 'shipment', [], [])).toEqual(new Set());
   });
 
   test('give the booking of a shipment, and which of its ids this is', async () => {
@@ -207,7 +212,7 @@ describeBoth('Look-ups', kind => {
     expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
     expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
     expect(await kindOf(journal.claim(ship({ key: 'OLD' })))).toBe('taken');
-    expect((await journal.knownAmong([], ['S-1'])).has('S-1')).toBe(true);
+    expect((await journal.knownAmong(SCOPE, 'shipment', [], ['S-1'])).has('S-1')).toBe(true);
   });
 
   test('prune reaches all old bookings of a long journal, a few hundred at a time', async () => {

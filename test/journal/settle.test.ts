@@ -43,7 +43,7 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.recordOutcome(one, ended('created', { ids: S2 }))).toMatchObject({ counts: true });
     expect(await journal.byId(one)).toMatchObject({ ids: S2, settlements: [{ ids: S1 }] });
     for (const shipment of ['S-1', 'S-2'])
-      expect((await journal.knownAmong([], [shipment])).has(shipment)).toBe(true);
+      expect((await journal.knownAmong(SCOPE, 'shipment', [], [shipment])).has(shipment)).toBe(true);
     const two = await settledInFlight(journal, 'created', {
       ...{ ids: { shipment: 'S-3' }, intent: ship({ key: 'L' }) },
     });

@@ -1,15 +1,9 @@
-// Which shipments are under way: one suite for both journals.
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Ids } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
-import { openStore } from '../../src/sqlite.ts';
-import { booked, intentOf, journalRig, label, localHost, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
+import { booked, intentOf, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { temporaryFolder } from '../rig/profile.ts';
 
 const DAY = 86_400_000;
 const dual = (key: string) => intentOf(OPERATIONS.createDualShipment, { key, keySpace: 'shipment' });
@@ -93,21 +87,4 @@ describeBoth('A shipment', kind => {
     await seen(journal, id, id);
     expect([await active(journal), await active(journal, { ends: [id] })]).toEqual([[id], []]);
   });
-});
-
-test('A process of an older version that has the journal open goes on when a newer one adds the table', async () => {
-  const file = join(temporaryFolder(), 'journal.db');
-  const older = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, -1) });
-  const own = { host: 'here', process: 1, start: '1' };
-  const journal = await openJournal(
-    file,
-    { own, isAlive: () => true },
-    localHost(() => NOON),
-  );
-  onTestFinished(() => journal.close());
-  await shipped(journal, 'A');
-  older.run("INSERT INTO made SELECT 'S-LATE', id FROM bookings");
-  older.close();
-  await seen(journal, 'S-A');
-  expect(await active(journal)).toEqual([]);
 });

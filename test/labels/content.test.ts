@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kindOf, labelIn } from '../../src/booking/label-content.ts';
 import { createRig, type Rig } from '../rig/command.ts';
+import { png } from '../rig/labels.ts';
 import { cannedService, DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 const PDF = Buffer.from(`%PDF-1.7\n${'label '.repeat(20_000)}\n%%EOF\n`);
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(50).fill(0xfe)]);
+const PNG = png(2, 3);
 const ZPL = Buffer.from('CT~~CD,~CC^~CT~\n^XA^FO50,50^ADN,36,20^FDLabel^FS^XZ\n');
 
 /** A rig whose service answers with this text in the place of a label, in all operations that make one. */
@@ -91,7 +92,7 @@ describe('a label in the place of its link', () => {
     rig.file('orders.csv', 'key,international\nA-1,S-1\n');
     expect((await rig.run('batch label orders.csv --download labels --yes')).exitCode).toBe(0);
     expect(fileIn(rig, 'A-1.zpl').equals(ZPL)).toBe(true);
-    const [line = ''] = readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8').split('\n');
+    const [line = ''] = readFileSync(join(rig.folder, 'orders.label.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(line)).toMatchObject({
       state: 'created',
       labelFile: join(rig.folder, 'labels', 'A-1.zpl'),

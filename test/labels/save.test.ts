@@ -102,7 +102,7 @@ describe('label --download', () => {
     const ran = await rig.run('label --international S-1 --download labels --json', { env });
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
     expect(errorOf(ran).message).toBe(
-      `label: the international label was made, but not saved: ${why}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other. Its link is ${link}`,
+      `label: the international label was made, but not saved: ${why}. Do not make it again: \`waybill label --international S-1 --download ${join(rig.folder, 'labels')}\` saves this one and makes no other. Its link is ${link}`,
     );
     expect(JSON.parse(ran.stdout).international).toEqual(label);
     expect(readdirSync(join(rig.folder, 'labels'))).toEqual([]);

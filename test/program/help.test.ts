@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
-import { MIGRATIONS as POSTGRES } from '../../src/journal/postgres/schema.ts';
-import { MIGRATIONS as SQLITE } from '../../src/journal/sqlite/schema.ts';
+import { SCHEMA_VERSION } from '../../src/journal/opening.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
 import { commandTree } from '../../src/program/program.ts';
 import { allCommands } from '../manual/commands.ts';
@@ -210,7 +209,7 @@ test.each(['--version --json', '--json --version', '--version -o json'])(
       version: '0.0.0-dev',
       node: '20.0.0',
       platform: 'linux-x64',
-      journal: { sqlite: SQLITE.length, postgresql: POSTGRES.length },
+      journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
     });
   },
 );
@@ -220,10 +219,10 @@ test('--version is shown in the format that a flag names, and a format that does
   const shown = async (flags: string) => (await run(`--version ${flags}`)).stdout;
   expect(await shown('-o table')).toBe('0.0.0-dev\n');
   expect(await shown('-o csv')).toBe(
-    `version,node,platform,journal.sqlite,journal.postgresql\r\n0.0.0-dev,20.0.0,linux-x64,${SQLITE.length},${POSTGRES.length}\r\n`,
+    `version,node,platform,journal.sqlite,journal.postgresql\r\n0.0.0-dev,20.0.0,linux-x64,${SCHEMA_VERSION},${SCHEMA_VERSION}\r\n`,
   );
   expect(await shown('-o text --query version')).toBe('0.0.0-dev\n');
-  expect(await shown('--query journal.sqlite')).toBe(`${SQLITE.length}\n`);
+  expect(await shown('--query journal.sqlite')).toBe(`${SCHEMA_VERSION}\n`);
   for (const argv of [
     '--version -o yaml',
     '-o yaml --version',

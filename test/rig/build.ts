@@ -1,5 +1,8 @@
-// Builds the command once for a run, as it is shipped or with edits of its source, such as probes and mutants.
-// The build fails if the text of an edit is not found.
+// Builds the command once for a run, as it is shipped or with code put into it, such as probes and mutants.
+//
+// A marker is a comment in the source, alone on its line: `// step: claim committed`. Its name says what is true when a
+// process comes to that line, and no other marker has it. The build puts code in the place of a marker. The code sees the
+// names that are in scope there. The build fails if a marker is missing or there twice. As shipped, markers are comments.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -16,26 +19,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
 import { inject } from 'vitest';
 
-/** A text of the source and what replaces it. */
-export interface Edit {
-  /** A file, or the folder that the file is in. */
-  within: string;
-  /** Occurs exactly once. */
-  find: string;
-  replace: string;
+/** Code, and the name of the marker in whose place it is put. Code for the same marker runs in the order given. */
+export interface Insertion {
+  at: string;
+  code: string;
 }
 
-/** Adds code before a text, or after it. */
-export const before = (within: string, find: string, code: string): Edit => ({
-  within,
-  find,
-  replace: `${code} ${find}`,
-});
-export const after = (within: string, find: string, code: string): Edit => ({
-  within,
-  find,
-  replace: `${find} ${code}`,
-});
+/** The text of files, by path. */
+type Source = ReadonlyMap<string, string>;
+
+const MARKER = /^ *\/\/ step: (.+)$/gm;
 
 interface BundleScript {
   bundle(outdir: string, more: BuildOptions): Promise<unknown>;
@@ -44,24 +37,24 @@ interface BundleScript {
 // It has no types, so it is imported by a name that the compiler does not follow.
 const SCRIPT = '../../scripts/bundle.mjs';
 
-// The functions that edits may call.
+// The functions that the code may call.
 const PROBE = 'test/torture/probe.ts';
 
-/** Builds the command (`bin`, `dist`, dependencies) with the edits made one after the other. Gives its path. */
-export async function build(edits: readonly Edit[] = []): Promise<string> {
-  const name = `command-${createHash('sha256').update(JSON.stringify(edits)).digest('hex').slice(0, 12)}`;
+/** Builds the command (`bin`, `dist`, dependencies) with this code. Gives its path. */
+export async function build(insertions: readonly Insertion[] = []): Promise<string> {
+  const name = `command-${createHash('sha256').update(JSON.stringify(insertions)).digest('hex').slice(0, 12)}`;
   const folder = await onceForTheRun(name, async folder => {
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     mkdirSync(join(folder, 'bin'));
     cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
     const { bundle } = (await import(SCRIPT)) as BundleScript;
-    const sources = edited(edits);
+    const changed = withCode(readSource(), insertions);
     await bundle(join(folder, 'dist'), {
-      plugins: [editing(sources)],
-      // No test reads the source map of an edited source, and making it takes longer than the rest.
-      ...(edits.length > 0 && { inject: [PROBE], sourcemap: false }),
+      plugins: [loading(changed)],
+      // No test reads the source map of a changed source, and making it takes longer than the rest.
+      ...(insertions.length > 0 && { inject: [PROBE], sourcemap: false }),
     });
-    if (sources.size > 0) throw new Error(`not a part of the command: ${[...sources.keys()].join()}`);
+    if (changed.size > 0) throw new Error(`not a part of the command: ${[...changed.keys()].join()}`);
   });
   return join(folder, 'bin/waybill.js');
 }
@@ -115,36 +108,42 @@ async function onceForTheRun(name: string, fill: (folder: string) => Promise<voi
   return folder;
 }
 
-/** The files of the source that the edits change, by path. It is an error if a place is not found exactly once. */
-export function edited(edits: readonly Edit[]): Map<string, string> {
-  const texts = new Map(
+export const readSource = (): Source =>
+  new Map(
     readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.ts'))
       .map(name => [`src/${name}`.replaceAll('\\', '/'), readFileSync(join('src', name), 'utf8')]),
   );
-  const changed = new Set<string>();
-  for (const { within, find, replace } of edits) {
-    let times = 0;
-    for (const [name, text] of texts) {
-      const parts = name.startsWith(within) ? text.split(find) : [];
-      if (parts.length < 2) continue;
-      times += parts.length - 1;
-      texts.set(name, parts.join(replace));
-      changed.add(name);
-    }
-    if (times !== 1) throw new Error(`found ${times} times in ${within}, not once: ${find}`);
+
+export const markersIn = (source: Source): string[] =>
+  [...source.values()].flatMap(text => [...text.matchAll(MARKER)].map(([, name = '']) => name));
+
+/** The files that have code in them now. Throws if one of the markers is missing or there twice. */
+export function withCode(source: Source, insertions: readonly Insertion[]): Map<string, string> {
+  const markers = markersIn(source);
+  for (const { at } of insertions) {
+    const times = markers.filter(name => name === at).length;
+    if (times !== 1) throw new Error(`the source has the marker "// step: ${at}" ${times} times, not once`);
   }
-  return new Map([...texts].filter(([name]) => changed.has(name)));
+  const changed = new Map<string, string>();
+  for (const [path, text] of source) {
+    const contents = text.replace(MARKER, (marker, name) => {
+      const codes = insertions.filter(({ at }) => at === name).map(({ code }) => code);
+      return codes.length > 0 ? codes.join('\n') : marker;
+    });
+    if (contents !== text) changed.set(path, contents);
+  }
+  return changed;
 }
 
-/** Loads these files instead of those of the source, and takes each that was loaded out of the map. */
-const editing = (sources: Map<string, string>): Plugin => ({
-  name: 'edits',
+/** Loads these files instead of those on the disk, and takes each that was loaded out of the map. */
+const loading = (changed: Map<string, string>): Plugin => ({
+  name: 'insertions',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const name = relative(process.cwd(), path).replaceAll('\\', '/');
-      const contents = sources.get(name);
-      sources.delete(name);
+      const contents = changed.get(name);
+      changed.delete(name);
       return contents === undefined ? undefined : { contents, loader: 'ts' };
     });
   },

@@ -13,7 +13,7 @@ import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../src/journal/sqlite/schema.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import { openStore } from '../../src/sqlite.ts';
@@ -84,7 +84,7 @@ function localPlace(): Place {
     },
     dies: async process => void gone.add(process),
     async alter(statement) {
-      const store = await openStore(where, { durability: 'normal', migrations: MIGRATIONS });
+      const store = await openStore(where, { durability: 'normal', schema: SCHEMA });
       store.run(statement);
       store.close();
     },

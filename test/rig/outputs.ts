@@ -47,8 +47,8 @@ export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, bef
   for (const [path, file] of resultsIn(words, folder))
     if (before.get(path) !== file && path !== log)
       for (const line of valuesIn(readFileSync(path, 'utf8'))) holdsTo('results', line);
-  // Exit 10 may be about another file of that name.
-  if (log !== undefined && exitCode !== 10)
+  // What is refused may be another file of that name.
+  if (log !== undefined && exitCode !== 10 && !stderr.includes('--log cannot be'))
     for (const line of valuesIn(readIfThere(log))) holdsTo('log', line);
 }
 
@@ -67,7 +67,7 @@ export function resultsIn(words: readonly string[], folder: string): Map<string,
   if (!words.includes('batch')) return new Map();
   const named = optionIn(words, '--results');
   const paths = [
-    ...readdirSync(folder).filter(name => name.endsWith('.results.jsonl')),
+    ...readdirSync(folder).filter(name => /\.(results|label|track|quote|rates)\.jsonl$/.test(name)),
     ...(named?.endsWith('.jsonl') ? [named] : []),
   ].map(name => pathOf(name, folder));
   return new Map(

@@ -19,7 +19,10 @@ test('A booking has a line, and its recorded answer too, which was not sent', as
   const first = await rig.run(ship, { stdin });
   const { id } = JSON.parse(first.stdout);
   const line = {
-    ...{ id: expect.stringMatching(/^bk_/), operation: 'ship', key: 'K', state: 'created', sent: true },
+    id: expect.stringMatching(/^bk_/),
+    operation: 'ship',
+    place: rig.address,
+    ...{ key: 'K', state: 'created', sent: true },
     ...{ overPrice: false, shipmentIds: [id], trackingNumbers: [], labelFiles: [] },
     ...{ run: 'night', actor: 'anna' },
   };

@@ -149,14 +149,14 @@ describe('a client certificate', () => {
 
   test('is shown for labels of the service itself, and not to another host or after a redirect there', async () => {
     const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
-    const storage = await secure(script(http(200, '%PDF-1.7')));
+    const storage = await secure(script(http(200, '%PDF-1.7 %%EOF')));
     const label = (link: string) =>
       http(200, JSON.stringify({ success: true, international: { success: true, label: link } }));
     const far = new URL('/l.pdf', storage.url).href;
     const service = await secure(
       script(
         label('/own.pdf'),
-        http(200, '%PDF-1.4'),
+        http(200, '%PDF-1.4 %%EOF'),
         label('/away.pdf'),
         http(302, '', { location: far }),
         label(far),

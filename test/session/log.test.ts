@@ -1,5 +1,5 @@
 // `--log`: what a command tells for machines.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
@@ -265,6 +265,32 @@ describe('the log', () => {
     const ran = await rig.run(['batch', 'ship', 'orders.jsonl', '--failed', 'left.jsonl', '--log', name]);
     expect([ran.exitCode, ran.requests, ran.stderr]).toEqual([exit, [], expect.stringContaining(says)]);
     if (content !== undefined) expect(readFileSync(join(rig.folder, name), 'utf8')).toBe(content);
+  });
+
+  test('is no file of the journal or the config, also by a link to it: exit 2, and no byte of it changes', async () => {
+    const rig = await createRig();
+    const refused = async (name: string) => {
+      const ran = await rig.run(['ship', '-f', '-', '--json', '--log', name], { stdin });
+      expect([name, ran.exitCode, ran.requests, ran.stdout]).toEqual([name, 2, [], '']);
+      expect(errorOf(ran).message).toContain(`--log cannot be "${name}"`);
+    };
+    mkdirSync(join(rig.folder, 'state'));
+    symlinkSync('state/journal.db', join(rig.folder, 'to-come.log'));
+    symlinkSync('state', join(rig.folder, 'elsewhere'));
+    for (const name of ['state/journal.db', 'to-come.log', 'elsewhere/journal.db-wal']) await refused(name);
+    expect(readdirSync(join(rig.folder, 'state'))).toEqual([]);
+    await rig.run('ship -f - --key K', { stdin });
+    await rig.run('profile add live --base-url https://a.example --token-stdin', { stdin: 'T' });
+    linkSync(join(rig.folder, 'state/journal.db-count'), join(rig.folder, 'hard.log'));
+    const kept = ['state', 'config'].flatMap(folder =>
+      readdirSync(join(rig.folder, folder)).map(name => `${folder}/${name}`),
+    );
+    const contents = () => kept.map(name => readFileSync(join(rig.folder, name)).toString('base64'));
+    const before = contents();
+    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'hard.log', 'to-come.log'])
+      await refused(name);
+    expect(contents()).toEqual(before);
+    expect((await rig.run('ship -f - --key K --log state/waybill.log', { stdin })).exitCode).toBe(0);
   });
 
   test.skipIf(!existsSync('/dev/full'))(

@@ -1,7 +1,7 @@
 // The scenarios report nothing for the real command, and report each mutant. A scenario that does not notice a mutant would
 // prove nothing about the command.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { build, edited } from '../rig/build.ts';
+import { build, markersIn, readSource, withCode } from '../rig/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
@@ -27,7 +27,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'answered with only the id': answered(['bare'], 0, 1),
   'answered by a 429 first': answered(['busy', 'created'], 0, 2),
   'raced by eight processes': raced(8),
-  'a batch killed after it sends': batchKilledAt('sent', 6),
+  // At the third of four requests in flight: no line that was written keeps it from booking again.
+  'a batch killed after it sends': batchKilledAt('sent', 3),
   'a batch that loses power after it sends': batchKilledAt('sent', 1, { power: true }),
   'a batch that loses power after its last line is written': batchKilledAt(LINE_WRITTEN, 12, {
     power: true,
@@ -59,7 +60,7 @@ describe('The real command', () => {
 
 describe('A mutant', () => {
   test.concurrent.each(SHOWN)('$name: its scenarios report it', async mutant => {
-    const command = await build([...PROBES, ...mutant.edits]);
+    const command = await build([...PROBES, ...mutant.insertions]);
     for (const [name, what] of shownTo(mutant)) {
       const breaches = await SCENARIOS[name]?.(command);
       expect([name, breaches?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
@@ -67,12 +68,18 @@ describe('A mutant', () => {
   });
 });
 
-test('the place of each edit of every mutant is found', () => {
-  for (const { name, edits } of MUTANTS) expect(edited([...PROBES, ...edits]).size, name).toBeGreaterThan(0);
+test('each marker of the source is there once, and a probe or a mutant uses it', () => {
+  const used = [...PROBES, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(({ at }) => at);
+  expect(markersIn(readSource()).sort()).toEqual([...new Set(used)].sort());
 });
 
-test('an edit is an error if its text is not found exactly once', () => {
-  const edit = { within: 'src/journal/sqlite/', replace: '' };
-  expect(() => edited([{ ...edit, find: 'no such text' }])).toThrow('found 0 times');
-  expect(() => edited([{ ...edit, find: 'await ' }])).toThrow(/found \d+ times .* not once/);
+test('the build fails if a marker is missing or there twice', () => {
+  const source = new Map([
+    ['one.ts', '// step: begun\n  // step: ended\n'],
+    ['other.ts', '// step: ended\n'],
+  ]);
+  const put = (at: string) => () => withCode(source, [{ at, code: 'f();' }]);
+  expect(put('begun')()).toEqual(new Map([['one.ts', 'f();\n  // step: ended\n']]));
+  expect(put('sent')).toThrow('the source has the marker "// step: sent" 0 times, not once');
+  expect(put('ended')).toThrow('the source has the marker "// step: ended" 2 times, not once');
 });

@@ -1,40 +1,30 @@
 // Versions of the command with an error that an engineer could make, and the scenarios that must notice the error.
-import { after, before, type Edit } from '../rig/build.ts';
+import type { Insertion } from '../rig/build.ts';
 
 export interface Mutant {
   name: string;
   /** Whether `npm test` has it too: those that break the rule itself, each by another way. */
   isQuick?: boolean;
-  edits: readonly Edit[];
+  insertions: readonly Insertion[];
   /** Names of scenarios that notice it, and what they must report. */
   noticed: Readonly<Record<string, RegExp>>;
 }
 
-const RECORD = `run('written', () => recordOutcome(db, id, outcome, effect))`;
-const CLAIM = 'const id = insert(intent);';
-
-const NO_FENCE = after(
-  'src/journal/rules.ts',
-  'export function* maySend(id: string): Steps<boolean> {',
-  'if (id) return true;',
-);
+const NO_FENCE: Insertion = { at: 'fence asked', code: 'return true;' };
 
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent: the row appears with the outcome',
     isQuick: true,
-    edits: [
+    insertions: [
       NO_FENCE,
       {
-        within: 'src/journal/sqlite/',
-        find: CLAIM,
-        replace: 'const id = intent;',
+        at: 'claim written, not committed',
+        code: `store.run('DELETE FROM bookings WHERE id = ?', id);
+          const write = () => runIn(store, writeIntent(db, { id, intent, holder: processes.own }));
+          (globalThis.unwritten ??= new Map()).set(id, write);`,
       },
-      {
-        within: 'src/journal/sqlite/',
-        find: RECORD,
-        replace: RECORD.replace(' id,', ' insert(id),'),
-      },
+      { at: 'answer complete', code: 'globalThis.unwritten.get(id)();' },
     ],
     noticed: {
       'killed after it is sent': /booked twice/,
@@ -43,17 +33,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outcome not synced',
-    edits: [
-      after(
-        'src/sqlite.ts',
-        'const store: Store = {',
-        `sync: how => database.exec('PRAGMA synchronous = ' + how),`,
-      ),
+    insertions: [
       {
-        within: 'src/journal/sqlite/',
-        find: RECORD,
-        replace: `(store.sync('NORMAL'), ${RECORD}.finally(() => store.sync('FULL')))`,
+        at: 'transaction committed',
+        code: `if (durability === 'full') {
+          database.exec('PRAGMA synchronous = FULL');
+          globalThis.syncNoMore = () => database.exec('PRAGMA synchronous = NORMAL');
+        }`,
       },
+      { at: 'answer complete', code: 'globalThis.syncNoMore();' },
     ],
     noticed: {
       'power lost after it is shown': /lost/,
@@ -63,7 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing synced',
     isQuick: true,
-    edits: [{ within: 'src/journal/sqlite/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
+    insertions: [{ at: 'journal opened', code: `store.run('PRAGMA synchronous = NORMAL');` }],
     noticed: {
       'power lost after it is sent': /has lost bookings/,
       'power lost after it is shown': /has lost bookings/,
@@ -73,13 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'retry after a reset',
     isQuick: true,
-    edits: [
-      {
-        within: 'src/http/retry.ts',
-        find: 'return !books || !exchange.sent;',
-        replace: 'return true;',
-      },
-    ],
+    insertions: [{ at: 'attempt ended', code: `if (exchange.kind === 'none') return true;` }],
     noticed: {
       'answered by a reset': /booked twice/,
       'a batch unknown after a reset and a 500': /booked twice: K0/,
@@ -87,13 +69,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retry after a 500',
-    edits: [
-      {
-        within: 'src/http/retry.ts',
-        find: 'return !books && (exchange.status === 408',
-        replace: 'return (exchange.status === 408',
-      },
-    ],
+    insertions: [{ at: 'attempt ended', code: 'if (exchange.status >= 500) return true;' }],
     noticed: {
       'answered by a 500': /booked twice/,
       'a batch unknown after a reset and a 500': /booked twice: K1/,
@@ -101,14 +77,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'strict answer schema',
-    edits: [
-      after(
-        'src/booking/outcome.ts',
-        `const { body } = exchange;\n  const made = madeIn(operation, request, content);`,
-        `const given = Object.keys(body ?? {}).sort().join();
-         if (operation.command === 'ship' && given !== 'carrier,chargeableWeight,createdAt,id,status')
-           return { state: 'rejected', code: 'rejected', why: 'not as expected: ' + given, ids: {}, labels: {}, unlabelled: [], missing: [] };`,
-      ),
+    insertions: [
+      {
+        at: 'answer complete',
+        code: `const given = Object.keys(outcome.body ?? {}).sort().join();
+          const isStrange = given !== 'carrier,chargeableWeight,createdAt,id,status';
+          if (operation.command === 'ship' && outcome.state === 'created' && isStrange)
+            Object.assign(outcome, { state: 'rejected', code: 'rejected', why: 'not as expected: ' + given, ids: {} });`,
+      },
     ],
     noticed: {
       'answered with unknown fields': /denied/,
@@ -119,13 +95,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'naive lock: a query, then an insert, and no unique index',
     isQuick: true,
-    edits: [
-      {
-        within: 'src/journal/sqlite/schema.ts',
-        find: 'DROP INDEX one_key;\n   CREATE UNIQUE INDEX',
-        replace: 'DROP INDEX one_key;\n   CREATE INDEX',
-      },
-      { within: 'src/journal/sqlite/journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
+    insertions: [
+      { at: 'journal opened', code: `store.run('DROP INDEX IF EXISTS one_key');` },
+      { at: 'claim transaction begun', code: `return { kind: 'claimed', id: insert(intent) };` },
     ],
     noticed: {
       'raced by eight processes': /booked twice: ONE was created 8 times/,
@@ -135,53 +107,37 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no fence: the question before an attempt always says yes',
     isQuick: true,
-    edits: [NO_FENCE],
+    insertions: [NO_FENCE],
     noticed: {
       'stopped before a second attempt, settled and booked again': /booked twice: K was sent 3 times, not 2/,
     },
   },
   {
     name: 'an outcome that finds its booking settled is dropped',
-    edits: [
-      {
-        within: 'src/journal/record-outcome.ts',
-        find: 'if (!isRecorded) return yield* recordLate(db, id, outcome);',
-        replace: 'if (!isRecorded) return undefined;',
-      },
-    ],
+    insertions: [{ at: 'outcome written, not committed', code: 'if (!isRecorded) return undefined;' }],
     noticed: { 'stopped in flight and settled': /lost: S-K-1 was created, and the journal says/ },
   },
   {
     name: 'a group of bookings continues before its commit',
-    edits: [
-      after(
-        'src/sqlite.ts',
-        'const store: Store = {',
-        `committedLater: work => {
-          if (!open) {
-            database.exec('BEGIN IMMEDIATE');
-            later = setTimeout(commitLate, 60_000);
-          }
-          open = true;
-          return work();
-        },`,
-      ),
-      before(
-        'src/sqlite.ts',
-        'const store: Store = {',
-        `let open = false;
-        let later;
-        const commitLate = () => {
-          clearTimeout(later);
-          if (open) database.exec('COMMIT');
-          open = false;
-        };`,
-      ),
-      before('src/sqlite.ts', 'statements.clear();', 'commitLate();'),
+    insertions: [
       {
-        within: 'src/journal/sqlite/journal.ts',
-        find: 'store.transaction(() => works.map',
-        replace: 'store.committedLater(() => works.map',
+        at: 'journal opened',
+        code: `let timer;
+          const commitLate = () => {
+            if (timer) store.run('COMMIT');
+            clearTimeout(timer);
+            timer = undefined;
+          };
+          store.transaction = work => {
+            if (!timer) store.run('BEGIN IMMEDIATE');
+            timer ??= setTimeout(commitLate, 60_000);
+            return work();
+          };
+          const { close } = store;
+          store.close = () => {
+            commitLate();
+            close();
+          };`,
       },
     ],
     noticed: { 'a batch killed after it sends': /booked twice/ },

@@ -1,6 +1,8 @@
-// Functions that the edited source calls. They are bundled into the command, and the environment controls them.
+// Functions that the code at the markers calls. They are bundled into the command, and the environment controls them.
+import { subscribe } from 'node:diagnostics_channel';
 import { connect } from 'node:net';
 import { noteCommit } from './power-loss.ts';
+import { SENT } from './steps.ts';
 
 /** Names of variables. */
 export const PROBE = {
@@ -21,6 +23,9 @@ export function tortureStep(name: string): void {
   left -= 1;
   if (left === 0) process.kill(process.pid, process.env[PROBE.stop] ? 'SIGSTOP' : 'SIGKILL');
 }
+
+// undici says it for each request.
+subscribe('undici:request:bodySent', () => tortureStep(SENT));
 
 /** Connects to the gate and continues when the gate opens. @public */
 export async function tortureGate(): Promise<void> {

@@ -2,11 +2,12 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { OperationCommand } from '../../contract/operations.ts';
+import { type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { targetFlags } from '../../orders/same-command.ts';
+import { isDemo, placeText, scopeIn } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { type OutputNames, refusing } from './outputs.ts';
@@ -28,47 +29,94 @@ export function whyUnreadable(path: string, host: Host): Failure | undefined {
 }
 
 /**
- * Refuses to replace a file that is not a results file, or that holds created keys unknown to this journal: another
- * machine booked them, and nothing here would prevent a second booking. Throws `usage`, `duplicate`.
+ * Refuses to replace a file that is not a results file, or that has bookings which this journal does not know in the place
+ * where they were made: another machine made them, and nothing here would prevent that they are made again. Throws `usage`,
+ * `duplicate`.
  */
 export async function guardResults(
   session: Session,
   operation: OperationCommand,
-  { results: path, format }: OutputNames,
+  names: OutputNames,
 ): Promise<void> {
+  const { results: path, format } = names;
   if (session.host.cwd === undefined && !isAbsolute(path)) return;
   if (!hasContent(path, session.host)) return;
+  const here = placeText(session.scope());
+  const unknown = await unknownIn(session, operation, names, here);
+  const place = unknown.has(here) ? here : [...unknown.keys()][0];
+  if (place === undefined) return;
+  const keys = unknown.get(place) ?? [];
+  const some = keys.slice(0, 5).map(key => JSON.stringify(key));
+  const bookings = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${some.join(', ')}${keys.length > 5 ? ', …' : ''})`;
+  const takeOver =
+    format === 'jsonl'
+      ? `import them with \`${['waybill history import', shellWord(path), ...targetFlags(session)].join(' ')}\``
+      : 'import the journal of that machine with `waybill history import journal.db`; results in CSV are not imported';
+  const advice =
+    place === here
+      ? `To prevent a second booking, ${takeOver}; to book them here as well, ${OTHER_RESULTS}`
+      : `This run is for ${here}, and the file may be the only record of them: ${OTHER_RESULTS}`;
+  throw new Failure(
+    'duplicate',
+    `${path} has ${bookings} that this journal does not know: another machine may have made them. Nothing was sent. ${advice}`,
+    { operation },
+  );
+}
+
+/** A booking of which a line says that it was made. */
+interface Made {
+  place: string;
+  keySpace: string;
+  key: string | undefined;
+  shipments: string[];
+}
+
+/** By place: the keys, or else shipments, of bookings in the file that the journal does not know there. */
+async function unknownIn(
+  session: Session,
+  operation: OperationCommand,
+  { results: path, format }: OutputNames,
+  here: string,
+): Promise<Map<string, string[]>> {
   const journal = await session.journalIfThere();
-  const unknown: string[] = [];
-  let created: { key: string; shipments: string[] }[] = [];
-  const compare = async () => {
-    const known = await journal?.knownAmong(
-      created.map(({ key }) => key),
-      created.flatMap(({ shipments }) => shipments),
-    );
-    for (const { key, shipments } of created)
-      if (![key, ...shipments].some(word => known?.has(word))) unknown.push(key);
-    created = [];
+  const unknown = new Map<string, string[]>();
+  // Those of one place and one key space are looked up together.
+  let group: Made[] = [];
+  const lookUp = async ({ place, keySpace }: Made) => {
+    const keys = group.flatMap(({ key }) => key ?? []);
+    const all = group.flatMap(({ shipments }) => shipments);
+    const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
+    for (const { key, shipments } of group) {
+      const words = key === undefined ? shipments : [key, ...shipments];
+      const [name] = words;
+      if (name === undefined || words.some(word => known?.has(word))) continue;
+      const found = unknown.get(place) ?? [];
+      found.push(name);
+      unknown.set(place, found);
+    }
+    group = [];
   };
   const foreign = () =>
     new Failure('usage', `${path} is not a results file of a batch; ${OTHER_RESULTS}. Nothing was sent`, {
       operation,
     });
   for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
-    if (key === undefined || value === undefined || !saysBooked(value)) continue;
-    const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
-    created.push({ key, shipments });
-    if (created.length >= CHUNK) await compare();
+    if (value === undefined || !saysBooked(value)) continue;
+    const { place } = value;
+    // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
+    if (place !== here && isDemo(place)) continue;
+    const { command, keySpace } = operationNamed(value.operation);
+    const ids = [value.shipmentId, value.domesticShipmentId];
+    const shipments = ids.flatMap(id => (typeof id === 'string' && id !== '' ? id : []));
+    const made: Made = { place, keySpace: keySpace ?? command, key, shipments };
+    const [first] = group;
+    if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== made.keySpace))
+      await lookUp(first);
+    group.push(made);
   }
-  await compare();
-  if (unknown.length === 0) return;
-  const takeOver = ['waybill history import', shellWord(path), ...targetFlags(session)].join(' ');
-  const some = unknown.slice(0, 5).map(key => JSON.stringify(key));
-  throw new Failure(
-    'duplicate',
-    `${path} says that ${unknown.length} ${unknown.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${unknown.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. To prevent a second booking, import them with \`${takeOver}\`; to book them here as well, ${OTHER_RESULTS}`,
-    { operation },
-  );
+  const [first] = group;
+  if (first) await lookUp(first);
+  return unknown;
 }
 
 // In the first record, or in the header, of every `--failed` file.

@@ -16,7 +16,7 @@ import {
   fieldOptions,
   type RequestOptions,
 } from '../../orders/flags.ts';
-import { buildRequest, fingerprintsOf, gather } from '../../orders/request.ts';
+import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
 import type { RecordOptions } from '../record-options.ts';
@@ -33,14 +33,13 @@ export interface PreparedRecord {
   isComplete: boolean;
   /** Of what the user gave. */
   fingerprint: string;
-  former?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
   mended?: true | undefined;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint' | 'former'>;
+export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint'>;
 
 interface Tracking {
   status: string | null;
@@ -185,8 +184,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     const ready = (record: PreparedRecord): ReadyRecord<O> => {
-      const { body, isComplete, key, source, fingerprint, former } = record;
-      const identity = { fingerprint, former, key, source, newJournal };
+      const { body, isComplete, key, source, fingerprint } = record;
+      const identity = { fingerprint, key, source, newJournal };
       return { body, isComplete, identity, options: above(record.options) };
     };
     return {
@@ -202,7 +201,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           body: new Json(body),
           ...(own && { options: own }),
           isComplete: isComplete(body, all),
-          ...fingerprintsOf(command, all, request),
+          fingerprint: fingerprintOf(command, all, request),
         };
       },
       perform: (quiet, record, files) => perform(quiet, ready(record), files),

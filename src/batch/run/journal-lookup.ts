@@ -1,3 +1,4 @@
+import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { hasSameInput } from '../../journal/imported.ts';
@@ -15,7 +16,7 @@ export async function bookingsOfRecords<O>(
   { session, job: { requiresKey, operation }, journal }: Context<O>,
   records: readonly Identity[],
 ): Promise<(record: Identity) => Booking | undefined> {
-  const identifierOf = ({ key, source }: Identity) => (requiresKey ? key : source);
+  const identifierOf = ({ key, source }: Identity) => (requiresKey ? key && keyIdentity(key) : source);
   const identifiers = records.flatMap(record => identifierOf(record) ?? []);
   if (journal === undefined || identifiers.length === 0) return () => undefined;
   const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';

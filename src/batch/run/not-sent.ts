@@ -12,7 +12,7 @@ import { recordedLine, resultLine } from './result-line.ts';
  * cannot be taken for what it wants.
  */
 export function lineIfNotSent<O>(
-  { session, job, work, options }: Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'options'>,
+  { job, work, options, origin }: Pick<BatchRun<O>, 'job' | 'work' | 'options' | 'origin'>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
   difference: string | undefined,
@@ -20,10 +20,7 @@ export function lineIfNotSent<O>(
   const { operation } = job;
   const place = { key, line };
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, {
-      ...{ state, sent: false, sandbox: session.target().sandbox, failure },
-      ...{ run: session.run, actor: session.actor },
-    });
+    resultLine(place, { ...origin, state, sent: false, failure });
   if (issues.length > 0)
     return refused(
       'invalid',

@@ -7,6 +7,7 @@ import { didYouMean } from '../../nearest.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
 import { loadCountryNames } from '../../request/countries.ts';
+import { placeText } from '../../session/address.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shortened } from '../../text.ts';
@@ -21,6 +22,7 @@ import { guardFailed, guardResults, whyUnreadable } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
+import type { LineOrigin } from './result-line.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { Tally } from './tally.ts';
 
@@ -55,6 +57,8 @@ export interface BatchRun<O> {
   /** A dry run without an estimate only counts: it sends nothing and writes no results. */
   sends: boolean;
   names: OutputNames;
+  /** What its lines have in common. */
+  origin: LineOrigin;
   input: Input;
   map: InputMap | undefined;
   journal: Journal | undefined;
@@ -130,6 +134,13 @@ export async function openBatch<O extends object>(
   const outputs = openOutputs(names, terms, input, host);
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
+    origin: {
+      operation: operation.command,
+      place: placeText(session.scope()),
+      sandbox: session.target().sandbox,
+      run: session.run,
+      actor: session.actor,
+    },
     labelJob: openLabelJob(session, labelFiles),
     tally: new Tally(operation),
     outputs,

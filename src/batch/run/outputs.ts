@@ -12,7 +12,14 @@ import { lineFormat, reasonOf } from './result-line.ts';
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;
 
-/** `orders.results.jsonl` for `orders.csv`. Throws `usage` if a file would be written over another. */
+/**
+ * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
+ * another machine may know only by that file what is booked.
+ */
+export const resultsName = (input: string, command: OperationCommand): string =>
+  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
+
+/** Throws `usage` if a file would be written over another. */
 export function outputNames(
   input: string,
   command: OperationCommand,
@@ -20,7 +27,7 @@ export function outputNames(
   { cwd }: Pick<Host, 'cwd'>,
 ) {
   const stem = input === '-' ? command : basename(input, extname(input));
-  const path = results ?? `${stem}.results.jsonl`;
+  const path = results ?? resultsName(stem, command);
   // In a folder that was deleted there is no file to be written over.
   const written = cwd === undefined ? results : path;
   const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>

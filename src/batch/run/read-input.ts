@@ -1,12 +1,13 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
+import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { keyFault, seenKey } from '../../orders/key.ts';
+import { otherKeyWarning } from '../../orders/book-once.ts';
 import { withoutUnread } from '../cells.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
@@ -20,12 +21,14 @@ import { type RecordSession, recordSessions } from './record-session.ts';
 import { recordedLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { labelsMade } from './tally.ts';
-import { sourceOf, type Terms, termsOf } from './terms.ts';
+import { sourceOf, termsOf } from './terms.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
 
-interface Reading<O> extends BatchRun<O>, Terms {
+interface Reading<O> extends BatchRun<O> {
+  /** What holds for every record. */
+  terms: string;
   own: RecordSession;
   /** The issues of invalid records. */
   faults: FaultGroups;
@@ -49,7 +52,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   const { session, job, options } = run;
   const reading: Reading<O> = {
     ...run,
-    ...termsOf(run),
+    terms: termsOf(run),
     own: recordSessions(session, job, () => {})(),
     faults: new FaultGroups(),
     overridden: new Map(),
@@ -133,6 +136,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
   await noteKeys(reading, records);
+  await noteTwins(reading, records);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
     const { raw, key, source, booking } = record;
@@ -164,17 +168,15 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { session, job, work, own, tally, outputs }: Reading<O>,
+  { job, work, own, tally, outputs, origin }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
   const result = await work.recorded?.(own.session, record, booking).catch(failedResult);
   if (result === undefined) return false;
-  const { run, actor } = session;
-  const { sandbox } = session.target();
   const state = stateOf(job.operation, result);
-  const line = resultLine(record, { run, actor, ...result, state, sent: false, sandbox });
+  const line = resultLine(record, { ...origin, ...result, state, sent: false });
   tally.count(line, { labels: labelsMade(result.facts) });
   outputs.report(line, raw);
   return true;
@@ -204,21 +206,19 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
-  const { job, work, options, own, warn, formerTerms } = reading;
+  const { job, work, options, own, warn } = reading;
   const { keyColumn } = options;
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
-  const isSame =
-    booking?.source === source ||
-    (formerTerms !== undefined && booking?.source === sourceOf(formerTerms, raw.text));
-  if (isCreated && isSame && !work.hasFollowUp(record.options))
+  if (isCreated && booking.source === source && !work.hasFollowUp(record.options))
     return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
   if (job.requiresKey && key === undefined)
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
-  const keyIssue = key === undefined ? undefined : keyFault(key);
+  const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
+  const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   own.begin();
   const ready = (request: Preparation) => {
@@ -239,14 +239,34 @@ async function prepared<O>(
   }
 }
 
-/** A key may name only one record of the input. */
-async function noteKeys<O>(
-  { job, spool, options }: Reading<O>,
+/** Warns of new orders whose input was booked under another key; with `--strict` they are not valid. */
+async function noteTwins<O>(
+  { session, job, journal, warn }: Reading<O>,
   records: readonly LookedUpRecord[],
 ): Promise<void> {
-  // A label of an order that is booked is found by its exact key.
+  if (!job.requiresKey || journal === undefined) return;
+  const fresh = records.filter(({ booking, issues }) => booking === undefined && issues.length === 0);
+  const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
+  if (fingerprints.length === 0) return;
+  const twins = await journal.twins(session.scope(), job.operation.command, fingerprints);
+  for (const record of fresh) {
+    const twin = twins.get(record.prepared?.fingerprint ?? '');
+    // With the same key, another runner was faster since the keys were looked up.
+    if (twin === undefined || isSameKey(twin.key, record.key)) continue;
+    const text = otherKeyWarning(twin);
+    record.isWarned = true;
+    if (session.globals.strict) record.issues.push({ path: '', message: text });
+    else warn(record.raw.line, text);
+  }
+}
+
+/** A key may name only one record of the input. */
+async function noteKeys<O>(
+  { spool, options }: Reading<O>,
+  records: readonly LookedUpRecord[],
+): Promise<void> {
   const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
-    key === undefined ? [] : { given: key, key: job.requiresKey ? seenKey(key) : key, line, issues },
+    key === undefined ? [] : { given: key, key: keyIdentity(key), line, issues },
   );
   for (const [index, first] of (await spool.noteKeys(keyed)).entries()) {
     const one = keyed[index];

@@ -1,4 +1,5 @@
 // Reads the results of a batch back.
+import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
@@ -6,24 +7,35 @@ import { unescapeFormula } from '../../output/csv.ts';
 import { bytesOf } from '../../session/input-files.ts';
 import { openInput } from '../input.ts';
 
-type Line = Record<string, unknown>;
+/** By the names of `ResultLine`; every other cell of a CSV is text. */
+export interface Line extends Record<string, unknown> {
+  operation: OperationCommand;
+  place: string;
+  state: string;
+}
 
-/** One line; what is missing is `undefined`, and every cell of a CSV is text. */
+/** One line; what is missing is `undefined`. */
 export interface ParsedLine {
   /** Its line in the file, from 1. */
   line: number;
   key: string | undefined;
-  /** By the names of `ResultLine`; `undefined` if a power cut has torn the line, which must then be the last. */
+  /** `undefined` if a power cut has torn the line, which must then be the last. */
   value: Line | undefined;
   /** False if a part of it is missing. */
   isComplete: boolean;
 }
 
-/** Does a line say that something was booked? The ids of `done` were read, and not booked. */
-export const saysBooked = ({ state, shipmentId, domesticShipmentId }: Line): boolean =>
-  state === 'created' ||
-  state === 'partial' ||
-  (state !== 'done' && [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+/** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
+export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }: Line): boolean =>
+  operationNamed(operation).books &&
+  (state === 'created' ||
+    state === 'partial' ||
+    [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+
+const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
+
+const isResult = ({ operation, place, state }: Record<string, unknown>): boolean =>
+  COMMANDS.includes(operation) && typeof place === 'string' && typeof state === 'string';
 
 /** May it be the start of a line of results, torn anywhere? */
 function mayBeTorn(text: string): boolean {
@@ -31,7 +43,7 @@ function mayBeTorn(text: string): boolean {
   return start.startsWith(LINE_START) || LINE_START.startsWith(start);
 }
 
-const LINE_START = '{"key":';
+const LINE_START = '{"operation":';
 
 /** The lines, one after the other. Throws `storage`, and what `foreign` gives if the file is not one of a batch. */
 export async function* resultsIn(
@@ -54,14 +66,14 @@ export async function* resultsIn(
     for await (const raw of input.records) {
       if (torn) throw foreign();
       const { key, value, issues } = input.parse(raw);
-      const isLine = typeof value.state === 'string';
+      const isLine = isResult(value);
       if (!isLine && (issues.length === 0 || (raw.line === 1 && !mayBeTorn(raw.text)))) throw foreign();
       torn = !isLine;
       const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
       yield {
         line: raw.line,
         key: key && String(plain(key)),
-        value: isLine ? Object.fromEntries(cells) : undefined,
+        value: isLine ? (Object.fromEntries(cells) as Line) : undefined,
         isComplete: isLine && issues.length === 0,
       };
     }

@@ -10,6 +10,7 @@ import { failureJson } from '../../output/failure.ts';
 import { money } from '../../output/money.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { ResultLine } from '../../schemas/results.ts';
+import { placeText } from '../../session/address.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 
@@ -24,23 +25,26 @@ export interface RecordPlace {
   mended?: boolean | undefined;
 }
 
-interface Ending extends Partial<JobResult> {
-  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
-  state: ResultState;
-  /** Was it started? Else it has no exit code. */
-  started?: boolean;
-  /** Was a request sent for it in this run? */
-  sent: boolean;
-  sandbox: boolean;
-  run: string | null;
-  actor: string | null;
-}
+/** What this run writes into each line, unless the line is of an earlier booking. */
+export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
+
+type Ending = LineOrigin &
+  Partial<JobResult> & {
+    /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
+    state: ResultState;
+    /** Was it started? Else it has no exit code. */
+    started?: boolean;
+    /** Was a request sent for it in this run? */
+    sent: boolean;
+  };
 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
 /** What became of one record. */
 export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
   const {
+    operation,
+    place,
     state,
     started = true,
     sent,
@@ -55,6 +59,8 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
   const { run, actor } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
+    operation,
+    place,
     key: key ?? null,
     line,
     state,
@@ -100,13 +106,17 @@ const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
 /** The line of a record that was booked before, from the journal. */
-export function recordedLine(place: RecordPlace, operation: Operation, booking: Booking): ResultLine {
+export function recordedLine(record: RecordPlace, operation: Operation, booking: Booking): ResultLine {
   const booked = bookedFrom(operation, booking);
   const { outcome } = booked;
-  return resultLine(place, {
+  return resultLine(record, {
+    operation: operation.command,
+    place: placeText(booking),
     state: outcome.state,
     sent: false,
-    ...{ sandbox: booking.sandbox, run: booking.run, actor: booking.actor },
+    sandbox: booking.sandbox,
+    run: booking.run,
+    actor: booking.actor,
     facts: factsOfBooked(booked, { value: booking.request }),
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
@@ -141,7 +151,8 @@ export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: 
 }
 
 const columnsOf = (command: OperationCommand): readonly string[] => [
-  ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
+  ...['operation', 'place', 'key', 'line', 'state', 'exitCode', 'sent', 'sandbox'],
+  ...['shipmentId', 'domesticShipmentId'],
   ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
   ...(command === 'track' ? ['status', 'milestone', 'statusAt'] : []),
   ...['labelFile', 'run', 'actor', 'error'],

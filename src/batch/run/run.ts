@@ -128,12 +128,11 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     const { failure } = result;
     const isEstimate = options.estimate && !failure;
     const sent = own.wasSent();
-    const { run: ofRun, actor } = session;
     const line = resultLine(record, {
-      ...{ run: ofRun, actor, ...result },
+      ...run.origin,
+      ...result,
       state: isEstimate ? 'estimated' : stateOf(run.job.operation, result),
       sent,
-      sandbox: session.target().sandbox,
     });
     // It was not created when the input was read.
     if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp(record.options))
@@ -147,6 +146,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
       line,
       record.text === undefined ? undefined : { line: record.line, text: record.text },
     );
+    // step: line of a batch written
     if (run.outputs.failure) return 'storage';
     // What an earlier run left unknown, or booked too dear, says nothing about the service today.
     const isOld = !sent && !wasLabelSent && ['outcome_unknown', 'over_price'].includes(failure?.code ?? '');
@@ -189,14 +189,16 @@ async function performed<O>(
 }
 
 function endNotStarted<O>(run: BatchRun<O>, stop: Stop, picker: RecordPicker): void {
-  const { sandbox } = run.session.target();
-  const { run: ofRun, actor } = run.session;
   // They are no unknown, and not booked above their bound: the run ended before them.
   const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'interrupted' : stop;
   const failure = new Failure(code, `not started: ${stopReason(stop)}`);
   for (let record = picker.next(); record; record = picker.next()) {
     const line = resultLine(record, {
-      ...{ state: 'not_sent', started: false, sent: false, sandbox, run: ofRun, actor, failure },
+      ...run.origin,
+      state: 'not_sent',
+      started: false,
+      sent: false,
+      failure,
     });
     end(run, line);
     run.labelJob.add(line, run.work.hasFollowUp(record.options));

@@ -24,7 +24,7 @@ const TABLES = `
   CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE chunks (id INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT;`;
 const TAKE = 'DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks) RETURNING records';
-const OPTIONS: StoreOptions = { durability: 'none', migrations: [TABLES] };
+const OPTIONS: StoreOptions = { durability: 'none', schema: { version: 1, create: TABLES } };
 
 /** Characters of keys and records: some thousand orders, so that most runs need no file. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;

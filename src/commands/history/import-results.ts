@@ -1,34 +1,27 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 import { hash } from 'node:crypto';
-import { type ParsedLine, saysBooked } from '../../batch/run/read-results.ts';
+import { type Line, saysBooked } from '../../batch/run/read-results.ts';
 import { bodyWithIds } from '../../booking/book.ts';
+import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../../contract/operations.ts';
+import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import type { Booking, Ids, Label, Scope } from '../../journal/booking.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { BookingWithLabels } from '../../journal/journal.ts';
-import { parseJson } from '../../json.ts';
-import { keyFault } from '../../orders/key.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
   scope: Scope;
   profile: string | null;
-  sandbox: boolean;
-  /** What the lines are the results of. */
-  operation: Operation;
   /** ms since 1970: when they are imported. */
   at: number;
   /** The file, for messages. */
   path: string;
 }
 
-type Line = NonNullable<ParsedLine['value']>;
-
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
-const NAMES = [createDualShipment, createShipment, createLabels];
 
 const EXIT_UNKNOWN = FAILURES.outcome_unknown.exit;
 
@@ -37,41 +30,26 @@ const given = (line: Line, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const messageIn = ({ error }: Line): string =>
-  typeof error === 'string' ? error : (textAt(error, ['message']) ?? '');
-
 /** The id that the booking of a line has in the journal of the other machine, if the line names it. */
-export const bookingIdIn = (line: Line): string | undefined =>
-  /\bbk_[0-9a-f]{32}\b/.exec(messageIn(line))?.[0];
-
-/** The operation that a line is a result of, if the line shows it; a file has the results of one operation. */
-export function operationOf(line: Line): Operation | undefined {
-  const { result } = line;
-  if (getAt(result, 'international.shipment') !== undefined) return createDualShipment;
-  if (isRecord(result))
-    return LEGS.some(leg => leg in result) && result.id === undefined ? createLabels : createShipment;
-  const named = NAMES.find(({ command }) => messageIn(line).startsWith(`${command}: `));
-  return named ?? (given(line, 'domesticShipmentId') === undefined ? undefined : createDualShipment);
-}
+export const bookingIdIn = ({ error }: Line): string | undefined =>
+  /\bbk_[0-9a-f]{32}\b/.exec(textAt(error, ['message']) ?? '')?.[0];
 
 // A duplicate key was booked with other input, so it is as unavailable as a created one.
 const IN_DOUBT = ['unknown', 'duplicate'];
 
 /** May there be a booking behind the line? */
-export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(String(line.state));
+export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(line.state);
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
-export function bookingsOf(
-  { key, value: line = {} }: ParsedLine,
-  context: ImportContext,
-): BookingWithLabels[] {
+export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): BookingWithLabels[] {
   if (key !== undefined && keyFault(key) !== undefined) return [];
   const shipments = shipmentsIn(line);
-  const label = labelBooking(line, shipments, context);
+  const operation = operationNamed(line.operation);
+  const label = labelBooking(operation, line, shipments, context);
   const shipment =
-    context.operation === createLabels
+    operation === createLabels
       ? labelledShipment(key, line, shipments, context)
-      : shipmentBooking(key, line, shipments, context);
+      : shipmentBooking(operation, key, line, shipments, context);
   return [shipment, label].filter(one => one !== undefined);
 }
 
@@ -91,18 +69,18 @@ function labelledShipment(
 ): BookingWithLabels | undefined {
   if (key === undefined || Object.keys(shipments).length === 0) return undefined;
   const operation = shipments.domestic === undefined ? createShipment : createDualShipment;
-  const { result: _, ...rest } = line;
-  const found = shipmentBooking(key, rest, shipments, { ...context, operation });
+  const rest = { ...line, result: undefined };
+  const found = shipmentBooking(operation, key, rest, shipments, context);
   return found && { ...found, booking: { ...found.booking, labels: {} } };
 }
 
 function shipmentBooking(
+  operation: Operation,
   key: string | undefined,
   line: Line,
   shipments: Shipments,
   context: ImportContext,
 ): BookingWithLabels | undefined {
-  const { operation } = context;
   const isPair = operation === createDualShipment;
   const { international, domestic } = shipments;
   const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
@@ -133,20 +111,20 @@ function shipmentBooking(
 
 /** A label that was made, or may have been: a second booking, as the journal records it for `ship --label`. */
 function labelBooking(
+  operation: Operation,
   line: Line,
   shipments: Shipments,
   context: ImportContext,
 ): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
-  const answer = labelAnswer(line, context.operation);
-  const labels = labelsIn(line, shipments, context.operation);
+  const answer = labelAnswer(line, operation);
+  const labels = labelsIn(line, shipments, operation);
   // If the shipment exists, what is unknown is its label. Older versions wrote that as the state `unknown`.
-  const isDoubtful =
-    line.state === 'unknown' || (line.state === 'partial' && Number(line.exitCode) === EXIT_UNKNOWN);
+  const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
   const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));
-  const isAnswer = context.operation !== createDualShipment && answer !== undefined && answer !== null;
+  const isAnswer = operation !== createDualShipment && answer !== undefined && answer !== null;
   return {
     booking: {
       ...common(line, context, isDoubtful ? 'unknown' : 'created'),
@@ -188,7 +166,7 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
   return labels;
 }
 
-/** The answer as far as the line has it: all of it in JSON; in CSV the ids, the carrier and the price. */
+/** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
 function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
   const { result } = line;
   if (isRecord(result)) {
@@ -196,18 +174,18 @@ function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
     return JSON.stringify(shipment);
   }
   const [carrier, currency] = [given(line, 'carrier'), given(line, 'currency')];
-  const price = line.price === '' ? undefined : line.price;
-  if (carrier === undefined && (price === undefined || price === null)) return null;
-  const carried = { carrier: { id: carrier, price: plainNumber(price), currency } };
+  const { price = null } = line;
+  if (carrier === undefined && price === null) return null;
+  const carried = { carrier: { id: carrier, price, currency } };
   return JSON.stringify(bodyWithIds(operation, ids, carried));
 }
 
 const overPriceIn = ({ overPrice }: Line): boolean | null =>
-  overPrice === undefined || overPrice === null || overPrice === '' ? null : String(overPrice) === 'true';
+  typeof overPrice === 'boolean' ? overPrice : null;
 
 /** A price above its bound that the line ends with 0 for was accepted there. */
 const acceptedIn = (line: Line, ids: Ids, { at, path }: ImportContext): Booking['settlements'] =>
-  overPriceIn(line) && String(line.exitCode) === '0'
+  overPriceIn(line) && line.exitCode === 0
     ? [
         {
           ...{ state: 'accepted', by: given(line, 'actor') ?? 'results file', at, ids },
@@ -216,10 +194,7 @@ const acceptedIn = (line: Line, ids: Ids, { at, path }: ImportContext): Booking[
       ]
     : [];
 
-const plainNumber = (price: unknown): unknown =>
-  typeof price === 'string' && String(parseJson(price)) === price ? parseJson(price) : price;
-
-function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext, state: Booking['state']) {
+function common(line: Line, { scope, profile, at, path }: ImportContext, state: Booking['state']) {
   const from = `imported from ${path}`;
   const reason =
     line.state === 'duplicate'
@@ -227,7 +202,7 @@ function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext
       : 'which does not know its outcome either';
   return {
     ...scope,
-    ...{ profile, sandbox, at, settledAt: at, state },
+    ...{ profile, sandbox: line.sandbox === true, at, settledAt: at, state },
     fingerprint: INPUT_UNKNOWN,
     source: null,
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',

@@ -4,14 +4,17 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
+import { targetFlags } from '../../orders/same-command.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
+import { DEMO } from '../../profile/names.ts';
+import { resolveTarget } from '../../profile/target.ts';
+import { placeText, scopeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked, operationOf } from './import-results.ts';
+import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
 
 export interface ImportedBooking extends BookingWithFiles {
   /** Its id on the other machine, if it differs from the id here. */
@@ -29,7 +32,7 @@ export interface Source {
   close(): void;
 }
 
-/** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`, `unauthorized`. */
+/** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`. */
 export async function openSource(session: Session, path: string): Promise<Source> {
   const begun = beginning(absolutePath(path, session.host), path);
   if (begun.startsWith(MAGIC)) {
@@ -38,7 +41,7 @@ export async function openSource(session: Session, path: string): Promise<Source
     const other = await openOtherJournal(absolutePath(path, host), copy, Math.floor(host.now()));
     return { ...other, kind: 'journal', unclear: [] };
   }
-  return openResults(session, path, begun.trimStart().startsWith('{') ? 'jsonl' : 'csv');
+  return openResults(session, path);
 }
 
 const MAGIC = 'SQLite format 3\0';
@@ -61,33 +64,40 @@ function beginning(place: string, path: string): string {
 
 const PAGE = 500;
 
-async function openResults(session: Session, path: string, format: 'jsonl' | 'csv'): Promise<Source> {
+async function openResults(session: Session, path: string): Promise<Source> {
+  const { from, name } = session.target();
+  const context: ImportContext = {
+    scope: session.scope(),
+    profile: from === 'environment' ? null : (name ?? null),
+    at: Math.floor(session.host.now()),
+    path,
+  };
+  const here = placeText(context.scope);
   const notOurs = () =>
     new Failure(
       'usage',
-      `${path} is neither a journal of waybill nor a results file of a batch; nothing was imported. \`waybill history import\` accepts the journal.db of a state folder, or a file that \`waybill batch --results\` wrote`,
+      `${path} is neither a journal of waybill nor results of a batch in JSON lines, each with its operation and place; nothing was imported. \`waybill history import\` accepts the .jsonl that \`waybill batch --results\` wrote, or the journal.db of a state folder. Results in CSV are not imported: import the journal of that machine`,
     );
-  const read = () => resultsIn(session.host, path, format, notOurs);
-  // The whole file is read once before anything is imported.
-  let operation: Operation | undefined;
-  let size = 0;
-  const sandboxes = new Set<boolean>();
-  for await (const { value } of read()) {
-    if (value === undefined || !mayBeBooked(value)) continue;
-    size += 1;
-    operation ??= operationOf(value);
-    sandboxes.add(String(value.sandbox) === 'true');
+  async function* read() {
+    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {
+      if (one.value && one.value.place !== here) throw madeElsewhere(session, path, one.value.place);
+      yield one;
+    }
   }
-  const context: ImportContext = { ...target(session, path, size, sandboxes), operation: operation ?? SHIP };
+
+  // The whole file is read once before anything is imported.
+  let isEmpty = true;
+  for await (const _ of read()) isEmpty = false;
+  if (isEmpty) throw notOurs();
   const unclear: number[] = [];
 
   async function* pages(): AsyncGenerator<ImportedBooking[]> {
     let page: ImportedBooking[] = [];
-    for await (const line of read()) {
-      if (line.value && line.isComplete && !mayBeBooked(line.value)) continue;
-      const found = line.isComplete ? bookingsOf(line, context) : [];
-      if (found.length === 0) unclear.push(line.line);
-      for (const one of found) page.push({ ...one, files: [], there: line.value && bookingIdIn(line.value) });
+    for await (const { line, key, value, isComplete } of read()) {
+      if (value && isComplete && !mayBeBooked(value)) continue;
+      const found = value && isComplete ? bookingsOf(key, value, context) : [];
+      if (found.length === 0) unclear.push(line);
+      for (const one of found) page.push({ ...one, files: [], there: value && bookingIdIn(value) });
       if (page.length < PAGE) continue;
       yield page;
       page = [];
@@ -95,35 +105,41 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
     if (page.length > 0) yield page;
   }
 
-  if (size > 0)
-    await session.printer.note(
-      `${path} does not say where its bookings were made. They are imported as bookings at ${context.scope.address}${context.profile === null ? '' : ` (profile ${context.profile})`}`,
-    );
   return { kind: 'results', pages, label: () => undefined, unclear, close() {} };
 }
 
-const SHIP = OPERATIONS.createShipment;
+/** What was booked in one place must not count as booked in another one. */
+function madeElsewhere(session: Session, path: string, place: string): Failure {
+  const { from, base } = session.target();
+  const here =
+    from === 'demo' || base !== undefined
+      ? `this command is for ${placeText(session.scope())}`
+      : 'this command has no address';
+  const flags = flagsFor(session, place);
+  const advice =
+    flags === undefined
+      ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
+      : `To import them there, run \`${['waybill history import', shellWord(path), ...flags].join(' ')}\``;
+  return new Failure(
+    'usage',
+    `${path} has the results of bookings at ${place}, but ${here}; nothing was imported. ${advice}`,
+  );
+}
 
-/** The results do not say where they were booked: this command imports them as its own. */
-function target(
-  session: Session,
-  path: string,
-  size: number,
-  sandboxes: ReadonlySet<boolean>,
-): Omit<ImportContext, 'operation'> {
-  const { from, name, sandbox, base } = session.target();
-  if (size > 0 && from !== 'demo' && base === undefined)
-    throw new Failure(
-      'unauthorized',
-      `${path} does not say where its bookings were made, and no address is configured here; nothing was imported. Name the profile that made them: \`waybill history import ${shellWord(path)} --profile NAME\``,
-    );
-  if (size > 0 && sandboxes.has(!sandbox))
-    throw new Failure(
-      'usage',
-      `${path} has bookings of ${sandbox ? 'production' : 'the sandbox'}, but this command would import them as bookings of ${sandbox ? 'the sandbox' : 'production'}; nothing was imported. Give ${sandbox ? '--no-sandbox' : '--sandbox'}`,
-    );
-  return {
-    ...{ scope: session.scope(), sandbox, path, at: Math.floor(session.host.now()) },
-    profile: from === 'environment' ? null : (name ?? null),
-  };
+/** The flags that choose a place; `undefined` if neither the environment nor a profile has it. */
+function flagsFor({ host, config }: Session, place: string): string[] | undefined {
+  for (const profile of [undefined, DEMO, ...Object.keys(config.profiles)])
+    for (const sandbox of [undefined, false, true]) {
+      const globals = {
+        ...(profile !== undefined && { profile }),
+        ...(sandbox !== undefined && { sandbox }),
+      };
+      try {
+        if (placeText(scopeOf(resolveTarget(host, config, globals))) === place)
+          return targetFlags({ globals });
+      } catch {
+        // A profile that cannot be used is not the one.
+      }
+    }
+  return undefined;
 }

@@ -5,6 +5,7 @@ import { indexed } from '../../journal/indexed.ts';
 import type { ImportResult, Journal } from '../../journal/journal.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
+import { isDemo } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type ImportedBooking, openSource, type Source } from './import-source.ts';
@@ -53,7 +54,7 @@ async function importFile(session: Session, _options: object, path: string): Pro
     const summary: Summary = { file: path, kind, ...counts, unclear, leftOut: [] };
     let demo = 0;
     for await (const all of source.pages()) {
-      const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking)) : all;
+      const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking.address)) : all;
       demo += all.length - page.length;
       await importPage(journal, source, page, summary);
       const done = summary.taken + summary.known + summary.held;
@@ -79,8 +80,6 @@ async function importFile(session: Session, _options: object, path: string): Pro
     source.close();
   }
 }
-
-const isDemo = ({ address }: ImportedBooking['booking']): boolean => /^demo(\/|$)/.test(address);
 
 async function importPage(
   journal: Journal,

@@ -136,7 +136,7 @@ async function label(
     ...{ shipments, order: name, summary },
     identity: { allowDuplicate, newJournal },
   });
-  const saved = await saveLabels(session, files, made, leg => key ?? ids[leg] ?? leg);
+  const saved = await saveLabels(session, files, made, key);
   return {
     name,
     pages: saved.pages,

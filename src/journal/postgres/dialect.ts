@@ -55,7 +55,7 @@ export const postgresDialect: Dialect = {
   },
   *saveLabel(id, leg, pdf, file) {
     yield sql`WITH saved AS (
-        INSERT INTO label_files VALUES (${id}, ${leg}, ${Buffer.from(pdf)})
+        INSERT INTO label_files (booking, leg, pdf) VALUES (${id}, ${leg}, ${Buffer.from(pdf)})
         ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf
       )
       UPDATE bookings SET files = jsonb_set(files::jsonb, ARRAY[${leg}], to_jsonb(${file}::text))::text

@@ -34,9 +34,6 @@ export interface Server extends Identity, Schemas {
   hidden: string[];
 }
 
-/** Since which version of the schema a table is there, if it is not the first one. */
-const SINCE: Readonly<Record<string, number>> = { words: 3, seen: 5, restorations: 6 };
-
 const TABLES = Object.keys(RIGHTS);
 const needed = Object.entries(RIGHTS)
   .flatMap(([table, rights]) => rights.map(right => `('${table}', '${right}')`))
@@ -107,6 +104,5 @@ export function checkRights(place: string, { role, tables, schema, lacking, hidd
     );
 }
 
-/** The tables of that version of the schema that are not there. */
-export const missingTables = ({ tables }: Server, version: number): string[] =>
-  TABLES.filter(name => !tables.includes(name) && (SINCE[name] ?? 1) <= version);
+/** The tables that are not there. */
+export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));

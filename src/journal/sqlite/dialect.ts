@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Processes } from '../holder.ts';
 import type { Obstacle } from '../journal.ts';
 import { AWAITS_OUTCOME, HOLDS_KEY } from '../row.ts';
-import { addMade, firstBooking } from '../rules.ts';
+import { addMade, firstBooking, identityOf } from '../rules.ts';
 import { newestNumber } from '../search.ts';
 import { composer, raw, type Steps, sql, type Value } from '../sql.ts';
 
@@ -48,7 +48,7 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
     },
     *saveLabel(id, leg, pdf, file) {
       const text = Buffer.from(pdf).toString('base64');
-      yield sql`INSERT OR REPLACE INTO label_files VALUES (${id}, ${leg}, ${text})`;
+      yield sql`INSERT OR REPLACE INTO label_files (booking, leg, pdf) VALUES (${id}, ${leg}, ${text})`;
       yield sql`UPDATE bookings SET files = json_set(files, ${`$.${leg}`}, ${file}) WHERE id = ${id}`;
     },
     pdfOf: stored => Buffer.from(String(stored), 'base64'),
@@ -72,7 +72,7 @@ export function* keyedObstacle(db: Dialect, { scope, keySpace, key }: Intent): S
   if (key === null) return undefined;
   const booking = yield* firstBooking(
     db,
-    sql`key = ${key} AND address || '' = ${scope.address} AND account || '' = ${scope.account}
+    sql`key_id = ${identityOf(key)} AND address || '' = ${scope.address} AND account || '' = ${scope.account}
       AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`,
   );
   return booking && { kind: 'taken', booking };

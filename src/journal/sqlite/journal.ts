@@ -44,6 +44,7 @@ export async function openJournal(
   };
   const store = await guarded('opened', () => openKeptStore(file, opening, host), UNSENT);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // step: journal opened
   const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);
   // A read may write, too: a booking whose process is gone becomes unknown when it is read.
@@ -63,6 +64,7 @@ export async function openJournal(
   const unlabelled = new Set<string>();
 
   function claim(intent: Intent): Claim {
+    // step: claim transaction begun
     const before = isKeyed(intent) ? undefined : runIn(store, obstacleTo(db, intent));
     const obstacle = before ?? runIn(store, keyedObstacle(db, intent));
     if (obstacle) return obstacle;
@@ -77,6 +79,7 @@ export async function openJournal(
   function insert(intent: Intent): string | undefined {
     const id = newId(host.now());
     if (!runIn(store, writeIntent(db, { id, intent, holder: processes.own }))) return undefined;
+    // step: claim written, not committed
     return id;
   }
 
@@ -95,6 +98,7 @@ export async function openJournal(
     },
     async fence(id) {
       const isOurs = () => {
+        // step: fence asked
         store.checkPlace();
         return runIn(store, maySend(id));
       };

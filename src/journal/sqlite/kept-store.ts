@@ -1,15 +1,16 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
+import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type Store } from '../../sqlite.ts';
-import { lostBookings, type Opening, refuse } from '../opening.ts';
+import { lostBookings, type Opening, refuse, wrongVersion } from '../opening.ts';
 import { recordRestoration } from '../restorations.ts';
 import { sql } from '../sql.ts';
 import { runIn } from './dialect.ts';
 import { inPlace } from './in-place.ts';
 import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
 import { checkOnePath } from './one-path.ts';
-import { FOR_NEW_JOURNALS, MIGRATIONS } from './schema.ts';
+import { SCHEMA } from './schema.ts';
 import { checkLog, raiseStamp, stamp, stampCopy, stampIn } from './stamp.ts';
 
 export interface KeptStore extends Store {
@@ -40,9 +41,9 @@ export async function openKeptStore(
   checkLog(file, present, marker?.stamp ?? 0);
   const store = await openStore(file, {
     durability: 'full',
-    migrations: MIGRATIONS,
-    whenNew: FOR_NEW_JOURNALS,
+    schema: SCHEMA,
     inspect(found, version) {
+      if (version !== 0 && version !== SCHEMA.version) throw wrongVersion(file, version, takenOver(file));
       const there = version === 0 ? 0 : newestIn(found);
       if (there < held && !(asNew && there === 0)) onLess(older(file, there, held));
       present ||= stamp(found);
@@ -112,6 +113,11 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
     return undefined;
   }
 }
+
+const takenOver = (file: string): string => {
+  const name = basename(file);
+  return `Move all files of ${dirname(file)} that begin with ${name} into another folder, then take its bookings over: waybill history import FOLDER/${name}`;
+};
 
 const gone = (file: string): Failure =>
   lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');

@@ -7,8 +7,8 @@ import { makeFolder } from '../../folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
 import type { Booking } from '../booking.ts';
 import type { BookingWithLabels } from '../journal.ts';
+import { SCHEMA_VERSION } from '../opening.ts';
 import { bookingFrom, COLUMNS, type Row } from '../row.ts';
-import { MIGRATIONS } from './schema.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface BookingWithFiles extends BookingWithLabels {
@@ -25,10 +25,15 @@ export interface OtherJournal {
 
 const PAGE = 500;
 
-/** Columns that earlier versions did not have, and what is read in their place. */
+/** Columns that older journals do not have, and what is read in their place. */
 const ADDED = {
-  ...{ source: 'NULL AS source', settlements: "'[]' AS settlements", overtaken_by: 'NULL' },
-  ...{ run: 'NULL AS run', actor: 'NULL AS actor', max_price: 'NULL', over_price: 'NULL' },
+  source: 'NULL AS source',
+  settlements: "'[]' AS settlements",
+  overtaken_by: 'NULL',
+  run: 'NULL AS run',
+  actor: 'NULL AS actor',
+  max_price: 'NULL',
+  over_price: 'NULL',
 };
 
 /**
@@ -54,8 +59,8 @@ export async function openOtherJournal(file: string, copy: string, now: number):
     const version = count('SELECT user_version AS n FROM pragma_user_version');
     const problem = ['bookings', 'labels', 'label_files'].some(table => columnsOf(table).length === 0)
       ? 'is a database, but not a journal of waybill'
-      : version > MIGRATIONS.length
-        ? `was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}). Update waybill on this machine, then import it`
+      : version > SCHEMA_VERSION
+        ? `was written by a newer version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}). Update waybill on this machine, then import it`
         : undefined;
     if (problem !== undefined) throw new Failure('usage', `${file} ${problem}; nothing was imported`);
 
@@ -76,7 +81,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
         after,
       ).map(({ number, claims, legs, ...row }) => ({
         number,
-        booking: notPending(bookingFrom(row), now),
+        booking: notPending(withReasons(bookingFrom(row)), now),
         labels: JSON.parse(claims),
         files: JSON.parse(legs),
       }));
@@ -109,6 +114,12 @@ export async function openOtherJournal(file: string, copy: string, now: number):
   }
 }
 
+/** Older journals have settlements without a reason and a run. */
+const withReasons = (booking: Booking): Booking => ({
+  ...booking,
+  settlements: booking.settlements.map(one => ({ ...one, reason: one.reason ?? null, run: one.run ?? null })),
+});
+
 /** This machine cannot know whether a booking that was being sent on the other one arrived. */
 const notPending = (booking: Booking, now: number): Booking =>
   booking.state !== 'pending'
@@ -133,7 +144,7 @@ async function opened(file: string, copy: string): Promise<ReadOnlyStore> {
     if (!needsMerge) return await openReadOnly(file);
     makeFolder(dirname(copy), 0o700);
     for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`);
-    const store = await openStore(copy, { durability: 'normal', migrations: MIGRATIONS });
+    const store = await openStore(copy, { durability: 'normal' });
     return {
       all: store.all,
       close() {

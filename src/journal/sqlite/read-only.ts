@@ -1,4 +1,5 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
+import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../sqlite.ts';
 import type { Booking, Scope } from '../booking.ts';
 
@@ -43,10 +44,16 @@ export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
   return {
     keys({ address, account }, keySpace, prefix) {
       const mine = [address, account, keySpace];
-      const where = `${MINE} AND key_space = ? AND key IS NOT NULL`;
-      return prefix === ''
+      const where = `${MINE} AND key_space = ? AND key_id IS NOT NULL`;
+      const beginning = identityBeginning(prefix);
+      return beginning === ''
         ? find(newest(where), ...mine)
-        : find(`bookings WHERE ${where} AND ${begins('key')} ORDER BY key`, ...mine, prefix, prefix);
+        : find(
+            `bookings WHERE ${where} AND ${begins('key_id')} ORDER BY key_id`,
+            ...mine,
+            beginning,
+            beginning,
+          );
     },
     made({ address, account }, prefix) {
       if (prefix === '') return find(newest(MINE), address, account);
@@ -57,13 +64,14 @@ export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
         ...[prefix, prefix, address, account],
       );
     },
-    bookings: prefix =>
-      prefix === ''
-        ? find(newest('TRUE'))
-        : [
-            ...find(`bookings WHERE ${begins('key')} ORDER BY key`, prefix, prefix),
-            ...find(`bookings WHERE ${begins('id')} ORDER BY id`, prefix, prefix),
-          ],
+    bookings(prefix) {
+      const beginning = identityBeginning(prefix);
+      if (beginning === '') return find(newest('TRUE'));
+      return [
+        ...find(`bookings WHERE ${begins('key_id')} ORDER BY key_id`, beginning, beginning),
+        ...find(`bookings WHERE ${begins('id')} ORDER BY id`, prefix, prefix),
+      ];
+    },
     carriers: ({ address, account }) =>
       store
         .all<{ one: unknown; international: unknown; domestic: unknown }>(

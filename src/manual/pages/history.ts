@@ -160,8 +160,7 @@ export const PAGES: Pages = {
     },
     exits: {
       usage:
-        'the file is neither a journal nor results, is of a newer version, or is of the sandbox while production is meant',
-      unauthorized: 'the bookings of a results file need an address, and there is none',
+        'the file is neither a journal nor results in JSON lines, is of a newer version, or has results of another place than that of this command',
       partial:
         'some bookings were left out: their key or label has another booking here, or a line does not say enough',
     },
@@ -170,7 +169,7 @@ export const PAGES: Pages = {
         title: 'What is imported',
         blocks: [
           'From a journal everything: bookings with their ids, keys and answers, label files and secrets. A booking that is being sent there is unknown here. The file is only read, never changed.',
-          'From results every booking that was created, made in part, or is unknown. Results do not say where they were booked or with which input. So the bookings count for the address and account of this command, and their keys show the recorded answer for any input. A duplicate in the results is unknown here.',
+          'From results every booking that was created, made in part, or is unknown. Each line names its operation and its place, the address and account where it was booked: the file is imported only if that is the place of this command. Results do not say with which input they were booked, so their keys show the recorded answer for any input. Results in CSV are not imported. A duplicate in the results is unknown here.',
           'Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.',
         ],
       },

@@ -18,6 +18,7 @@ export const PAGES: Pages = {
         blocks: [
           'The label is saved from its link, or from the answer if that has the label itself (base64 or a data: URL). A relative link begins at the address of the service. The credential goes only to the service itself, and only if it answers 401 or 403 without it. At most three redirects are followed.',
           'A PNG, GIF, JPEG or ZPL is saved under its own ending, with a warning. Anything else that is not a PDF is refused.',
+          'A label is saved only whole. One that comes cut off is not saved and not kept (exit 9); the next label command asks its link again and makes no other label.',
           '--merge replaces a file that an earlier --merge wrote, and no other. ZPL, GIF and a PDF that cannot be read are not in it; they are listed with their keys (exit 9).',
         ],
       },

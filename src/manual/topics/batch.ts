@@ -35,13 +35,13 @@ All records are checked before the first one is sent. If one is invalid, the bat
 
 # Results
 
-Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):
+Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl for ship and ship-dual, to INPUT.label.jsonl, INPUT.track.jsonl, INPUT.quote.jsonl or INPUT.rates.jsonl for the others, or to the file of --results (.csv writes CSV):
 
-  {"key","line","state","exitCode","sent","sandbox","shipmentId","domesticShipmentId",
-   "trackingNumber","domesticTrackingNumber","carrier","price","currency","overPrice",
-   "mended","labelFile","run","actor","result"|"error"}
+  {"operation","place","key","line","state","exitCode","sent","sandbox","shipmentId",
+   "domesticShipmentId","trackingNumber","domesticTrackingNumber","carrier","price",
+   "currency","overPrice","mended","labelFile","run","actor","result"|"error"}
 
-state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed, and track adds "status","milestone","statusAt". With a shared journal, and no folder to write to, there is no results file. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
+place is the address of the service, followed by " account " and the account of the profile if it has one; or demo. state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed, and track adds "status","milestone","statusAt". With a shared journal, and no folder to write to, there is no results file. sent is false for a record that an earlier run created. A results file is not replaced if it says that something was booked which this journal does not know in that place: another machine booked it (exit 2). \`waybill history import FILE\` takes it over where it was booked in the place of the command; for another place name another file with --results. What the demo made elsewhere is replaced. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
 
 # Running it again
 

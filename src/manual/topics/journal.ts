@@ -17,9 +17,9 @@ unknown    It was sent, but no clear answer came: it may exist. Nothing like it 
 
 # Keys
 
---key gives a booking a name of your own, such as an order number: at most 1,024 bytes of UTF-8, without control characters. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.
+--key gives a booking a name of your own, such as an order number: at most 1,024 bytes of UTF-8, without control characters. Keys that look the same are one key: blanks around a key, the number of blanks in it, characters that nobody sees, and zeros in front of a number do not count. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.
 
-Without a key, waybill asks before it sends the same input as a booking of the last 24 hours, or as an unknown booking of any age. If it cannot ask, that is a duplicate. --allow-duplicate sends it. A shipment is labelled once, by its id.
+Without a key, waybill asks before it sends the same input as a booking of the last 24 hours, or as an unknown booking of any age. If it cannot ask, that is a duplicate. --allow-duplicate sends it. With a key of its own, the same input under another key is a warning, and with --strict an error. A shipment is labelled once, by its id.
 
 # Resolving an unknown booking
 
@@ -58,7 +58,7 @@ If the journal cannot be reached or written, nothing is sent (exit 10). If the c
   waybill history import orders.results.jsonl
   waybill history import old-state/journal.db
 
-The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say. Each booking is imported once. A key that has another booking here is left out, and the command says so.
+The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say, as JSON lines. Results are imported only where their place is that of the command: choose it with --profile and --sandbox (else exit 2). Each booking is imported once. A key that has another booking here is left out, and the command says so.
 
 # Where it is
 

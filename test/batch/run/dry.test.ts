@@ -117,11 +117,13 @@ describe('--dry-run --estimate', () => {
 
   test('does not replace the results of another machine: those are the only record of what is booked', async () => {
     const rig = await shop(undecided);
-    const theirs = jsonLines([{ key: 'ORDER-1', line: 1, state: 'created', shipmentId: 'S-1' }]);
+    const line = { operation: 'ship', place: rig.address, key: 'ORDER-1', line: 1, state: 'created' };
+    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
     rig.file('orders.results.jsonl', theirs);
     const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest`);
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(ran.stderr).toContain('history import');
   });
 
   test('alone is refused, because it could be taken for a booking', async () => {

@@ -250,7 +250,7 @@ describe('label', () => {
     rig.file('m.jsonl', jsonLines([{ key: 'M' }]));
     for (const sent of [true, false]) {
       await rig.run('batch label m.jsonl');
-      expect(ends(linesIn(rig, 'm.results.jsonl'))).toEqual([`M created 0 ${sent}`]);
+      expect(ends(linesIn(rig, 'm.label.jsonl'))).toEqual([`M created 0 ${sent}`]);
     }
   });
 
@@ -287,7 +287,7 @@ describe('label', () => {
     rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }]));
     const ran = await rig.run('batch label labels.jsonl');
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
-    expect(ends(linesIn(rig, 'labels.results.jsonl'))).toEqual(['NEVER rejected 4 false']);
+    expect(ends(linesIn(rig, 'labels.label.jsonl'))).toEqual(['NEVER rejected 4 false']);
     expect(ran.stderr).toContain(
       `no shipment was booked with the key "NEVER" at ${rig.address}: book it first, with \`waybill ship --key NEVER\``,
     );

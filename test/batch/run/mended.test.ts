@@ -98,13 +98,10 @@ describe('A record that is not valid, and was booked from a mended file', () => 
 
   test('stays as it is if its key was booked on another machine, and its results were imported', async () => {
     const rig = await createRig({
-      files: {
-        'orders.jsonl': jsonLines([order('A', { category: 'sale' })]),
-        'there.jsonl': jsonLines([
-          { key: 'A', line: 1, state: 'created', sandbox: false, shipmentId: 'S-A', exitCode: 0 },
-        ]),
-      },
+      files: { 'orders.jsonl': jsonLines([order('A', { category: 'sale' })]) },
     });
+    const line = { operation: 'ship', place: rig.address, key: 'A', line: 1, state: 'created' };
+    rig.file('there.jsonl', jsonLines([{ ...line, sandbox: false, shipmentId: 'S-A', exitCode: 0 }]));
     expect((await rig.run('history import there.jsonl')).exitCode).toBe(0);
     const ran = await rig.run(SHIP);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);

@@ -19,7 +19,7 @@ describe('quote', () => {
     const ran = await rig.run('batch quote orders.jsonl --json');
     expect(ran.exitCode).toBe(0);
     expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
-    const lines = linesIn(rig).sort((one, other) => one.line - other.line);
+    const lines = linesIn(rig, 'orders.quote.jsonl').sort((one, other) => one.line - other.line);
     expect(lines).toMatchObject([
       { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
       { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
@@ -33,7 +33,9 @@ describe('quote', () => {
     for (const _ of [1, 2]) {
       const ran = await rig.run('batch quote orders.jsonl --cheapest');
       expect([ran.exitCode, ran.requests.length]).toEqual([0, 1]);
-      expect(linesIn(rig)).toMatchObject([{ carrier: 'ECO', currency: 'EUR', price: expect.anything() }]);
+      expect(linesIn(rig, 'orders.quote.jsonl')).toMatchObject([
+        { carrier: 'ECO', currency: 'EUR', price: expect.anything() },
+      ]);
     }
   });
 
@@ -48,7 +50,9 @@ test('rates asks for the rates of each record; the sandbox has none, and product
   const rig = await withRecords({ data: { countryFrom: 'TR', countryTo: 'DE' }, package: '1kg@10x10x10' });
   const ran = await rig.run('batch rates orders.jsonl');
   expect([ran.exitCode, sent(ran)]).toEqual([0, ['POST /api/v1/shipping/rates']]);
-  expect(linesIn(rig)).toMatchObject([{ state: 'done', sent: true, result: { success: true } }]);
+  expect(linesIn(rig, 'orders.rates.jsonl')).toMatchObject([
+    { state: 'done', sent: true, result: { success: true } },
+  ]);
   expect(await rig.run('batch rates orders.jsonl --sandbox')).toMatchObject({ exitCode: 2, requests: [] });
 });
 
@@ -66,7 +70,7 @@ describe('track', () => {
     const ran = await rig.run('batch track ids.jsonl --json');
     expect(ran.exitCode).toBe(0);
     expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
-    expect(linesIn(rig, 'ids.results.jsonl').sort((one, other) => one.line - other.line)).toMatchObject([
+    expect(linesIn(rig, 'ids.track.jsonl').sort((one, other) => one.line - other.line)).toMatchObject([
       { key: null, state: 'done', sent: true, shipmentId: ids[0], result: { id: ids[0] } },
       { key: 'ORDER-1', state: 'done', sent: true, shipmentId: expect.stringMatching(/\w/) },
     ]);
@@ -85,7 +89,7 @@ describe('track', () => {
         `GET /v1/shipments/domestic/${pair?.domesticShipmentId}`,
       ].sort(),
     ]);
-    expect(linesIn(rig, 'keys.results.jsonl')).toMatchObject([
+    expect(linesIn(rig, 'keys.track.jsonl')).toMatchObject([
       { shipmentId: pair?.shipmentId, domesticShipmentId: pair?.domesticShipmentId, result: [{}, {}] },
     ]);
   });
@@ -96,7 +100,7 @@ describe('track', () => {
     const some = await rig.run('batch track ids.jsonl --json');
     expect(errorOf(some)).toMatchObject({ code: 'partial', exitCode: 9 });
     expect(summaryOf(some)).toMatchObject({ states: { done: 1, failed: 1 } });
-    expect(linesIn(rig, 'ids.results.jsonl').find(({ state }) => state === 'failed')).toMatchObject({
+    expect(linesIn(rig, 'ids.track.jsonl').find(({ state }) => state === 'failed')).toMatchObject({
       ...{ line: 2, exitCode: 4, sent: true, error: { code: 'not_found', httpStatus: 404 } },
     });
     rig.file('ids.jsonl', jsonLines(keys(9).map(key => ({ id: `NONE-${key}` }))));
@@ -110,7 +114,7 @@ describe('track', () => {
     rig.file('keys.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'NEVER' }]));
     const ran = await rig.run('batch track keys.jsonl --json');
     expect(ran.exitCode).toBe(9);
-    expect(ends(linesIn(rig, 'keys.results.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
+    expect(ends(linesIn(rig, 'keys.track.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
   });
 
   test('of a service that is down stops after five: exit 7', async () => {
@@ -122,10 +126,11 @@ describe('track', () => {
   });
 
   test('does not replace the results of another machine, which are the only record of what is booked', async () => {
-    const theirs = jsonLines([{ key: 'THEIRS', line: 1, state: 'created', shipmentId: 'S-1' }]);
     const rig = await withRecords({ id: 'S-1' });
+    const line = { operation: 'ship', place: rig.address, key: 'THEIRS', line: 1, state: 'created' };
+    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
     rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run('batch track orders.jsonl');
+    const ran = await rig.run('batch track orders.jsonl --results orders.results.jsonl');
     expect(jsonLines(linesIn(rig))).toBe(theirs);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
   });
@@ -196,7 +201,7 @@ test('A batch of track has the newest status of each shipment, as JSON lines and
   await rig.run('batch ship orders.jsonl');
   rig.file('parcels.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'ORDER-2' }]));
   expect((await rig.run('batch track parcels.jsonl')).exitCode).toBe(9);
-  const [first, second] = linesIn(rig, 'parcels.results.jsonl').sort((one, other) => one.line - other.line);
+  const [first, second] = linesIn(rig, 'parcels.track.jsonl').sort((one, other) => one.line - other.line);
   const status = 'pending_arrival_at_warehouse';
   expect(first).toMatchObject({
     state: 'done',

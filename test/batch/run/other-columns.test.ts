@@ -18,7 +18,7 @@ test('Labels are made for the orders of a file with all their columns, which is 
   const ran = await rig.run('batch label night.csv --download labels');
   expect(ran.exitCode).toBe(0);
   expect(posted(ran)).toHaveLength(2);
-  expect(ends(linesIn(rig, 'night.results.jsonl'))).toEqual([
+  expect(ends(linesIn(rig, 'night.label.jsonl'))).toEqual([
     'ORDER-1 created 0 true',
     'ORDER-2 created 0 true',
   ]);
@@ -28,7 +28,7 @@ test('Labels are made for the orders of a file with all their columns, which is 
   );
   const strict = await rig.run('batch track night.csv --strict');
   expect(strict.exitCode).toBe(0);
-  expect(ends(linesIn(rig, 'night.results.jsonl'))).toEqual(['ORDER-1 done 0 true', 'ORDER-2 done 0 true']);
+  expect(ends(linesIn(rig, 'night.track.jsonl'))).toEqual(['ORDER-1 done 0 true', 'ORDER-2 done 0 true']);
 });
 
 test('Orders as JSON are tracked by their keys, with the map of the night', async () => {
@@ -45,7 +45,7 @@ test('Orders as JSON are tracked by their keys, with the map of the night', asyn
   rig.file('orders.jsonl', { No: 'ORDER-1', _note: 'fragile', ...body });
   expect((await rig.run('batch ship orders.jsonl -q --map map.json')).exitCode).toBe(0);
   const ran = await rig.run('batch track orders.jsonl --map map.json');
-  expect([ran.exitCode, ends(linesIn(rig))]).toEqual([0, ['ORDER-1 done 0 true']]);
+  expect([ran.exitCode, ends(linesIn(rig, 'orders.track.jsonl'))]).toEqual([0, ['ORDER-1 done 0 true']]);
   expect(ran.stderr.match(/ignores the rest/g)).toHaveLength(1);
 });
 

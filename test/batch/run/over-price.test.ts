@@ -1,7 +1,4 @@
-// Records that are booked above --max-price: told in results and summary, and not many of them.
-import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { fingerprint } from '../../../src/booking/fingerprint.ts';
 import {
   created,
   ends,
@@ -150,32 +147,4 @@ test('Another bound makes no duplicates of what was booked', async () => {
     expect((await run(`batch ship orders.jsonl ${flags}`)).exitCode).toBe(0);
   expect(ends(linesIn(rig))).toEqual([1, 2, 3].map(number => `ORDER-${number} created 0 false`));
   expect(arrivals).toHaveLength(3);
-});
-
-test('What an older version booked, with the bounds in its hashes, is known and not validated again', async () => {
-  const { rig, run, arrivals } = await priced(1);
-  const bounds = { maxPrice: { amount: '60', currency: 'EUR' } };
-  await run(BATCH);
-  const [booking] = await inJournal(rig, 'state', journal => journal.list({}));
-  if (!booking) throw new Error('there is none');
-  const { key: _, ...body } = order('ORDER-1');
-  const text = jsonLines(orders(1)).trimEnd();
-  const terms = JSON.stringify(['ship', { keyColumn: 'key', ...bounds }, undefined, {}, undefined]);
-  const former = {
-    fingerprint: fingerprint({ body, ...bounds }),
-    source: hash('sha256', `${terms}\n${text}`, 'base64'),
-  };
-  for (const hashes of [
-    { ...former, source: null },
-    { ...former, fingerprint: 'another' },
-  ]) {
-    const other = await shop(orders(1));
-    await inJournal(other, 'state', journal =>
-      journal.importBookings([{ booking: { ...booking, ...hashes, run: null, actor: null }, labels: [] }]),
-    );
-    const ran = await run(BATCH, { WAYBILL_STATE_DIR: `${other.folder}/state` });
-    expect(ran.exitCode).toBe(0);
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 false']);
-  }
-  expect(arrivals).toHaveLength(1);
 });

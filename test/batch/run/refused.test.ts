@@ -170,30 +170,36 @@ describe('A key', () => {
 });
 
 describe('The results', () => {
-  const line = (key: string) => ({ key, line: 1, state: 'created', shipmentId: 'S-1' });
+  const line = ({ address }: Rig, key: string) => ({
+    ...{ operation: 'ship', place: address, key, line: 1 },
+    ...{ state: 'created', shipmentId: 'S-1' },
+  });
 
   test('of another machine are not replaced: exit 2, naming what is booked', async () => {
     const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines([line('THEIRS')]));
+    rig.file('orders.results.jsonl', jsonLines([line(rig, 'THEIRS')]));
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
     expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
     expect(errorOf(ran).message).toContain('"THEIRS"');
     expect(errorOf(ran).message).toContain('Nothing was sent');
-    expect(linesIn(rig)).toEqual([line('THEIRS')]);
+    expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
   });
 
   test('of another machine are read to their end, and counted', async () => {
     const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(`THEIRS-${key}`))));
+    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(rig, `THEIRS-${key}`))));
     const ran = await rig.run(SHIP);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('1200 keys are booked');
+    expect(ran.stderr).toContain('1200 bookings');
   });
 
   test('that hold no created record are replaced', async () => {
     const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines([{ ...line('THEIRS'), state: 'rejected', shipmentId: null }]));
+    rig.file(
+      'orders.results.jsonl',
+      jsonLines([{ ...line(rig, 'THEIRS'), state: 'rejected', shipmentId: null }]),
+    );
     expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
   });
@@ -202,6 +208,7 @@ describe('The results', () => {
     ['notes', 'call Anna\n'],
     ['a list', '[1,2]\n'],
     ['orders', jsonLines([order('A')])],
+    ['lines without a place', jsonLines([{ operation: 'ship', key: 'A', line: 1, state: 'created' }])],
   ])('are not written over %s', async (_, text) => {
     const rig = await shop(orders(1));
     rig.file('mine.jsonl', text);
@@ -241,7 +248,7 @@ describe('The results', () => {
       expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
       expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
     }
-    rig.file('orders.results.jsonl', `${jsonLines([line('THEIRS')])}${whole.slice(0, -40)}`);
+    rig.file('orders.results.jsonl', `${jsonLines([line(rig, 'THEIRS')])}${whole.slice(0, -40)}`);
     expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
   });
 

@@ -3,11 +3,12 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../../src/emulator/exchange.ts';
-import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
+import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
@@ -24,6 +25,16 @@ async function machines(options: Parameters<typeof createRig>[0] = {}) {
   const rig = await createRig(options);
   return { rig, a: machine(rig, 'a'), b: machine(rig, 'b') };
 }
+
+/** A line of results as a batch of another machine at the same service writes it. */
+const lineAt = (rig: Rig, line: Record<string, unknown>) => ({
+  operation: 'ship',
+  place: rig.address,
+  key: 'ORDER-1',
+  line: 1,
+  sandbox: false,
+  ...line,
+});
 
 async function listOf(run: ReturnType<typeof machine>) {
   return JSON.parse((await run('history list --json')).stdout);
@@ -121,7 +132,7 @@ describe('A journal', () => {
     await fill(rig, 'a', [{ ...pending, holder: { ...pending.holder, process: process.pid } }]);
     const store = await openStore(join(rig.folder, 'a/journal.db'), {
       durability: 'full',
-      migrations: MIGRATIONS,
+      schema: SCHEMA,
     });
     store.run('UPDATE bookings SET lease_until = ?', rig.clock.now + 60_000);
     store.close();
@@ -136,36 +147,42 @@ describe('A journal', () => {
     ]);
   });
 
-  test('of the first version can be imported', async () => {
-    const { rig, b } = await machines();
+  test.each([
+    ['the first', { version: 1, create: FIRST_TABLES }],
+    ['a later', { version: 9, create: LATER_TABLES }],
+  ])('of %s of its earlier states can be imported, and is no journal to book with', async (_, schema) => {
+    const { rig, a, b } = await machines();
     rig.file('a/none', '');
-    const file = join(rig.folder, 'a/journal.db');
-    const store = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
+    const store = await openStore(join(rig.folder, 'a/journal.db'), { durability: 'full', schema });
     store.run(
       `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
        VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,
       rig.address,
     );
     store.close();
+    const refused = await a(BATCH);
+    expect([refused.exitCode, refused.requests]).toEqual([10, []]);
+    expect(errorOf(refused).message).toMatch(
+      /older version of waybill .* waybill history import FOLDER\/journal.db/,
+    );
     expect(summary(await b(JOURNAL))).toMatchObject({ taken: 1 });
     expect(JSON.parse((await b('history show OLD --json')).stdout)).toMatchObject({ shipmentIds: ['S'] });
-    const after = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
-    after.close();
   });
 
   test('of a newer version, or a database that is no journal, is refused: exit 2, and nothing is created', async () => {
     const { rig, b } = await machines();
     rig.file('a/none', '');
     const file = join(rig.folder, 'a/journal.db');
-    const none = ['CREATE TABLE other (id TEXT)'];
-    (await openStore(file, { durability: 'full', migrations: none })).close();
+    const schema = { version: 1, create: 'CREATE TABLE other (id TEXT)' };
+    (await openStore(file, { durability: 'full', schema })).close();
     const ran = await b(JOURNAL);
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
     expect(errorOf(ran).message).toContain('not a journal of waybill');
     await fill(rig, 'c', many(rig, 1, 1));
     const newer = join(rig.folder, 'c/journal.db');
-    const more = [...MIGRATIONS, 'CREATE TABLE more (id TEXT)'];
-    (await openStore(newer, { durability: 'full', migrations: more })).close();
+    const store = await openStore(newer, { durability: 'full' });
+    store.run(`PRAGMA user_version = ${SCHEMA.version + 1}`);
+    store.close();
     const refused = await b('history import c/journal.db --json');
     expect([refused.exitCode, errorOf(refused).message]).toEqual([
       2,
@@ -201,34 +218,46 @@ describe('A journal', () => {
 });
 
 describe('The results of a batch', () => {
-  test.each(['jsonl', 'csv'])(
-    'as %s are imported once, and the batch does not send them again',
-    async format => {
-      const { rig, a, b } = await machines();
-      const name = `orders.results.${format}`;
-      rig.file('orders.jsonl', jsonLines(orders(3)));
-      const batch = `batch ship orders.jsonl --results ${name} --json`;
-      expect(posted(await a(batch))).toHaveLength(3);
-      const refused = await b(batch);
-      expect(errorOf(refused)).toMatchObject({ code: 'duplicate', exitCode: 2 });
-      expect(errorOf(refused).message).toContain(`waybill history import ${name}`);
-      const ran = await b(`history import ${name} --json`);
-      expect([ran.exitCode, summary(ran)]).toEqual([
-        0,
-        expect.objectContaining({ kind: 'results', taken: 3, known: 0, held: 0, unclear: [] }),
-      ]);
-      expect(ran.stderr).toContain(rig.address);
-      expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 0, known: 3 });
-      expect(posted(await b(batch))).toEqual([]);
-      const facts = (rows: Record<string, unknown>[]) =>
-        rows
-          .map(({ key, operation, state, shipmentIds, carrier, price, currency, exitCode }) => ({
-            ...{ key, operation, state, shipmentIds, carrier, price, currency, exitCode },
-          }))
-          .sort((one, other) => String(one.key).localeCompare(String(other.key)));
-      expect(facts(await listOf(b))).toEqual(facts(await listOf(a)));
-    },
-  );
+  test('are imported once, and the batch does not send them again', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    expect(posted(await a(BATCH))).toHaveLength(3);
+    const refused = await b(BATCH);
+    expect(errorOf(refused)).toMatchObject({ code: 'duplicate', exitCode: 2 });
+    expect(errorOf(refused).message).toContain('waybill history import orders.results.jsonl');
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([
+      0,
+      expect.objectContaining({ kind: 'results', taken: 3, known: 0, held: 0, unclear: [] }),
+    ]);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 3 });
+    expect(posted(await b(BATCH))).toEqual([]);
+    const facts = (rows: Record<string, unknown>[]) =>
+      rows
+        .map(({ key, operation, state, shipmentIds, carrier, price, currency, exitCode }) => ({
+          ...{ key, operation, state, shipmentIds, carrier, price, currency, exitCode },
+        }))
+        .sort((one, other) => String(one.key).localeCompare(String(other.key)));
+    expect(facts(await listOf(b))).toEqual(facts(await listOf(a)));
+  });
+
+  test('as CSV are guarded as well, but are not imported: the journal of that machine is', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    const batch = `${BATCH} --results ends.csv`;
+    expect(posted(await a(batch))).toHaveLength(3);
+    const refused = await b(batch);
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    expect(errorOf(refused).message).toContain('import the journal of that machine');
+    const ran = await b('history import ends.csv --json');
+    expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Results in CSV are not imported: import the journal of that machine'),
+    ]);
+    expect((await b(JOURNAL)).exitCode).toBe(0);
+    expect(posted(await b(batch))).toEqual([]);
+  });
 
   test.each([
     ['ship', orders(2)],
@@ -241,7 +270,7 @@ describe('The results of a batch', () => {
     const keys = records.map(({ key }) => ({ key }));
     rig.file('orders.jsonl', jsonLines(keys));
     await a('batch label orders.jsonl');
-    expect(await b(RESULTS)).toMatchObject({ exitCode: 0 });
+    expect(await b('history import orders.label.jsonl')).toMatchObject({ exitCode: 0 });
     rig.file('orders.jsonl', text);
     const again = await b(`batch ${operation} orders.jsonl --json`);
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
@@ -258,32 +287,28 @@ describe('The results of a batch', () => {
     expect(again.stdout).toContain(trackingNumber);
   });
 
-  test.each(['jsonl', 'csv'])(
-    'as %s of a run that was interrupted before a label have its shipment: it is not booked again',
-    async format => {
-      const { rig, a, b } = await machines();
-      rig.file('orders.jsonl', jsonLines(orders(2)));
-      const name = `orders.results.${format}`;
-      const batch = `batch ship orders.jsonl --label --results ${name} --concurrency 1 --json`;
-      const first = await a(batch, {
-        onRequest: ({ path }, { interrupt }) => {
-          if (path === '/v1/shipments') interrupt('SIGINT');
-        },
-      });
-      expect([first.exitCode, posted(first)]).toEqual([130, ['POST /v1/shipments']]);
-      expect(errorOf(await b(batch))).toMatchObject({ code: 'duplicate', exitCode: 2 });
-      expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 1, unknown: 0 });
-      const ran = await b(batch);
-      const [ship, label] = ['POST /v1/shipments', 'POST /v2/carriers/create'];
-      expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
-    },
-  );
+  test('of a run that was interrupted before a label have its shipment: it is not booked again', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    const batch = `${BATCH} --label --concurrency 1`;
+    const first = await a(batch, {
+      onRequest: ({ path }, { interrupt }) => {
+        if (path === '/v1/shipments') interrupt('SIGINT');
+      },
+    });
+    expect([first.exitCode, posted(first)]).toEqual([130, ['POST /v1/shipments']]);
+    expect(errorOf(await b(batch))).toMatchObject({ code: 'duplicate', exitCode: 2 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 0 });
+    const ran = await b(batch);
+    const [ship, label] = ['POST /v1/shipments', 'POST /v2/carriers/create'];
+    expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
+  });
 
   test('say that a shipment exists by its id, whatever the state of the line', async () => {
     const { rig, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
-    const line = { key: 'ORDER-1', line: 1, state: 'not_sent', exitCode: 130, sandbox: false };
-    rig.file('orders.results.jsonl', jsonLines([{ ...line, shipmentId: 'S-1' }]));
+    const line = lineAt(rig, { state: 'not_sent', exitCode: 130, shipmentId: 'S-1' });
+    rig.file('orders.results.jsonl', jsonLines([line]));
     expect(errorOf(await b(BATCH))).toMatchObject({ code: 'duplicate', exitCode: 2 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 0 });
     const ran = await b(BATCH);
@@ -293,22 +318,21 @@ describe('The results of a batch', () => {
   test('of track are read, not booked: their ids are not imported, and the file may be replaced', async () => {
     const { rig, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
-    const line = { key: 'ORDER-1', line: 1, state: 'done', exitCode: 0, sandbox: false };
-    rig.file('orders.results.jsonl', jsonLines([{ ...line, shipmentId: 'S-1' }]));
+    const line = lineAt(rig, { operation: 'track', state: 'done', exitCode: 0, shipmentId: 'S-1' });
+    rig.file('orders.results.jsonl', jsonLines([line]));
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 0 });
     expect((await b(BATCH)).exitCode).toBe(0);
   });
 
-  test.each(['jsonl', 'csv'])('as %s with a label in doubt: it is unknown here, too', async format => {
+  test('with a label in doubt: it is unknown here, too', async () => {
     const { faults, random, turn } = switchable('reset-after');
     const { rig, a, b } = await machines({ faults, random });
     rig.file('orders.jsonl', jsonLines(orders(1)));
-    const name = `orders.results.${format}`;
-    const batch = `batch ship orders.jsonl --label --results ${name} --json`;
+    const batch = `${BATCH} --label`;
     const onRequest = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
     expect((await a(batch, { onRequest })).exitCode).toBe(8);
     turn('off');
-    expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 2, unknown: 1 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 2, unknown: 1 });
     const ran = await b(batch);
     expect([ran.exitCode, posted(ran)]).toEqual([8, []]);
   });
@@ -333,7 +357,7 @@ describe('The results of a batch', () => {
     const ids = (await a('ship -f - -q', { stdin: JSON.stringify(SHIPMENT) })).stdout.trim();
     rig.file('labels.jsonl', jsonLines([{ international: ids }]));
     expect((await a('batch label labels.jsonl')).exitCode).toBe(0);
-    expect(summary(await b('history import labels.results.jsonl --json'))).toMatchObject({ taken: 1 });
+    expect(summary(await b('history import labels.label.jsonl --json'))).toMatchObject({ taken: 1 });
     const again = await b(['label', '--international', ids]);
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
@@ -343,12 +367,12 @@ describe('The results of a batch', () => {
     ['the results file', undefined, 'results file'],
   ])('with a price that was accepted there are accepted here, by %s', async (_, actor, by) => {
     const { rig, b } = await machines();
-    const line = { line: 1, state: 'created', sandbox: false, overPrice: true };
+    const dear = { state: 'created', overPrice: true, actor };
     rig.file(
       'orders.results.jsonl',
       jsonLines([
-        { ...line, key: 'ORDER-1', shipmentId: 'S-1', exitCode: 0, actor },
-        { ...line, key: 'ORDER-2', shipmentId: 'S-2', exitCode: 11, actor },
+        lineAt(rig, { ...dear, key: 'ORDER-1', shipmentId: 'S-1', exitCode: 0 }),
+        lineAt(rig, { ...dear, key: 'ORDER-2', shipmentId: 'S-2', exitCode: 11 }),
       ]),
     );
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 2 });
@@ -374,10 +398,7 @@ describe('The results of a batch', () => {
   test('reserve the key of an order that was changed after it was created', async () => {
     const { rig, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
-    rig.file(
-      'orders.results.jsonl',
-      jsonLines([{ key: 'ORDER-1', line: 1, state: 'duplicate', sandbox: false }]),
-    );
+    rig.file('orders.results.jsonl', jsonLines([lineAt(rig, { state: 'duplicate' })]));
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
     expect(posted(await b(BATCH))).toEqual([]);
   });
@@ -387,7 +408,7 @@ describe('The results of a batch', () => {
     const states = ['rejected', 'not_sent', 'invalid', 'done', 'failed', 'estimated'];
     rig.file(
       'orders.results.jsonl',
-      jsonLines(states.map((state, line) => ({ key: `K-${line}`, line, state, sandbox: false }))),
+      jsonLines(states.map((state, line) => lineAt(rig, { key: `K-${line}`, line, state }))),
     );
     const ran = await b(RESULTS);
     expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, unclear: [] })]);
@@ -424,23 +445,53 @@ describe('The results of a batch', () => {
     expect(errorOf(ran).message).toContain('Line 2');
   });
 
-  test('of the sandbox are not imported as production, nor the other way round: exit 2', async () => {
+  test('are imported only in the place that they name, which is told with the command that does it: exit 2', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    const shop = {
+      baseUrl: rig.address,
+      account: 'ACME account 7',
+      credentials: { kind: 'token', token: 'demo' },
+    };
+    rig.file('config/config.json', { profiles: { other: { ...shop, account: 'ACME' }, shop } });
+    const made = `${rig.address} account ACME account 7`;
+    expect((await a(`${BATCH} --profile shop`)).exitCode).toBe(0);
+    expect(linesIn(rig)[0]).toMatchObject({ place: made, sandbox: false });
+    for (const [where, here] of [
+      ['', rig.address],
+      ['--sandbox', `${rig.address}/sandbox`],
+      ['--profile other', `${rig.address} account ACME`],
+      ['--profile demo', 'demo'],
+    ]) {
+      const ran = await b(`${RESULTS} ${where}`);
+      expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
+        2,
+        '',
+        `orders.results.jsonl has the results of bookings at ${made}, but this command is for ${here}; nothing was imported. To import them there, run \`waybill history import orders.results.jsonl --profile shop\``,
+      ]);
+    }
+    const nowhere = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+    const ran = await b(RESULTS, { env: nowhere });
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      2,
+      expect.stringMatching(/this command has no address.*--profile shop/),
+    ]);
+    expect((await b(`${RESULTS} --profile shop`)).exitCode).toBe(0);
+    expect(posted(await b(`${BATCH} --profile shop`))).toEqual([]);
+  });
+
+  test('of the sandbox are imported with --sandbox; of a place that nothing here has, the profile is missing', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await a(`${BATCH} --sandbox`);
-    const ran = await b(RESULTS);
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('Give --sandbox')]);
+    expect(errorOf(await b(RESULTS)).message).toContain(
+      'run `waybill history import orders.results.jsonl --sandbox`',
+    );
     expect((await b(`${RESULTS} --sandbox`)).exitCode).toBe(0);
     expect(posted(await b(`${BATCH} --sandbox`))).toEqual([]);
-  });
-
-  test('need an address: exit 3 without one', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    await a(BATCH);
-    const nowhere = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
-    const ran = await b(RESULTS, { env: nowhere });
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([3, expect.stringContaining('--profile NAME')]);
+    rig.file('else.jsonl', jsonLines([lineAt(rig, { place: 'https://else.example', state: 'rejected' })]));
+    const ran = await b('history import else.jsonl --json');
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('waybill profile add')]);
   });
 });
 
@@ -448,13 +499,15 @@ test.each([
   ['an order file', '{"sender":{}}\n'],
   ['text', 'hello\nworld\n'],
   ['nothing', ''],
+  ['results without a place', '{"operation":"ship","key":"A","line":1,"state":"created"}\n'],
+  ['results without an operation', '{"place":"PLACE","key":"A","line":1,"state":"created"}\n'],
   [
     'results with a line of something else',
-    '{"key":"A","line":1,"state":"created","sandbox":false}\n{"a":1}\n',
+    '{"operation":"ship","place":"PLACE","key":"A","line":1,"state":"created"}\n{"a":1}\n',
   ],
 ])('%s is refused before anything is taken: exit 2', async (_, content) => {
   const { rig, b } = await machines();
-  rig.file('file', content);
+  rig.file('file', content.replace('PLACE', rig.address));
   const ran = await b('history import file --json');
   expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([2, '', 'usage']);
   expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);

@@ -125,7 +125,13 @@ describeShared('Outcomes at the same time', () => {
     const place = await sharedPlace();
     const journal = await open(place.address);
     const ids = await claimAll(journal);
-    await place.ask(`UPDATE bookings SET state = 'rejected', code = 'rejected' WHERE key = 'B'`);
+    const settlements = JSON.stringify([
+      { state: 'rejected', at: 0, ids: {}, by: 'anna', reason: null, run: null },
+    ]);
+    await place.ask(
+      `UPDATE bookings SET state = 'rejected', code = 'outcome_unknown', settlements = $1 WHERE key = 'B'`,
+      settlements,
+    );
     const late = await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
     expect(late.map(one => one?.counts)).toEqual([undefined, true, undefined, undefined]);
     expect(await states(place)).toEqual(['A created', 'B created', 'C created', 'D created']);

@@ -58,10 +58,10 @@ test('a damaged key in one index is found by another one, and is not claimed aga
   spoil(
     where,
     `PRAGMA writable_schema = ON;
-     UPDATE sqlite_master SET sql = replace(sql, 'key IS NOT NULL', 'key IS NULL') WHERE name = 'one_key';
+     UPDATE sqlite_master SET sql = replace(sql, 'key_id IS NOT NULL', 'key_id IS NULL') WHERE name = 'one_key';
      PRAGMA writable_schema = RESET; REINDEX one_key;
      PRAGMA writable_schema = ON;
-     UPDATE sqlite_master SET sql = replace(sql, 'key IS NULL', 'key IS NOT NULL') WHERE name = 'one_key';
+     UPDATE sqlite_master SET sql = replace(sql, 'key_id IS NULL', 'key_id IS NOT NULL') WHERE name = 'one_key';
      PRAGMA writable_schema = RESET;`,
   );
   expect(await journal.obstacle(ship({ key: 'K' }))).toBeUndefined();
@@ -85,7 +85,7 @@ test('the view of completion and an import reject, and the labels of a shipment 
 test('in the data of the emulator it is an error, too; sound text is read as it was written', async () => {
   const store = await openStore(join(temporaryFolder(), 'data.db'), {
     durability: 'normal',
-    migrations: ['CREATE TABLE words (id TEXT, word TEXT)'],
+    schema: { version: 1, create: 'CREATE TABLE words (id TEXT, word TEXT)' },
   });
   const words = ['', 'ü', '\ufeffmark', 'a\0b', '😀'];
   for (const word of words) store.run('INSERT INTO words VALUES (?, ?)', 'W', word);

@@ -4,7 +4,7 @@ import { newestBefore } from '../../../src/journal/prune.ts';
 import { forgetRequests } from '../../../src/journal/search.ts';
 import { type Steps, sql } from '../../../src/journal/sql.ts';
 import { runIn, sqliteDialect } from '../../../src/journal/sqlite/dialect.ts';
-import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore, type Store } from '../../../src/sqlite.ts';
 import { ANNA, localHost, NOON } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../rig/profile.ts';
 async function watchedStore() {
   const store = await openStore(join(temporaryFolder(), 'journal.db'), {
     durability: 'full',
-    migrations: MIGRATIONS,
+    schema: SCHEMA,
   });
   const request = JSON.stringify({ receiver: { address: { country: { code: 'DE' } } } });
   store.run(

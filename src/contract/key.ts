@@ -1,0 +1,60 @@
+// Keys, the names that users give to their orders: what they may be, and which of them are one.
+
+/** In bytes of UTF-8, because a database bounds what it indexes. */
+const LONGEST_KEY = 1024;
+
+const PRINTABLE_ASCII = /^[!-~]+$/;
+
+/**
+ * What is compared of a key: keys that look the same, or that a spreadsheet makes the same, have one identity. `00123` and
+ * `123`, `ORDER  1` and `ORDER 1`, `Müller-1` with a composed and a decomposed `ü`. Case counts.
+ */
+export function keyIdentity(key: string): string {
+  const text = PRINTABLE_ASCII.test(key)
+    ? key
+    : key
+        .normalize('NFKC')
+        .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+        // What was removed may have stood between a letter and its mark.
+        .normalize('NFKC')
+        .replace(/\s+/g, ' ')
+        .trim();
+  return /^0[0-9]+$/.test(text) ? text.replace(/^0+(?=[0-9])/, '') : text;
+}
+
+export const isSameKey = (one: string | null | undefined, other: string | null | undefined): boolean =>
+  typeof one === 'string' && typeof other === 'string' && keyIdentity(one) === keyIdentity(other);
+
+/** The same for the beginning of a key: it begins the identity of each key that begins with it. */
+export function identityBeginning(beginning: string): string {
+  const identity = keyIdentity(beginning);
+  return identity === '0' ? '' : identity;
+}
+
+/** Why a key is refused, for a sentence that begins with the key; `undefined` if it is not. */
+export function keyFault(key: string): string | undefined {
+  if (/\p{Cc}/u.test(key)) return 'holds a line break or another control character';
+  // Two keys that lost different characters are one key, and the second order would never be booked.
+  if (!key.isWellFormed())
+    return 'is not text: it has half of a surrogate pair, which no journal can keep; write the key again';
+  if (key.includes('\ufffd'))
+    return 'holds U+FFFD, the sign for a character that was lost when the text was converted; write the key again, in UTF-8';
+  const identity = keyIdentity(key);
+  if (identity === '')
+    return 'has no character that can be seen; give a name of your own, such as an order number';
+  const bytes = Math.max(Buffer.byteLength(key), Buffer.byteLength(identity));
+  return bytes > LONGEST_KEY
+    ? `has ${bytes} bytes, but at most ${LONGEST_KEY} are allowed; give a shorter key`
+    : undefined;
+}
+
+/**
+ * Why a key is no name for a new order: a spreadsheet has rounded the number that it was, so that several orders have it
+ * now. For a sentence that begins with the key.
+ */
+export const mangledKeyFault = (key: string): string | undefined => {
+  const identity = keyIdentity(key);
+  return /^[0-9]+(?:[.,][0-9]+)?e\+?[0-9]+$/i.test(identity) || /^[0-9]{14,}000$/.test(identity)
+    ? 'looks like a number that a spreadsheet has rounded, so that other orders may have the same; give the order number as it was, from the file as the shop wrote it'
+    : undefined;
+};

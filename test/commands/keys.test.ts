@@ -1,0 +1,209 @@
+// Which orders are one: by keys that look the same, by the same input, and by addresses that are one in other spellings.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keyIdentity } from '../../src/contract/key.ts';
+import { jsonLines, linesIn, order, RUNS, shop } from '../rig/batch.ts';
+import { createRig, type RigOptions } from '../rig/command.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+
+const BOOKED = ['POST /v1/shipments'];
+const withOrders = (options: RigOptions = {}) =>
+  createRig({
+    ...options,
+    files: { 'order.json': SHIPMENT, 'other.json': { ...SHIPMENT, category: 'gift' } },
+  });
+const ship = (key: string, ...more: string[]) => [
+  'ship',
+  '-f',
+  'order.json',
+  '--key',
+  key,
+  '--json',
+  ...more,
+];
+
+const ALIKE: readonly [string, string, string][] = [
+  ['leading zeros, as Excel drops them', '00123', '123'],
+  ['only zeros', '000', '0'],
+  ['composed and decomposed letters', 'Müller-1'.normalize('NFC'), 'Müller-1'.normalize('NFD')],
+  ['a zero-width space', 'ORDER-1', 'OR\u200bDER-1'],
+  ['a variation selector', 'A\ufe0f1', 'A1'],
+  ['a blank that does not break', 'ORDER 1', 'ORDER\u00a01'],
+  ['two blanks', 'ORDER 1', 'ORDER  1'],
+  ['blanks around it', 'ORDER-1', ' ORDER-1 '],
+  ['full-width digits', '00123', '１２３'],
+];
+
+const OTHERS: readonly [string, string, string][] = [
+  ['case', 'order-1', 'ORDER-1'],
+  ['zeros behind a letter', 'A-01', 'A-1'],
+  ['a sign in front', '#5001', '5001'],
+];
+
+describeBoth('Two keys', journal => {
+  test.each(ALIKE)(
+    'that differ only by %s are one: booked once, and shown as first given',
+    async (_, first, second) => {
+      const { run } = await withOrders({ journal });
+      const booked = await run(ship(first));
+      expect([booked.exitCode, posted(booked)]).toEqual([0, BOOKED]);
+      const again = await run(ship(second));
+      expect([again.exitCode, posted(again), again.stdout]).toEqual([0, [], booked.stdout]);
+      expect(JSON.parse((await run(['history', 'show', second, '--json'])).stdout).key).toBe(first);
+      const listed = JSON.parse((await run(['history', 'list', '--key', second, '--json'])).stdout);
+      expect(listed.map(({ key }: { key: string }) => key)).toEqual([first]);
+      const other = await run(['ship', '-f', 'other.json', '--key', second, '--json']);
+      expect([other.exitCode, errorOf(other).code, posted(other)]).toEqual([2, 'duplicate', []]);
+      expect(errorOf(other).message).toContain(`It was booked as ${JSON.stringify(first)}`);
+    },
+  );
+
+  test.each(OTHERS)('that differ by %s are two', async (_, first, second) => {
+    const { run } = await withOrders({ journal });
+    for (const [file, key] of [
+      ['order.json', first],
+      ['other.json', second],
+    ] as const)
+      expect((await run(['ship', '-f', file, '--key', key])).exitCode).toBe(0);
+  });
+
+  test('of two files that differ by zeros are one: the second file books nothing', async () => {
+    const rig = await shop([order('00123'), order('00124')], { journal });
+    expect((await rig.run('batch ship orders.jsonl')).exitCode).toBe(0);
+    rig.file(
+      'saved.jsonl',
+      jsonLines([order('123'), order('124')].map((one, at) => ({ ...order(`0012${at + 3}`), key: one.key }))),
+    );
+    const ran = await rig.run('batch ship saved.jsonl');
+    expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
+    expect(linesIn(rig, 'saved.results.jsonl').map(({ state, sent }) => [state, sent])).toEqual([
+      ['created', false],
+      ['created', false],
+    ]);
+  });
+});
+
+test('A REF without the sign of a shop finds the order with it, unless an order has that key itself', async () => {
+  const { run } = await withOrders();
+  await run(['ship', '-f', 'order.json', '--key', '#5001']);
+  const shown = async () => JSON.parse((await run(['history', 'show', '5001', '--json'])).stdout).key;
+  expect(await shown()).toBe('#5001');
+  expect((await run(['label', '5001'])).exitCode).toBe(0);
+  await run(['ship', '-f', 'other.json', '--key', '5001']);
+  expect(await shown()).toBe('5001');
+});
+
+describe('A key that a spreadsheet has rounded', () => {
+  const MANGLED = ['1.23457E+17', '1,23457E+17', '1E+20', '12345678901234000'];
+
+  test.each(MANGLED)('(%s) is refused for a new order', async key => {
+    const { run } = await withOrders();
+    const ran = await run(ship(key));
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(errorOf(ran).message).toMatch(/a spreadsheet has rounded.*nothing was sent/);
+  });
+
+  test('is refused in a batch, each with its line', async () => {
+    const rig = await shop(MANGLED.map(key => order(key)));
+    const ran = await rig.run('batch ship orders.jsonl --json');
+    expect([ran.exitCode, ran.requests, errorOf(ran).issues?.length]).toEqual([2, [], 1]);
+    expect(errorOf(ran).issues?.[0]?.path).toBe('all 4 records: key');
+  });
+
+  test.each(['12345678901234567', '1234567890123000', 'E+17', '1E17-A'])('is not %s', async key => {
+    const { run } = await withOrders();
+    expect((await run(ship(key))).exitCode).toBe(0);
+  });
+});
+
+test.each(['\u200b', '\u2060\ufeff'])('A key that nobody can see is refused (%j)', async key => {
+  const { run } = await withOrders();
+  const ran = await run(ship(key));
+  expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+});
+
+test('What is compared of a key has itself as what is compared, and does not depend on blanks and invisible characters around it', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(' ', '\u200b', '\u00a0', '\ufeff'),
+      (key, around) => {
+        const identity = keyIdentity(key);
+        expect(keyIdentity(identity)).toBe(identity);
+        expect(keyIdentity(around + key + around)).toBe(identity);
+        expect(keyIdentity(key.normalize('NFD'))).toBe(identity);
+      },
+    ),
+    RUNS,
+  );
+});
+
+describeBoth('The same input', journal => {
+  test('under another key is warned of, and refused with --strict', async () => {
+    const { run } = await withOrders({ journal });
+    await run(ship('A'));
+    const refused = await run(ship('B', '--strict'));
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    const ran = await run(ship('B'));
+    expect([ran.exitCode, posted(ran)]).toEqual([0, BOOKED]);
+    expect(ran.stderr).toMatch(
+      /an order with the same content was booked at .* with the key .*A.* is booked once more/,
+    );
+    const quiet = await run(ship('B', '--strict'));
+    expect([quiet.exitCode, posted(quiet)]).toEqual([0, []]);
+  });
+
+  test('under another key in a batch is warned of with its line, and not valid with --strict', async () => {
+    const rig = await shop([order('A')], { journal });
+    await rig.run('batch ship orders.jsonl');
+    rig.file('again.jsonl', jsonLines([order('C'), { ...order('A'), key: 'B' }]));
+    const refused = await rig.run('batch ship again.jsonl --strict --json');
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    expect(errorOf(refused).issues?.[0]).toMatchObject({ path: 'line 2' });
+    const ran = await rig.run('batch ship again.jsonl');
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
+    expect(ran.stderr).toContain('line 2: an order with the same content was booked at');
+  });
+
+  test('without a key is found by the order of the journal, where the clock was behind', async () => {
+    const rig = await withOrders({ journal });
+    await rig.run(['ship', '-f', 'other.json', '--key', 'A']);
+    // Only the clock of this machine can be put back.
+    if (journal === 'shared') return;
+    const now = rig.clock.now;
+    rig.clock.now = now - 3 * 86_400_000;
+    expect((await rig.run('ship -f order.json')).exitCode).toBe(0);
+    rig.clock.now = now + 60_000;
+    const again = await rig.run('ship -f order.json --json');
+    expect([again.exitCode, errorOf(again).code, again.requests]).toEqual([2, 'duplicate', []]);
+    rig.clock.now = now + 86_400_001;
+    expect((await rig.run('ship -f order.json')).exitCode).toBe(0);
+  });
+});
+
+test('A path with the code of a letter, and an account in decomposed letters, are the same place', async () => {
+  const rig = await withOrders();
+  const profile = (path: string, account: string) => ({
+    profiles: {
+      live: { baseUrl: `${rig.address}${path}`, account, credentials: { kind: 'token', token: 'demo' } },
+    },
+    current: 'live',
+  });
+  const env = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+  rig.file('config/config.json', profile('/sandbox', 'Müller'.normalize('NFC')));
+  const booked = await rig.run(ship('A'), { env });
+  expect([booked.exitCode, posted(booked)]).toEqual([0, ['POST /sandbox/v1/shipments']]);
+  rig.file('config/config.json', profile('//%73andbox/', 'Müller'.normalize('NFD')));
+  const again = await rig.run(ship('A'), { env });
+  expect([again.exitCode, posted(again)]).toEqual([0, []]);
+});
+
+test('Results whose keys lost their zeros in a spreadsheet are known to the journal that booked them', async () => {
+  const rig = await shop([order('00123')]);
+  await rig.run('batch ship orders.jsonl');
+  const lines = linesIn(rig).map(line => ({ ...line, key: '123', shipmentId: null }));
+  rig.file('orders.results.jsonl', jsonLines(lines));
+  const ran = await rig.run('batch ship orders.jsonl');
+  expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
+});
