@@ -156,7 +156,7 @@ describe('A value on the command line', () => {
     ['receiver.address.zipCode=00123', '00123'],
     ['receiver.firstName=a=b', 'a=b'],
     ['receiver.lastName= kept ', ' kept '],
-    ['receiver.address.city=\ud83d\udce6 "$(x)" \\n', '\ud83d\udce6 "$(x)" \\n'],
+    ['receiver.address.city=📦 "$(x)" \\n', '📦 "$(x)" \\n'],
     ['items[0].hsCode=0610910', '0610910'],
     ['carrier.id=007', '007'],
     ['carrier.id=true', 'true'],
