@@ -263,6 +263,7 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     ['ship --item hsCode', '--item "hsCode" is not of the form'],
     ['ship --item =T-shirt', 'is not of the form NAME=VALUE'],
     ['ship --item quantity=2,description=a,quantity=3', 'gives quantity twice'],
+    ['ship --set items[1000].quantity=1', 'an index is at most 999'],
     ['ship --set weight', '--set "weight" is not of the form'],
     ['ship --max-price 20', '--max-price "20" is not an amount with a currency'],
     ['ship --max-days soon', '--max-days'],
