@@ -13,8 +13,6 @@ export const answer = (status: number, body: unknown, fault?: string): ServiceRe
     fault,
   });
 
-export const lost = (sent: boolean): Exchange => ({ kind: 'none', sent, fault: 'connection reset' });
-
 const made = { success: true, operation: 'create', carrier: 'EXP' };
 export const inland = { ...made, trackingNumber: 'D-TRACK' };
 /** One link, two names: `label` in the labels operation, `labelPdf` in the dual one. */

@@ -72,19 +72,6 @@ test('ids that may be of something else are named, and recorded: exit 8, also ag
   expect(seen).toHaveLength(1);
 });
 
-test('of two ids the one at the place of the document counts, and both are named, once', async () => {
-  const { rig } = await rigWith({ '/v1/shipments': { status: 201, body: { id: 'REQ-1', ...ENVELOPED } } });
-  const words = 'the answer has two ids, REQ-1 at id and 4711 at data.id: the first counts';
-  for (const isFirst of [true, false]) {
-    const { exitCode, stdout, stderr } = await rig.run('ship -f - --key K', { stdin });
-    expect([exitCode, stdout, stderr.includes(words)]).toEqual([
-      0,
-      expect.stringContaining('REQ-1'),
-      isFirst,
-    ]);
-  }
-});
-
 test('what is told of another shipment is not shown, and settles nothing', async () => {
   const told = (id: unknown, tracking?: object) => ({ status: 200, body: { id, carrier, tracking } });
   const { rig } = await rigWith({

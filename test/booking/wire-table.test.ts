@@ -33,17 +33,29 @@ async function expectEnd(
 ): Promise<void> {
   const rig = await createRig({ env: { WAYBILL_BASE_URL: url.href } });
   const options = { stdin: JSON.stringify(request), ...(patience && { patience }) };
-  const booked = () => rig.run(`${argv} --json --retries 0`, options);
+  const booked = () => rig.run(`${argv} --json`, options);
   const first = await booked();
   const arrived = requests.length;
-  const [{ state }] = JSON.parse((await rig.run('history list --json')).stdout);
-  const code = first.exitCode === 0 ? null : errorOf(first).code;
+  const [{ id, state }] = JSON.parse((await rig.run('history list --json')).stdout);
+  const error = first.exitCode === 0 ? null : errorOf(first);
   const again = await booked();
+  const code = error?.code ?? null;
   expect({ exit: first.exitCode, code, state, arrived, again: requests.length - arrived }).toEqual(end);
   expect(again.exitCode).toBe(end.exit);
   // What was created is shown even if something failed, and nothing else is.
   expect(first.stdout !== '').toBe(end.state === 'created' || end.state === 'partial');
+  if (error === null) return;
+  expect(error).toMatchObject({ operation: argv.split(' -')[0]?.replace(' ', '-'), booking: id });
+  expect(error.message).toContain(WORDS[end.state]?.replace('ID', id) ?? '');
+  if (end.state === 'unknown') expect(error.message).not.toMatch(/nothing was (sent|created)/);
 }
+
+/** What the message of a booking in that state says. */
+const WORDS: Record<string, string> = {
+  not_sent: 'nothing was sent',
+  rejected: 'nothing was created',
+  unknown: '`waybill history resolve ID`',
+};
 
 /** In `npm test` each answer arrives complete, and with one of the other faults in turn. */
 const wiresOf = (index: number) =>

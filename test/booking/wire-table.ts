@@ -55,7 +55,9 @@ const row = (name: string, status: number, body: unknown, end: End): AnswerRow =
 
 /** Statuses that mean the same for every booking. */
 const STATUSES: AnswerRow[] = [
+  row('204', 204, '', unknown),
   row('302', 302, '', unknown),
+  row('307', 307, '', unknown),
   row('400', 400, { message: 'bad' }, refused(5, 'rejected')),
   row('401', 401, { message: 'who?' }, refused(3, 'unauthorized')),
   row('403', 403, '', refused(3, 'unauthorized')),
@@ -63,8 +65,10 @@ const STATUSES: AnswerRow[] = [
   row('408', 408, '', unknown),
   row('409', 409, {}, refused(5, 'rejected')),
   row('422', 422, { message: 'not valid' }, refused(5, 'rejected')),
-  row('429', 429, '', refused(6, 'rate_limited')),
+  // Not processed: it is sent again up to three times.
+  row('429', 429, '', { ...refused(6, 'rate_limited'), arrived: 4, again: 4 }),
   row('500', 500, { message: 'oops' }, unknown),
+  row('502', 502, '', unknown),
   row('503', 503, '<html>', unknown),
   row('a 2xx of HTML', 200, '<html>', unknown),
   row('an empty 2xx', 201, '', unknown),

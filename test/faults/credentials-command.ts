@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { RunOptions } from '../rig/command.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
-import { add, gate } from './credentials-rig.ts';
+import { add, gate, row } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** Runs a command whose token command is Node with this source. */
@@ -42,43 +42,36 @@ const PRINTS = `printf %s%s ${HEAD} ${TAIL}`;
 const MENDED = 'waybill profile set live --token-command CMD';
 
 export const COMMAND: readonly Fault[] = [
-  {
-    when: 'the program of the token command does not exist',
-    sees: [
+  row(
+    'the program of the token command does not exist',
+    [
+      3,
       'the token command of profile live gave no token: no-such-program show x: there is no program no-such-program',
       MENDED,
     ],
-    exit: 3,
-    happen: () => commanded('no-such-program show x'),
-  },
-  {
-    when: 'the token command may not be executed',
-    sees: [/notes\.txt may not be run/],
-    exit: 3,
-    async happen() {
-      const rig = await bareRig();
-      rig.file('notes.txt', 'text');
-      await add(rig, rig.address, ['--token-command', './notes.txt']);
-      return rig.run('track gone');
-    },
-  },
-  {
-    when: 'the token command fails and prints why',
-    sees: ['vault is locked', 'it ended with exit code 4, saying: vault is locked', MENDED],
-    exit: 3,
-    async happen() {
+    () => commanded('no-such-program show x'),
+  ),
+  row('the token command may not be executed', [3, /notes\.txt may not be run/], async () => {
+    const rig = await bareRig();
+    rig.file('notes.txt', 'text');
+    await add(rig, rig.address, ['--token-command', './notes.txt']);
+    return rig.run('track gone');
+  }),
+  row(
+    'the token command fails and prints why',
+    [3, 'vault is locked', 'it ended with exit code 4, saying: vault is locked', MENDED],
+    async () => {
       const ran = await printing(
         `console.error('vault is locked'); console.log('${SECRET}'); process.exitCode = 4`,
       );
       expect(ran.requests).toEqual([]);
       return ran;
     },
-  },
-  {
-    when: 'the token command fails with --json',
-    sees: ['{"note":"vault is locked"}', '"code":"unauthorized"'],
-    exit: 3,
-    async happen() {
+  ),
+  row(
+    'the token command fails with --json',
+    [3, '{"note":"vault is locked"}', '"code":"unauthorized"'],
+    async () => {
       const ran = await printing(
         `console.error('vault is locked'); process.exitCode = 4`,
         'track gone --json',
@@ -86,43 +79,32 @@ export const COMMAND: readonly Fault[] = [
       errorOf(ran);
       return ran;
     },
-  },
-  {
-    when: 'the token command prints control characters to stderr',
-    sees: ['vault is locked', 'saying: vault is locked'],
-    exit: 3,
-    happen: () =>
-      printing(`process.stderr.write('vault is \\x1b[31mlocked\\x1b]0;x\\x07'); process.exitCode = 4`),
-  },
-  {
-    when: 'the token command fails with --quiet',
-    sees: ['it ended with exit code 1, saying: vault is locked'],
-    exit: 3,
-    happen: () => printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
-  },
-  {
-    when: 'the token command prints nothing',
-    sees: ['it printed nothing on the first line of its stdout', MENDED],
-    exit: 3,
-    happen: () => printing(`console.log(); console.log('${SECRET}')`),
-  },
-  {
-    when: 'the token command prints control characters in the token',
-    sees: ['what it printed contains characters that are not allowed in a header'],
-    exit: 3,
-    happen: () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
-  },
-  {
-    when: 'the token command prints without end',
-    sees: ['it printed more than 65536 bytes'],
-    exit: 3,
-    happen: () => printing(`for (;;) require('fs').writeSync(1, '${SECRET}'.repeat(1000))`),
-  },
-  {
-    when: 'the token command and its child process never end: both are ended',
-    sees: [/it took longer than [\d.]+ s/, MENDED],
-    exit: 3,
-    async happen() {
+  ),
+  row(
+    'the token command prints control characters to stderr',
+    [3, 'vault is locked', 'saying: vault is locked'],
+    () => printing(`process.stderr.write('vault is \\x1b[31mlocked\\x1b]0;x\\x07'); process.exitCode = 4`),
+  ),
+  row('the token command fails with --quiet', [3, 'it ended with exit code 1, saying: vault is locked'], () =>
+    printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
+  ),
+  row(
+    'the token command prints nothing',
+    [3, 'it printed nothing on the first line of its stdout', MENDED],
+    () => printing(`console.log(); console.log('${SECRET}')`),
+  ),
+  row(
+    'the token command prints control characters in the token',
+    [3, 'what it printed contains characters that are not allowed in a header'],
+    () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
+  ),
+  row('the token command prints without end', [3, 'it printed more than 65536 bytes'], () =>
+    printing(`for (;;) require('fs').writeSync(1, '${SECRET}'.repeat(1000))`),
+  ),
+  row(
+    'the token command and its child process never end: both are ended',
+    [3, /it took longer than [\d.]+ s/, MENDED],
+    async () => {
       const ran = await printing(
         `const { pid } = require('child_process').spawn('sleep', ['600'], { stdio: 'inherit' });
          require('fs').writeFileSync(FOLDER + '/pids', pid + ' ' + process.pid);
@@ -135,53 +117,36 @@ export const COMMAND: readonly Fault[] = [
         while (isRunning(id)) await sleep(10);
       return ran;
     },
-  },
-  {
-    when: 'the token command leaves a child process that keeps stdout open',
-    sees: ['404'],
-    exit: 4,
-    happen: () =>
-      printing(
-        `require('child_process').spawn('sleep', ['5'], { stdio: 'inherit', detached: true }).unref();
+  ),
+  row('the token command leaves a child process that keeps stdout open', [4, '404'], () =>
+    printing(
+      `require('child_process').spawn('sleep', ['5'], { stdio: 'inherit', detached: true }).unref();
          console.log('${SECRET}'); process.exit()`,
-      ),
-  },
-  {
-    when: 'the token command waits for input on stdin and gets none',
-    sees: ['404'],
-    exit: 4,
-    happen: () => printing(`process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`),
-  },
-  {
-    when: 'the token command contains shell syntax, which no shell interprets',
-    sees: ['404'],
-    exit: 4,
-    async happen() {
-      const rig = await bareRig({ tokens: new Map([['$HOME;touch>x|*`id`', 'all']]) });
-      await add(rig, rig.address, ['--token-command', 'printf \'%s\' $HOME;touch\\>x"|*"`id`']);
-      const ran = await rig.run('track gone');
-      expect(ran.programs).toEqual([['printf', '%s', '$HOME;touch>x|*`id`']]);
-      expect(existsSync(join(rig.folder, 'x'))).toBe(false);
-      return ran;
-    },
-  },
-  {
-    when: 'a quotation mark of the token command is not closed',
-    sees: ["the part that begins with ' does not end", 'No shell runs it'],
-    exit: 2,
-    happen: () => refusedCommand("pass show 'ship"),
-  },
-  {
-    when: 'the token command is blank',
-    sees: ['it names no program', "such as 'pass show waybill'"],
-    exit: 2,
-    happen: () => refusedCommand('  '),
-  },
-  {
-    when: 'the service refuses the token of the command: it is run only once more',
-    sees: ['401', /profile live \(the token that .* prints\) is not accepted; run the command by itself/],
-    exit: 3,
-    async happen() {
+    ),
+  ),
+  row('the token command waits for input on stdin and gets none', [4, '404'], () =>
+    printing(`process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`),
+  ),
+  row('the token command contains shell syntax, which no shell interprets', [4, '404'], async () => {
+    const rig = await bareRig({ tokens: new Map([['$HOME;touch>x|*`id`', 'all']]) });
+    await add(rig, rig.address, ['--token-command', 'printf \'%s\' $HOME;touch\\>x"|*"`id`']);
+    const ran = await rig.run('track gone');
+    expect(ran.programs).toEqual([['printf', '%s', '$HOME;touch>x|*`id`']]);
+    expect(existsSync(join(rig.folder, 'x'))).toBe(false);
+    return ran;
+  }),
+  row(
+    'a quotation mark of the token command is not closed',
+    [2, "the part that begins with ' does not end", 'No shell runs it'],
+    () => refusedCommand("pass show 'ship"),
+  ),
+  row('the token command is blank', [2, 'it names no program', "such as 'pass show waybill'"], () =>
+    refusedCommand('  '),
+  ),
+  row(
+    'the service refuses the token of the command: it is run only once more',
+    [3, '401', /profile live \(the token that .* prints\) is not accepted; run the command by itself/],
+    async () => {
       const rig = await bareRig();
       const service = await gate({ takes: false });
       await add(rig, service.address, ['--token-command', PRINTS]);
@@ -189,12 +154,11 @@ export const COMMAND: readonly Fault[] = [
       expect([ran.programs.length, service.calls.length]).toEqual([2, 1]);
       return ran;
     },
-  },
-  {
-    when: 'the token command fails for a booking: nothing is sent, and its key is free',
-    sees: ['gave no token', 'it ended with exit code 1'],
-    exit: 3,
-    async happen() {
+  ),
+  row(
+    'the token command fails for a booking: nothing is sent, and its key is free',
+    [3, 'gave no token', 'it ended with exit code 1'],
+    async () => {
       const ship = ['ship', '-f', '../order.json', '--key', 'ORDER-1'];
       const rig = await bareRig();
       const order = rig.file('order.json', SHIPMENT);
@@ -208,12 +172,11 @@ export const COMMAND: readonly Fault[] = [
       expect((await rig.run(ship)).exitCode).toBe(0);
       return ran;
     },
-  },
-  {
-    when: 'a booked key is requested again: the token command is not run',
-    sees: ['this is the recorded answer; nothing was sent'],
-    exit: 0,
-    async happen() {
+  ),
+  row(
+    'a booked key is requested again: the token command is not run',
+    [0, 'this is the recorded answer; nothing was sent'],
+    async () => {
       const rig = await bareRig();
       const ship = ['ship', '-f', rig.file('order.json', SHIPMENT), '--key', 'ORDER-1'];
       await add(rig, rig.address, ['--token-command', PRINTS]);
@@ -222,7 +185,7 @@ export const COMMAND: readonly Fault[] = [
       expect(ran.programs).toEqual([]);
       return { ...ran, stdout: '' };
     },
-  },
+  ),
 ];
 
 /** A process that has ended but was not waited for does not count as running. */

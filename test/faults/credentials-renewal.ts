@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http } from '../rig/sockets.ts';
-import { type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
+import { type GateOptions, gate, gated, row, tokenOf } from './credentials-rig.ts';
 import type { Fault } from './fault.ts';
 
 /** Each record is a booking of its own. */
@@ -20,11 +20,10 @@ const batch = (options: GateOptions, count: number) => async () => {
 };
 
 export const RENEWAL: readonly Fault[] = [
-  {
-    when: 'a token expires during a command: a new one is fetched, and the call is sent again',
-    sees: ['404'],
-    exit: 4,
-    async happen() {
+  row(
+    'a token expires during a command: a new one is fetched, and the call is sent again',
+    [4, '404'],
+    async () => {
       const { rig, service } = await gated();
       await rig.run('track gone');
       service.revoke();
@@ -33,26 +32,25 @@ export const RENEWAL: readonly Fault[] = [
       expect(service.fetches.length).toBe(2);
       return ran;
     },
-  },
-  {
-    when: 'every token is refused: it is renewed once, without a loop',
-    sees: [
+  ),
+  row(
+    'every token is refused: it is renewed once, without a loop',
+    [
+      3,
       '401',
       /profile live \(a token from .*\) is not accepted; a new one was asked for, and none was accepted/,
     ],
-    exit: 3,
-    async happen() {
+    async () => {
       const { rig, service } = await gated({ takes: false });
       const ran = await rig.run('track gone --verbose');
       expect([service.fetches.length, service.calls.length]).toEqual([2, 2]);
       return ran;
     },
-  },
-  {
-    when: 'a token expires during a booking and cannot be renewed: nothing is booked, and the key is free',
-    sees: ['no token for profile live', 'answered 400'],
-    exit: 3,
-    async happen() {
+  ),
+  row(
+    'a token expires during a booking and cannot be renewed: nothing is booked, and the key is free',
+    [3, 'no token for profile live', 'answered 400'],
+    async () => {
       let refuse = false;
       const { rig, service } = await gated({ give: () => (refuse ? http(400) : undefined) });
       const ship = ['ship', '-f', rig.file('order.json', SHIPMENT), '--key', 'ORDER-1'];
@@ -68,12 +66,11 @@ export const RENEWAL: readonly Fault[] = [
       expect(booking).toEqual(['token-0', 'token-0', 'token-2']);
       return ran;
     },
-  },
-  {
-    when: 'the token of a batch with 32 requests in flight expires: it is fetched once, and each record is booked once',
-    sees: [],
-    exit: 0,
-    async happen() {
+  ),
+  row(
+    'the token of a batch with 32 requests in flight expires: it is fetched once, and each record is booked once',
+    [0],
+    async () => {
       let revoked = false;
       const { ran, service } = await batch(
         {
@@ -89,22 +86,16 @@ export const RENEWAL: readonly Fault[] = [
       expect(service.fetches.length).toBe(2);
       return ran;
     },
-  },
-  {
-    when: 'a batch starts without a token: 32 requests wait for one fetch',
-    sees: [],
-    exit: 0,
-    async happen() {
-      const { ran, service } = await batch({}, 64)();
-      expect([service.fetches.length, service.calls.length]).toEqual([1, 64]);
-      return ran;
-    },
-  },
-  {
-    when: 'a saved token expires: a new one is fetched a minute before, and not earlier',
-    sees: ['404'],
-    exit: 4,
-    async happen() {
+  ),
+  row('a batch starts without a token: 32 requests wait for one fetch', [0], async () => {
+    const { ran, service } = await batch({}, 64)();
+    expect([service.fetches.length, service.calls.length]).toEqual([1, 64]);
+    return ran;
+  }),
+  row(
+    'a saved token expires: a new one is fetched a minute before, and not earlier',
+    [4, '404'],
+    async () => {
       const { rig, service } = await gated({ lifetime: 3600 });
       await rig.run('track gone');
       rig.clock.now += 58 * 60_000;
@@ -115,12 +106,11 @@ export const RENEWAL: readonly Fault[] = [
       expect(service.fetches.length).toBe(2);
       return ran;
     },
-  },
-  {
-    when: 'the profile gets another address: the token of the old address is not sent there',
-    sees: ['404'],
-    exit: 4,
-    async happen() {
+  ),
+  row(
+    'the profile gets another address: the token of the old address is not sent there',
+    [4, '404'],
+    async () => {
       const { rig } = await gated();
       await rig.run('track gone');
       const other = await gate();
@@ -129,37 +119,31 @@ export const RENEWAL: readonly Fault[] = [
       expect([other.fetches.length, other.calls.length]).toEqual([1, 1]);
       return ran;
     },
-  },
-  {
-    when: 'the sandbox is called after production: it gets its own token',
-    sees: ['404'],
-    exit: 4,
-    async happen() {
-      const { rig, service } = await gated();
-      await rig.run(['profile', 'set', 'live', `sandboxBaseUrl=${service.address}/sandbox`]);
-      await rig.run('track gone');
-      const ran = await rig.run('track gone --sandbox');
-      expect(service.fetches.map(request => request.split(' ')[1])).toEqual([
-        '/oauth/token',
-        '/sandbox/oauth/token',
-      ]);
-      expect(Object.values(savedIn(rig).profiles.live.credentials.kept)).toEqual([
-        { token: tokenOf(0) },
-        { token: tokenOf(1) },
-      ]);
-      return ran;
-    },
-  },
-  {
-    when: 'the token cannot be saved for the next command: this command uses it',
-    sees: ['the token could not be saved for the next command', '404'],
-    exit: 4,
-    async happen() {
+  ),
+  row('the sandbox is called after production: it gets its own token', [4, '404'], async () => {
+    const { rig, service } = await gated();
+    await rig.run(['profile', 'set', 'live', `sandboxBaseUrl=${service.address}/sandbox`]);
+    await rig.run('track gone');
+    const ran = await rig.run('track gone --sandbox');
+    expect(service.fetches.map(request => request.split(' ')[1])).toEqual([
+      '/oauth/token',
+      '/sandbox/oauth/token',
+    ]);
+    expect(Object.values(savedIn(rig).profiles.live.credentials.kept)).toEqual([
+      { token: tokenOf(0) },
+      { token: tokenOf(1) },
+    ]);
+    return ran;
+  }),
+  row(
+    'the token cannot be saved for the next command: this command uses it',
+    [4, 'the token could not be saved for the next command', '404'],
+    async () => {
       const { rig } = await gated();
       const lock = join(rig.folder, 'config', 'config.lock');
       rmSync(lock);
       mkdirSync(lock);
       return rig.run('track gone');
     },
-  },
+  ),
 ];

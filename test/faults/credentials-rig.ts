@@ -3,7 +3,15 @@ import { expect } from 'vitest';
 import type { Ran, Rig, RigOptions, RunOptions } from '../rig/command.ts';
 import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { SECRET } from './fault.ts';
+import { type End, type Fault, SECRET, type Seen } from './fault.ts';
+
+/** A row that causes its fault itself. */
+export const row = (
+  when: string,
+  [exit, ...sees]: End,
+  happen: () => Promise<Seen>,
+  skip: string | false = false,
+): Fault => ({ when, exit, sees, happen, skip });
 
 /** Saves a profile `live` for the address, without an error. */
 export async function add(

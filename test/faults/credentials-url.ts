@@ -4,7 +4,7 @@ import { nextChunk } from '../rig/client.ts';
 import type { RunOptions } from '../rig/command.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, UNUSED_PORT } from '../rig/sockets.ts';
-import { add, BY_URL, gated } from './credentials-rig.ts';
+import { add, BY_URL, gated, row } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** Runs a read whose token URL gives this answer. */
@@ -28,128 +28,102 @@ const from = (url: string) => ['--token-url', url, ...CLIENT_HEADER];
 const named = /no token for profile live: POST http:\/\/127\.0\.0\.1:\d+\/oauth\/token: /;
 
 export const URL_FAULTS: readonly Fault[] = [
-  {
-    when: 'the client headers are refused',
-    sees: [
+  row(
+    'the client headers are refused',
+    [
+      3,
       named,
       'answered 401: unknown client',
       'The client headers of the profile, or the address, are not accepted',
     ],
-    exit: 3,
-    happen: () => answering(http(401, '{"error_description":"unknown client"}')),
-  },
-  {
-    when: 'the token URL is a 404',
-    sees: [named, 'answered 404', 'or the address, are not accepted'],
-    exit: 3,
-    happen: () => answering(http(404, '<html><title>Not found</title></html>')),
-  },
-  {
-    when: 'the token URL answers 429, also after the retries',
-    sees: [named, 'answered 429'],
-    exit: 6,
-    async happen() {
-      const ran = await answering(http(429, '', { 'retry-after': '7' }), 'track gone --retries 2');
-      expect(ran.fetches).toBe(3);
-      for (const wait of ran.waits) expect(wait).toBeGreaterThanOrEqual(7000);
-      return ran;
-    },
-  },
-  {
-    when: 'the token URL answers 503, also after the retries',
-    sees: [named, 'answered 503'],
-    exit: 7,
-    async happen() {
-      const ran = await answering(http(503));
-      expect(ran.fetches).toBe(4);
-      return ran;
-    },
-  },
-  {
-    when: 'the token URL redirects to another host, which gets no secret',
-    sees: [named, 'answered 302'],
-    exit: 7,
-    happen: () => answering(http(302, '', { location: 'https://evil.example/oauth/token' })),
-  },
-  {
-    when: 'no server listens at the token URL',
-    sees: ['no token for profile live', 'no answer: connection refused'],
-    exit: 7,
-    async happen() {
+    () => answering(http(401, '{"error_description":"unknown client"}')),
+  ),
+  row('the token URL is a 404', [3, named, 'answered 404', 'or the address, are not accepted'], () =>
+    answering(http(404, '<html><title>Not found</title></html>')),
+  ),
+  row('the token URL answers 429, also after the retries', [6, named, 'answered 429'], async () => {
+    const ran = await answering(http(429, '', { 'retry-after': '7' }), 'track gone --retries 2');
+    expect(ran.fetches).toBe(3);
+    for (const wait of ran.waits) expect(wait).toBeGreaterThanOrEqual(7000);
+    return ran;
+  }),
+  row('the token URL answers 503, also after the retries', [7, named, 'answered 503'], async () => {
+    const ran = await answering(http(503));
+    expect(ran.fetches).toBe(4);
+    return ran;
+  }),
+  row('the token URL redirects to another host, which gets no secret', [7, named, 'answered 302'], () =>
+    answering(http(302, '', { location: 'https://evil.example/oauth/token' })),
+  ),
+  row(
+    'no server listens at the token URL',
+    [7, 'no token for profile live', 'no answer: connection refused'],
+    async () => {
       const rig = await bareRig({ env: { CLIENT_SECRET: SECRET } });
       await add(rig, `http://127.0.0.1:${UNUSED_PORT}`, BY_URL);
       return rig.run('track gone --verbose');
     },
-  },
-  {
-    when: 'the answer of the token URL stops in the middle of the token',
-    sees: [named, 'answered 200, but not completely'],
-    exit: 7,
-    happen: () =>
+  ),
+  row(
+    'the answer of the token URL stops in the middle of the token',
+    [7, named, 'answered 200, but not completely'],
+    () =>
       answering(
         http(200, `{"access_token":"${SECRET}`, { 'content-length': '999', connection: 'close' }),
         'track gone --retries 0',
         { patience: nextChunk() },
       ),
-  },
-  {
-    when: 'the token has another field name in the answer',
-    sees: [
+  ),
+  row(
+    'the token has another field name in the answer',
+    [
+      7,
       named,
       'there is no token at token, access_token, accessToken, data.token; its fields are data.jwt, data.kind, ok. Set the path with the setting tokenField of the profile',
     ],
-    exit: 7,
-    happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}","kind":"Bearer"},"ok":true}`)),
-  },
-  {
-    when: 'the answer of the token URL has two tokens',
-    sees: [named, 'there are different tokens at token, data.token; its fields are token, data.token'],
-    exit: 7,
-    happen: () => answering(http(200, `{"token":"${SECRET}","data":{"token":"${SECRET}-b"}}`)),
-  },
-  {
-    when: 'the token has a usual name, but tokenField names another one',
-    sees: [named, 'there is no token at data.jwt; its fields are access_token'],
-    exit: 7,
-    async happen() {
+    () => answering(http(200, `{"data":{"jwt":"${SECRET}","kind":"Bearer"},"ok":true}`)),
+  ),
+  row(
+    'the answer of the token URL has two tokens',
+    [7, named, 'there are different tokens at token, data.token; its fields are token, data.token'],
+    () => answering(http(200, `{"token":"${SECRET}","data":{"token":"${SECRET}-b"}}`)),
+  ),
+  row(
+    'the token has a usual name, but tokenField names another one',
+    [7, named, 'there is no token at data.jwt; its fields are access_token'],
+    async () => {
       const { rig, service } = await gated();
       await rig.run('profile set live tokenField=data.jwt');
       const ran = await rig.run('track gone');
       expect(service.calls).toEqual([]);
       return ran;
     },
-  },
-  {
-    when: 'the answer of the token URL is a web page',
-    sees: [named, 'there is no token at token, access_token', 'it is not a JSON object'],
-    exit: 7,
-    happen: () => answering(http(200, '<html>Sign in</html>')),
-  },
-  {
-    when: 'the fetched token has a line break',
-    sees: ['the credential for the header authorization contains characters', 'nothing was sent'],
-    exit: 3,
-    happen: () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
-  },
-  {
-    when: 'the refusal of the token URL repeats the client secret',
-    sees: [named, 'answered 400: no client ••••'],
-    exit: 3,
-    happen: () => answering(http(400, JSON.stringify({ message: `no client ${SECRET}-client` }))),
-  },
-  {
-    when: 'the variable of a client header is not set',
-    sees: [
-      'the credential for the header X-Client-Secret: the environment variable CLIENT_SECRET is not set',
-    ],
-    exit: 3,
-    async happen() {
+  ),
+  row(
+    'the answer of the token URL is a web page',
+    [7, named, 'there is no token at token, access_token', 'it is not a JSON object'],
+    () => answering(http(200, '<html>Sign in</html>')),
+  ),
+  row(
+    'the fetched token has a line break',
+    [3, 'the credential for the header authorization contains characters', 'nothing was sent'],
+    () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
+  ),
+  row(
+    'the refusal of the token URL repeats the client secret',
+    [3, named, 'answered 400: no client ••••'],
+    () => answering(http(400, JSON.stringify({ message: `no client ${SECRET}-client` }))),
+  ),
+  row(
+    'the variable of a client header is not set',
+    [3, 'the credential for the header X-Client-Secret: the environment variable CLIENT_SECRET is not set'],
+    async () => {
       const { rig, service } = await gated();
       const ran = await rig.run('track gone', { env: { CLIENT_SECRET: '' } });
       expect(service.fetches).toEqual([]);
       return ran;
     },
-  },
+  ),
   ...['http://login.example/token', 'http://127.0.0.1:1/token', 'ftp://login.example/token', 'token:x'].map(
     (url): Fault => ({
       when: `--token-url is ${url}, which would send the client secret in plain text or to no server`,
@@ -171,16 +145,14 @@ export const URL_FAULTS: readonly Fault[] = [
       happen: () => refusedUrl(from(url)),
     }),
   ),
-  {
-    when: '--token-url is given without a client header',
-    sees: ['--token-url needs at least one --client-header NAME=SOURCE'],
-    exit: 2,
-    happen: () => refusedUrl(['--token-url', '/oauth/token']),
-  },
-  {
-    when: 'a client header is given without --token-url',
-    sees: ['--client-header needs --token-url PATH', '--header'],
-    exit: 2,
-    happen: () => refusedUrl(CLIENT_HEADER),
-  },
+  row(
+    '--token-url is given without a client header',
+    [2, '--token-url needs at least one --client-header NAME=SOURCE'],
+    () => refusedUrl(['--token-url', '/oauth/token']),
+  ),
+  row(
+    'a client header is given without --token-url',
+    [2, '--client-header needs --token-url PATH', '--header'],
+    () => refusedUrl(CLIENT_HEADER),
+  ),
 ];

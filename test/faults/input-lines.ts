@@ -202,10 +202,15 @@ const ADDRESSES: readonly Fault[] = [
     [2, 'WAYBILL_SANDBOX_BASE_URL', 'is not a URL'],
     [...DRY, '--sandbox'],
   ),
-  row('WAYBILL_BASE_URL has a path', DRY, [0], {
-    env: { WAYBILL_BASE_URL: 'https://api.example/shipping/' },
-    after: ran => expect(ran.stdout).toBe('POST https://api.example/shipping/v1/carriers/proposal\n'),
-  }),
+  ...['shipping', 'shipping/', 'shipping//', 'a%20b/c'].map(path =>
+    row(`WAYBILL_BASE_URL has the path /${path}`, DRY, [0], {
+      env: { WAYBILL_BASE_URL: `https://api.example/${path}` },
+      after: ran =>
+        expect(ran.stdout).toBe(
+          `POST https://api.example/${path.replace(/\/+$/, '')}/v1/carriers/proposal\n`,
+        ),
+    }),
+  ),
 ];
 
 const SETTINGS: readonly Fault[] = [

@@ -21,6 +21,10 @@ const IDS = [
   '//evil.example/x',
   'https://evil.example',
   '@evil',
+  '/../../admin',
+  '...',
+  ';a=b',
+  'domestic/é',
 ];
 const LINES = ['a\nb', 'a\r\nHost: evil', 'a\0b', '\x1b[31mx', '\u202ex', LONG];
 

@@ -4,9 +4,9 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished } from 'vitest';
 import { certificate } from '../http/certificate.ts';
-import { http, rawServer, script, UNUSED_PORT } from '../rig/sockets.ts';
+import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
 import { type Fault, SECRET } from './fault.ts';
-import { pair, row, type Scene, well } from './network-rig.ts';
+import { pair, type Scene, well } from './network-rig.ts';
 
 const FAR = 'https://service.test';
 
@@ -105,11 +105,11 @@ export const CONNECT: readonly Fault[] = [
   ),
   ...both('the proxy needs a user and a password', proxied(http(407)), '407', 4),
   ...both(
-    'the proxy refuses the password, which is not shown',
+    'the proxy refuses the password, which it gets decoded, and which is not shown',
     {
-      ...proxied(http(407), `user:${SECRET}@`),
+      ...proxied(http(407), `me%40corp:${SECRET}%25@`),
       after(_, { requests }) {
-        const basic = Buffer.from(`user:${SECRET}`).toString('base64');
+        const basic = Buffer.from(`me@corp:${SECRET}%`).toString('base64');
         for (const request of requests) expect(request).toContain(`: Basic ${basic}\r\n`);
       },
     },
@@ -117,7 +117,28 @@ export const CONNECT: readonly Fault[] = [
     4,
   ),
   ...both('the proxy forbids the host', proxied(http(403, 'Forbidden')), '403', 4),
-  ...both('the proxy cannot reach the host', proxied(http(502)), '502', 4),
+  ...both(
+    'the proxy cannot reach the host',
+    proxied(http(502)),
+    /502 \(HTTPS_PROXY is 127\.0\.0\.1:\d+\)/,
+    4,
+  ),
+  ...both(
+    'https_proxy is written in small letters',
+    { ...proxied(http(502)), env: ({ port }) => ({ https_proxy: `http://127.0.0.1:${port}` }) },
+    '502',
+    4,
+  ),
+  ...both(
+    'NO_PROXY names the host: the proxy is not asked',
+    {
+      ...proxied(http(502)),
+      base: () => 'https://service.invalid',
+      env: ({ url }) => ({ HTTPS_PROXY: url.href, NO_PROXY: 'other.test,.invalid' }),
+      after: (_, { connections }) => expect(connections()).toBe(0),
+    },
+    /host name/,
+  ),
   ...both(
     'the proxy resets the connection',
     proxied(socket => socket.resetAndDestroy()),
@@ -131,8 +152,25 @@ export const CONNECT: readonly Fault[] = [
     'no complete answer within',
     1,
   ),
+  ...both(
+    'TLS stalls in the tunnel of the proxy until the deadline',
+    silentInTunnel,
+    'no complete answer within',
+    1,
+  ),
   ...both('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
-  ...both('the proxy is no address', noProxy('proxy'), 'HTTPS_PROXY is not the address of a proxy'),
+  ...['proxy', 'proxy.test:3128', 'ftp://proxy.test'].flatMap(address =>
+    both(
+      `the proxy is no address: ${address}`,
+      noProxy(address),
+      'HTTPS_PROXY is not the address of a proxy',
+    ),
+  ),
+  ...both(
+    'the password of the proxy is not encoded, and is not shown',
+    noProxy(`http://me:100%${SECRET}@127.0.0.1:1`),
+    /HTTPS_PROXY is not the address of a proxy \(URI malformed\)\. It is .* with % as %25/,
+  ),
   ...both(
     'the address of the proxy is invalid, and its password is not shown',
     noProxy(`user:${SECRET}@proxy:3128`),
@@ -144,24 +182,36 @@ export const CONNECT: readonly Fault[] = [
     'self-signed certificate',
     4,
   ),
-  row('quote', 'a broken proxy is not used for loopback', [0, 1], {
-    reply: well,
-    env: () => ({ HTTPS_PROXY: `http://127.0.0.1:${UNUSED_PORT}`, HTTP_PROXY: 'nonsense' }),
-  }),
+  ...both(
+    'loopback is called by https: no proxy is asked',
+    {
+      reply: http(502),
+      base: () => `https://127.0.0.1:${UNUSED_PORT}`,
+      env: ({ url }) => ({ HTTPS_PROXY: url.href }),
+      after: (_, { connections }) => expect(connections()).toBe(0),
+    },
+    `connection refused (127.0.0.1:${UNUSED_PORT})`,
+  ),
+  ...pair(
+    'a broken proxy is not used for loopback',
+    {
+      reply: well,
+      env: () => ({ HTTPS_PROXY: `http://127.0.0.1:${UNUSED_PORT}`, HTTP_PROXY: 'nonsense' }),
+    },
+    [0, 1],
+    [0, 1],
+  ),
 ];
+
+async function silentInTunnel(): Promise<Scene> {
+  const silent = await rawServer(() => {});
+  return { ...proxied(tunnelTo(silent.port)), late: () => silent.connected(1), more: '--retries 0' };
+}
 
 async function strangerInTunnel(): Promise<Scene> {
   const stranger = await rawServer(script(http(201, '{}')), { secure: certificate });
   return {
-    ...proxied(socket => {
-      const target = net.connect(stranger.port, '127.0.0.1', () => {
-        socket.removeAllListeners('data');
-        socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-        socket.pipe(target).pipe(socket);
-      });
-      target.on('error', () => socket.destroy());
-      socket.on('close', () => target.destroy());
-    }),
+    ...proxied(tunnelTo(stranger.port)),
     after: () => expect(stranger.requests).toEqual([]),
   };
 }

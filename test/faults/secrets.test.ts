@@ -129,15 +129,18 @@ const ABOUT = [
   'history list',
 ];
 
+const FORMATS = ['table', 'json', 'jsonl', 'csv', 'text'];
+
 afterEach(() => vi.unstubAllEnvs());
 
 test('a secret is only in the config, however it is given and used', async () => {
   const { rig, run, found } = await planted();
   const order = rig.file('order.json', SHIPMENT);
-  for (const way of WAYS) {
+  for (const [turn, way] of WAYS.entries()) {
     const profile = ['--profile', way, '--verbose'];
-    for (const about of ABOUT)
-      await run([...about.split(' '), '-o', way.startsWith('header') ? 'json' : 'table', ...profile]);
+    // Each way in each format of the one or the other, and each of them in every format of some way.
+    for (const [index, about] of ABOUT.entries())
+      await run([...about.split(' '), '-o', FORMATS[(turn + index) % FORMATS.length] ?? '', ...profile]);
     const booked = await run(['ship', '-f', order, '--key', way, ...profile]);
     expect(booked.exitCode).toBe(way === 'wrong' ? 3 : 0);
     await run(['ship', '-f', order, '--key', way, '--json', ...profile]);
@@ -188,8 +191,18 @@ test('no command shows or writes the token of the environment, in success or fai
   for (const token of [PLANTED.wrong, PLANTED.env])
     for (const command of commands)
       await run(`${command} --verbose ${token === PLANTED.env ? '' : '--json'}`, {
-        env: { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN: token },
+        env: { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN: token, WAYBILL_LOG: 'log.jsonl' },
       });
+  for (const [header, scheme] of [
+    ['authorization', 'Bearer'],
+    ['x-shop', '0'],
+    ['cookie', 'Token'],
+  ] as const) {
+    const form = { WAYBILL_AUTH_HEADER: header, WAYBILL_AUTH_SCHEME: scheme, WAYBILL_DEBUG: '1' };
+    const env = { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN: PLANTED.env, ...form };
+    const { stderr } = await run('track gone', { env });
+    expect(stderr).toMatch(/^> GET .*^< 40[14]/ms);
+  }
   expect(found()).toEqual([]);
 });
 

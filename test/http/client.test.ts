@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { answered, rigClient, unanswered } from '../rig/client.ts';
 import { http, script } from '../rig/sockets.ts';
 
-const { createShipment, getShipment, proposal, getSubscription } = OPERATIONS;
+const { createShipment, getShipment, proposal } = OPERATIONS;
 const readOne = { parameters: { shipmentId: 'S1' } };
 
 const line = (request: string | undefined) => request?.split('\r\n')[0];
@@ -31,63 +31,6 @@ test('a read without a body has no content type', async () => {
   expect(server.requests[0]).not.toMatch(/^authorization/im);
 });
 
-test.each([
-  ['', '/v1/shipments/S1'],
-  ['/sandbox', '/sandbox/v1/shipments/S1'],
-  ['/sandbox/', '/sandbox/v1/shipments/S1'],
-  ['/api//', '/api/v1/shipments/S1'],
-  ['/a%20b/c', '/a%20b/c/v1/shipments/S1'],
-])('the path %j of the base address comes before the path of the operation', async (path, expected) => {
-  const { client, server } = await rigClient(script(http(200, '{}')), { path });
-  await client.call(getShipment, readOne);
-  expect(line(server.requests[0])).toBe(`GET ${expected} HTTP/1.1`);
-});
-
-test.each([
-  'a/b',
-  '/../../admin',
-  '..%2f..',
-  'a%b',
-  'a?b=c',
-  'a#b',
-  'a b',
-  'a\\b',
-  ';a=b',
-  '...',
-  'é',
-  'a\r\nx: y',
-  '%2e%2e',
-  'domestic/S1',
-])('the id %j stays one segment of the path', async id => {
-  const { client, server } = await rigClient(script(http(200, '{}')), { path: '/api/' });
-  await client.call(getShipment, { parameters: { shipmentId: id } });
-  const path = line(server.requests[0])?.split(' ')[1] ?? '';
-  const segments = path.split('/');
-  expect(segments.slice(0, -1)).toEqual(['', 'api', 'v1', 'shipments']);
-  expect(segments.at(-1)).not.toMatch(/[?#]/);
-  expect(decodeURIComponent(segments.at(-1) ?? '')).toBe(id);
-  expect(server.requests).toHaveLength(1);
-  expect(server.requests[0]).not.toMatch(/^x: y/m);
-});
-
-test.each(['', '.', '..'])('the id %j is refused, and nothing is sent', async id => {
-  const { client, server } = await rigClient(script(http(200, '{}')));
-  await expect(client.call(getShipment, { parameters: { shipmentId: id } })).rejects.toMatchObject({
-    code: 'invalid_request',
-    facts: { issues: [{ path: 'shipmentId' }] },
-  });
-  await expect(client.call(getSubscription, {})).rejects.toMatchObject({ code: 'invalid_request' });
-  expect(server.connections()).toBe(0);
-});
-
-test('an id with half a surrogate pair is refused, and nothing is sent', async () => {
-  const { client, server } = await rigClient(script(http(200, '{}')));
-  await expect(client.call(getShipment, { parameters: { shipmentId: 'a\ud800' } })).rejects.toMatchObject({
-    code: 'invalid_request',
-  });
-  expect(server.connections()).toBe(0);
-});
-
 const renewable = () => {
   const tokens = ['old-token', 'new-token', 'newer-token'];
   let renewals = 0;
@@ -103,31 +46,6 @@ const renewable = () => {
     },
   };
 };
-
-test.each([
-  ['a booking', createShipment],
-  ['a read', proposal],
-])('a 401 renews the token once, for %s', async (_, operation) => {
-  const { credentials, renewals } = renewable();
-  const { client, server, waits } = await rigClient(script(http(401), http(201, '{"id":"S1"}')), {
-    credentials,
-  });
-  expect(answered(await client.call(operation, { body: {} })).status).toBe(201);
-  expect(server.requests.map(request => /Bearer (\S+)/.exec(request)?.[1])).toEqual([
-    'old-token',
-    'new-token',
-  ]);
-  expect(renewals()).toBe(1);
-  expect(waits).toEqual([]);
-});
-
-test('a second 401 is final', async () => {
-  const { credentials, renewals } = renewable();
-  const { client, server } = await rigClient(script(http(401)), { credentials });
-  expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
-  expect(server.requests).toHaveLength(2);
-  expect(renewals()).toBe(1);
-});
 
 test('the token is renewed once in a call, also with a 429 between', async () => {
   const { credentials, renewals } = renewable();
@@ -185,14 +103,6 @@ test('an answer without the credential stays as it came', async () => {
   expect(answered(await client.call(createShipment, { body: {} })).text).toBe(text);
 });
 
-test('a 401 is final at once if the token cannot be renewed', async () => {
-  const { client, server } = await rigClient(script(http(401)), {
-    credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer x' }) },
-  });
-  expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
-  expect(server.requests).toHaveLength(1);
-});
-
 test('a booking that loses its answer after a renewal counts as sent and is not sent again', async () => {
   const { credentials } = renewable();
   const { client, server } = await rigClient(
@@ -201,14 +111,6 @@ test('a booking that loses its answer after a renewal counts as sent and is not 
   );
   expect(unanswered(await client.call(createShipment, { body: {} })).sent).toBe(true);
   expect(server.requests).toHaveLength(2);
-});
-
-test('missing credentials are the failure, and nothing is sent', async () => {
-  const { client, server } = await rigClient(script(http(200)), {
-    credentials: { source: 'test', headers: () => Promise.reject(new Error('the command failed')) },
-  });
-  await expect(client.call(createShipment, { body: {} })).rejects.toThrow('the command failed');
-  expect(server.connections()).toBe(0);
 });
 
 test('an interrupted client sends nothing', async () => {
@@ -220,16 +122,6 @@ test('an interrupted client sends nothing', async () => {
       exitCode: 143,
     });
   expect(server.connections()).toBe(0);
-});
-
-test('an interrupted read ends', async () => {
-  const { client, server, interrupt } = await rigClient(() => {});
-  const pending = client.call(proposal, { body: {} });
-  await server.received(1);
-  interrupt('SIGINT');
-  await expect(pending).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
-  await server.quiet();
-  expect(server.requests).toHaveLength(1);
 });
 
 test('a booking in flight is waited for after an interruption', async () => {

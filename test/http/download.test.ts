@@ -48,17 +48,6 @@ test('a label download is retried if that may help', async () => {
   expect((await download(rig, rig.server.url.href)).toString()).toBe(PDF);
 });
 
-test.each([
-  ['not a URL', 'https://[', 'its link is not a URL'],
-  ['empty', '', 'its link is not a URL'],
-  ['a file of ours', 'file:///etc/passwd', 'its link is not https:'],
-  ['plain http to another host', 'http://labels.test/L1.pdf', 'its link is not https:'],
-  ['a script', 'javascript:alert(1)', 'its link is not https:'],
-])('a link that is %s is refused', async (_, link, why) => {
-  const rig = await rigClient(script(pdf));
-  await expect(download(rig, link)).rejects.toMatchObject({ code: 'unavailable', message: why });
-});
-
 test('a remote service cannot make us call this machine over plain http', async () => {
   const rig = await rigClient(script(pdf));
   await expect(download(rig, rig.server.url.href, { isFar: true })).rejects.toThrow('not https:');
@@ -177,33 +166,4 @@ test.each([
   const { rig, bytes } = await rebound(found);
   await expect(bytes).rejects.toMatchObject({ code: 'unavailable' });
   expect(rig.server.connections()).toBe(0);
-});
-
-test('an incomplete label is refused', async () => {
-  const rig = await rigClient(
-    script(socket => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${PDF}`)),
-  );
-  await expect(download(rig, rig.server.url.href, { retries: 1 })).rejects.toMatchObject({
-    code: 'unavailable',
-  });
-  expect(rig.server.requests).toHaveLength(2);
-});
-
-test('an interruption ends the wait for a label server', async () => {
-  const rig = await rigClient(() => {});
-  const pending = download(rig, rig.server.url.href);
-  await rig.server.received(1);
-  rig.interrupt('SIGINT');
-  await expect(pending).rejects.toThrow();
-  expect(rig.server.requests).toHaveLength(1);
-  await rig.server.quiet();
-});
-
-test('a link with the credential, which the answer has masked, is asked with it at the service itself alone', async () => {
-  const rig = await rigClient(script(pdf));
-  const link = new URL('/labels/L1.pdf', rig.server.url).href;
-  expect((await download(rig, `${link}?key=••••`, { isHome: true })).toString()).toBe(PDF);
-  expect(rig.server.requests[0]).toMatch(/^GET \/labels\/L1\.pdf\?key=secret-token HTTP/);
-  await expect(download(rig, `${link}?key=••••`)).rejects.toMatchObject({ code: 'unavailable' });
-  expect(rig.server.requests).toHaveLength(1);
 });

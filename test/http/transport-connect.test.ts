@@ -1,36 +1,10 @@
-// `sent: false` lets a booking be repeated: it must be true of no request that a server may have seen.
+// `sent: false` lets a booking be repeated: it must be true of no request that a server may have seen. What a
+// command says of each such fault is in test/faults/network-connect.ts.
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts';
-import { http, rawServer, script, UNUSED_PORT } from '../rig/sockets.ts';
-import { certificate } from './certificate.ts';
-
-test('a request is not sent if the connection is refused', async () => {
-  const port = UNUSED_PORT;
-  const { transport, clocks } = wire();
-  for (const request of [outgoing, reading]) {
-    const none = unanswered(await transport.exchange(request(new URL(`http://127.0.0.1:${port}/`))));
-    expect(none).toEqual({ kind: 'none', sent: false, fault: `connection refused (127.0.0.1:${port})` });
-  }
-  expect(clocks()).toBe(0);
-});
-
-test('a request is not sent if the host does not exist', async () => {
-  const none = unanswered(
-    await wire().transport.exchange(outgoing(new URL('https://no-such-host.invalid/'))),
-  );
-  expect(none.sent).toBe(false);
-  expect(none.fault).toMatch(/host name/);
-});
-
-test('a request is not sent if the TLS handshake fails', async () => {
-  const server = await rawServer(() => {}, { onConnection: socket => socket.end('HTTP/1.1 400 No\r\n\r\n') });
-  const { transport } = wire();
-  const none = unanswered(await transport.exchange(outgoing(new URL(`https://127.0.0.1:${server.port}/`))));
-  expect(none.sent).toBe(false);
-  await server.quiet();
-});
+import { rawServer } from '../rig/sockets.ts';
 
 test.each([
   ['a booking', true],
@@ -45,18 +19,6 @@ test.each([
   await transport.close();
   await server.quiet();
   expect(server.connections()).toBe(1);
-});
-
-test('an untrusted certificate is refused for any value of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
-  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  const server = await rawServer(script(http(200)), { secure: certificate });
-  const { transport } = wire();
-  for (const request of [outgoing, reading]) {
-    const none = unanswered(await transport.exchange(request(server.url)));
-    expect(none.sent).toBe(false);
-    expect(none.fault).toMatch(/self[- ]signed certificate/);
-  }
-  expect(server.requests).toEqual([]);
 });
 
 test.each([

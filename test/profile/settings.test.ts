@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { maskProfile } from '../../src/profile/mask.ts';
 import { isSetting, SETTINGS, type SettingName, withSetting } from '../../src/profile/settings.ts';
 import type { Profile } from '../../src/profile/store.ts';
 
@@ -53,23 +52,4 @@ test('an empty value removes any setting and keeps the others', () => {
 
 test.each(['__proto__', 'constructor', 'credentials', 'token', 'sender', ''])('%j is no setting', name => {
   expect(isSetting(name)).toBe(false);
-});
-
-test('a profile is shown with the places of its secrets and without the secrets', () => {
-  const shown = maskProfile({
-    baseUrl: 'https://api.example.com',
-    credentials: {
-      kind: 'headers',
-      headers: { a: { env: 'KEY' }, b: { file: '/key' }, c: { value: 's3cret' } },
-    },
-  });
-  expect(shown).toEqual({
-    baseUrl: 'https://api.example.com',
-    credentials: { kind: 'headers', headers: { a: '@env:KEY', b: '@/key', c: '••••' } },
-  });
-  expect(maskProfile({ credentials: { kind: 'token', token: 's3cret' }, account: 'a' })).toEqual({
-    credentials: { kind: 'token', token: '••••' },
-    account: 'a',
-  });
-  expect(maskProfile({ account: 'a' })).toEqual({ account: 'a' });
 });

@@ -2,9 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import type { Client } from '../../src/http/client.ts';
 import type { Booking, Intent, NewSettlement, RecordedOutcome } from '../../src/journal/booking.ts';
 import type { Holder } from '../../src/journal/holder.ts';
 import type { BookingWithLabels, Claim, Journal } from '../../src/journal/journal.ts';
@@ -174,13 +172,6 @@ export const settle = (journal: Journal, ...said: Parameters<typeof settled>) =>
   journal.settle([settled(...said)]);
 
 export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
-
-/** Books through a new journal. An obstacle is an error. */
-export async function bookIn(order: BookingRequest, client: Client): Promise<Booked> {
-  const result = await book(order, (await journalRig()).journal, client, patient);
-  if (result.kind !== 'booked') throw new Error(`there is a ${result.kind}`);
-  return result;
-}
 
 /** The intent of a shipment. */
 export const ship = (more: Given = {}) => intentOf(OPERATIONS.createShipment, more);

@@ -93,6 +93,16 @@ describe('a header beside a token', () => {
   });
 });
 
+test('a file of a header is beside the current folder, and of a secret from stdin only one line break is cut off', async () => {
+  const rig = await bareRig();
+  const add = ['profile', 'add', 'live', '--base-url', rig.address, '--header', 'X-File=@keys/a=b'];
+  await rig.run([...add, '--header', 'X-Stdin=@-'], { stdin: ' a b \r\n' });
+  expect(savedIn(rig).profiles.live.credentials.headers).toEqual({
+    'X-File': { file: join(rig.folder, 'keys/a=b') },
+    'X-Stdin': { value: ' a b ' },
+  });
+});
+
 describe('a token URL on another host', () => {
   test('gets the client headers, and the service the token alone', async () => {
     const rig = await bareRig({ env: { CLIENT: 'client-secret' } });
