@@ -10,6 +10,7 @@ const PRINTABLE_ASCII = /^[!-~]+$/;
  * `123`, `ORDER  1` and `ORDER 1`, `Müller-1` with a composed and a decomposed `ü`. Case counts.
  */
 export function keyIdentity(key: string): string {
+  // step: identity of a key asked
   const text = PRINTABLE_ASCII.test(key)
     ? key
     : key

@@ -10,7 +10,7 @@ import { getAt } from './paths.ts';
 export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
 /** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. Or it was a credential. */
-const NO_ID = /^([0{}-]*|-\d+|null|undefined|••••)$/i;
+const NO_ID = /^([0{}-]*|-\d+|null|undefined|\u2022{4})$/i;
 
 /** What is in the place of an id, as text: not blank, none of `NO_ID`, no number that lost digits and could be another id. */
 export const readFilled = z.pipe(

@@ -119,7 +119,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         const exchange = await transport.exchange(request);
         // Even if this was the last attempt: a claim that is lost throws.
         if (isRefused) await input.fence?.();
-        return exchange.kind === 'none' ? exchange : keepGivenOnce(operation, exchange, redactor);
+        return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
       };
       const repeated = { credentials, retries, books: operation.books, watch, about };
       const exchange = await sendSafely(send, repeated, host);
@@ -150,8 +150,15 @@ export function withoutSecrets(response: ServiceResponse, redactor: Redactor): S
   return new ServiceResponse({ ...response, headers, bytes });
 }
 
-/** The same, but what the service gives once stays as it came: it is a secret of its own, and nothing else has it. */
-function keepGivenOnce(operation: Operation, response: ServiceResponse, redactor: Redactor): ServiceResponse {
+/**
+ * The answer of an operation without the credential of the request. What the service gives once stays as it came: it is a
+ * secret of its own, and nothing else has it.
+ */
+function answerWithoutSecrets(
+  operation: Operation,
+  response: ServiceResponse,
+  redactor: Redactor,
+): ServiceResponse {
   const masked = withoutSecrets(response, redactor);
   const { givenOnce = [] } = operation.made;
   if (givenOnce.length === 0 || masked === response || !isSuccess(response.status)) return masked;

@@ -112,8 +112,10 @@ function otherId({ parameters }: Operation, content: unknown, asked: string): st
   const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
   const found = read(readId, getAt(content, at));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
-  const plain = (name: string | undefined) =>
-    name && /^\d+$/.test(name) ? name.replace(/^0+(?=\d)/, '') : name && comparable(name);
+  const plain = (name: string | undefined) => {
+    const word = name && comparable(name);
+    return word && /^\d+$/.test(word) ? word.replace(/^0+(?=\d)/, '') : word;
+  };
   return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 

@@ -115,7 +115,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
     /** Headers without the credentials of the request. */
     texts: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)])),
-    /** The same without anything that is named like a secret. */
+    /** Headers without these and without anything that is named like a secret. */
     headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => {

@@ -113,6 +113,7 @@ function* knownAmong(
   keys: readonly string[],
   shipments: readonly string[],
 ): Steps<Set<string>> {
+  // step: known bookings asked
   const ids = shipments.map(indexed);
   const within = sql`${inScope(scope)} AND key_space = ${keySpace}`;
   // A shipment that is only labelled here has no key here, and one that is only booked here has no label here.

@@ -22,7 +22,8 @@ export interface Row
 
 // The casts are for PostgreSQL, which gives bigint as text.
 export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source,
-  record_name AS "recordName", state, profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
+  record_name AS "recordName", state, profile, CAST(sandbox AS integer) AS sandbox,
+  CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
   labels, files, settlements, overtaken_by AS "overtakenBy", run, actor, max_price AS "maxPrice",
   CAST(over_price AS integer) AS "overPrice"`;

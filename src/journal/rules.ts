@@ -15,7 +15,7 @@ import type { Holder } from './holder.ts';
 import { indexed } from './indexed.ts';
 import type { BookingWithLabels, ImportResult, LabelRecord, Obstacle } from './journal.ts';
 import { LEASE_MS } from './leases.ts';
-import { bookingFrom, COLUMNS, HOLDS_KEY, IS_OPEN, type Row } from './row.ts';
+import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, IS_OPEN, type Row } from './row.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { trackingWords } from './words.ts';
 
@@ -48,7 +48,7 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
 
 const isSameInput = (db: Dialect, scope: Scope, operation: string, fingerprints: readonly string[]): Sql =>
   sql`${db.isOneOf('fingerprint', fingerprints)} AND ${inScope(scope)} AND operation = ${operation}
-    AND ${HOLDS_KEY}`;
+    AND state IN (${raw(holdingList)})`;
 
 /**
  * Bookings with one of these inputs, the newest first: those of the last day, and those that may exist, however old they

@@ -19,7 +19,7 @@ const LEAST = 5;
 /** cli-table3 takes time with the square of the number of rows. */
 const CHUNK = 20;
 /** Every row is as wide as the longest text of its column. No honest text is longer; it is cut in a pipe too. */
-const MOST = 4000;
+const MOST = 5000;
 
 const CHARS = Object.fromEntries(
   ['', '-mid', '-left', '-right']

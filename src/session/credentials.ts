@@ -39,12 +39,12 @@ export function credentialsOf(
   const also = 'also' in stored && stored.also ? { also: stored.also } : {};
   const present = (token: string) =>
     headersOf({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
-  const fetchedWith = stored.kind === 'url' ? readable(stored.headers, host) : {};
+  const fetchedWith = stored.kind === 'url' ? readableValues(stored.headers, host) : {};
   return () => ({ ...renewable(source, tokens, present), fetchedWith });
 }
 
-/** Those that can be read now: a saved token needs none of them. */
-const readable = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
+/** Those of the headers that can be read now. None is needed while a saved token is good. */
+const readableValues = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
   Object.assign(
     {},
     ...Object.entries(headers).map(([name, source]) => {

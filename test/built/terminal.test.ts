@@ -118,7 +118,7 @@ describe('a second shipment of the same input', () => {
   test.each(['< /dev/null', '<&-'])('is refused without a question if stdin is %s', async redirect => {
     const at = shipAgain({ redirect });
     expect(await at.ended).toMatchObject({ exitCode: 2 });
-    expect(at.screen()).toContain('add --allow-duplicate');
+    expect(at.screen()).toContain('waybill history show bk_');
     expect(at.screen()).not.toContain('Book another one?');
     expect(at.raw()).not.toContain('\x1b[?2004h');
     expect(booked()).toBe(1);

@@ -16,6 +16,7 @@ test('an answer as the document shows it is its own content, and not a copy', ()
   for (const [operation, body] of [
     [createShipment, { id: 'S1', data: { id: 'S2' } }],
     [createDualShipment, { international: { shipment: { id: 'I1' } }, data: { id: 'X' } }],
+    [createDualShipment, { international: { id: 'LEG-1', shipment: { id: 'I1' } } }],
     [createLabels, { success: true, domestic: { trackingNumber: 'T' } }],
     [createSubscription, { data: { id: 'W1' } }],
     [getShipment, { id: 7 }],

@@ -140,19 +140,6 @@ const KEYS: readonly Fault[] = [
       [2, '--key is empty', 'such as an order number'],
     ),
   ),
-  ...['K ', ' K', 'K\u00a0'].map(key =>
-    row(
-      `--key ${JSON.stringify(key)}, which looks like K, is no second order`,
-      ['ship', '-f', 'order.json', '--key', key, '-q'],
-      [0],
-      {
-        async after({ stdout }, rig) {
-          const again = await rig.run('ship -f order.json --key K -q');
-          expect(again).toMatchObject({ exitCode: 0, stdout, requests: [] });
-        },
-      },
-    ),
-  ),
   row(
     'a key with a path names no file in another folder',
     ['ship', '-f', 'order.json', '--key', '../../out', '--label', '--download', 'labels', '-q'],

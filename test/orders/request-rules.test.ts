@@ -165,33 +165,17 @@ describe('A request is refused before anything is sent', () => {
     ]);
   });
 
-  test('if the receiver is in Saudi Arabia and has no short address, for both kinds of shipment', async () => {
-    for (const [command, body] of [
-      ['ship', SHIPMENT],
-      ['ship-dual', DUAL],
-    ] as const)
-      for (const code of ['SA', 'sa'])
-        expect(await refused(command, changed(body, 'receiver.address.country.code', code))).toEqual([
-          'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia (--set receiver.address.nationalShortAddress=VALUE)',
-        ]);
-  });
-
-  test('if the economy carrier lacks the number that the country requires', async () => {
+  test('if a number is lacking that the country of the receiver needs, with the flag that gives it', async () => {
     const to = (code: string) =>
       changed(changed(SHIPMENT, 'receiver.address.country.code', code), 'carrier.id', 'ECO');
+    expect(await refused('ship', to('sa'))).toEqual([
+      'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia (--set receiver.address.nationalShortAddress=VALUE)',
+    ]);
     expect(await refused('ship', to('DE'))).toEqual([
       'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
     ]);
     expect(await refused('ship', to('GB'))).toEqual([
       'customs.marketplaceNumber: is required for the economy carrier to the UK (--marketplace-number)',
-    ]);
-    const dual = changed(
-      changed(DUAL, 'carriers.international.id', 'ECO'),
-      'receiver.address.country.code',
-      'FR',
-    );
-    expect(await refused('ship-dual', dual)).toEqual([
-      'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
     ]);
     const rig = await createRig();
     const ran = await rig.run('ship -f - --ioss-number IM0123456789 -q', { stdin: JSON.stringify(to('DE')) });
@@ -212,12 +196,11 @@ describe('A request is refused before anything is sent', () => {
 
   test('if a document is too heavy, or there are several', async () => {
     const rig = await createRig();
-    const quote = 'quote --from TR --to DE --type document --json';
-    expect(faultsOf(await rig.run(`${quote} --package 2x2.6@30x20x1`))).toEqual([
+    const quote = 'quote --from TR --to DE --type document --package 2x2.6@30x20x1 --json';
+    expect(faultsOf(await rig.run(quote))).toEqual([
       'packages[0].quantity: must be exactly 1 for a document, not 2',
       'packages[0].weight: must be at most 2.5 kg for a document, not 2.6',
     ]);
-    expect((await rig.run(`${quote} --package 2.5@30x20x1`)).exitCode).toBe(0);
   });
 
   test('if a label names no shipment, or a blank one', async () => {
@@ -280,6 +263,7 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     ['ship --item hsCode', '--item "hsCode" is not of the form'],
     ['ship --item =T-shirt', 'is not of the form NAME=VALUE'],
     ['ship --item quantity=2,description=a,quantity=3', 'gives quantity twice'],
+    ['ship --set items[1000].quantity=1', 'an index is at most 999'],
     ['ship --set weight', '--set "weight" is not of the form'],
     ['ship --max-price 20', '--max-price "20" is not an amount with a currency'],
     ['ship --max-days soon', '--max-days'],
@@ -314,4 +298,33 @@ test('with any text in a flag, the command ends with a promised exit code and br
     }),
     runs(150),
   );
+});
+
+// A SPEC that cannot be read does not hide what else is wrong.
+test.each(['quote', 'rates'])(
+  '%s shows a SPEC that cannot be parsed together with the other problems',
+  async command => {
+    const rig = await createRig();
+    const ran = await rig.run(`${command} --from UK --to Germny --package 2kg`);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    for (const told of [
+      '--package "2kg" is not of the form',
+      '"UK" (did you mean GB?)',
+      '"Germny"; the code of Germany is DE (did you mean DE?)',
+    ])
+      expect(ran.stderr).toContain(told);
+    // What is missing may be just what could not be read.
+    expect(ran.stderr).not.toContain('is required');
+  },
+);
+
+test.each(['ship', 'ship-dual'])('%s does so, too, for goods and packages', async command => {
+  const rig = await createRig();
+  for (const spec of ['--package 2kg', '--item T-shirt']) {
+    const ran = await rig.run(`${command} ${spec} --category sale`);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(ran.stderr).toMatch(
+      new RegExp(`^error: ${spec.split(' ')[0]} .*\n  category .*did you mean sales`),
+    );
+  }
 });

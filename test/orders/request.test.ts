@@ -55,6 +55,15 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(body.packages[0]).toMatchObject({ quantity: 2, weight: 7 });
   });
 
+  test.each(['sender', 'receiver', 'invoice'])('two people are never mixed to one %s', async role => {
+    const saved = { ...sender('File'), companyName: 'File Ltd.' };
+    const rig = await createRig({
+      files: { 'order.json': { ...SHIPMENT, [role]: saved }, 'flag.json': sender('Flag') },
+    });
+    const { stdout } = await rig.run(`ship -f order.json --${role} flag.json --dry-run --json`);
+    expect(JSON.parse(stdout).body[role]).toEqual(sender('Flag'));
+  });
+
   test('an empty text and null are stronger, too', async () => {
     const rig = await createRig();
     const saved = { category: 'sales', currency: 'EUR' };
@@ -156,7 +165,7 @@ describe('A value on the command line', () => {
     ['receiver.address.zipCode=00123', '00123'],
     ['receiver.firstName=a=b', 'a=b'],
     ['receiver.lastName= kept ', ' kept '],
-    ['receiver.address.city=\ud83d\udce6 "$(x)" \\n', '\ud83d\udce6 "$(x)" \\n'],
+    ['receiver.address.city=📦 "$(x)" \\n', '📦 "$(x)" \\n'],
     ['items[0].hsCode=0610910', '0610910'],
     ['carrier.id=007', '007'],
     ['carrier.id=true', 'true'],

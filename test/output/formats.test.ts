@@ -45,6 +45,7 @@ test('a query alone is JSON, a list is lines of JSON and rows of CSV, and --quie
   );
   expect(await shown(json, '-o', 'csv')).toBe('carrier,price\r\nECO,9.5\r\nEXP,20\r\n');
   expect(await shown('[1,2]', '-o', 'jsonl')).toBe('1\n2\n');
+  for (const format of ['jsonl', 'csv']) expect(await shown('null', '-o', format)).toBe('');
 });
 
 describe('A query that finds nothing because it compares with the name of a field', () => {

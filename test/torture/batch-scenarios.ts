@@ -1,8 +1,12 @@
 // Scenarios for a batch; see `scenarios.ts`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ended } from '../rig/process.ts';
 import { batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
+import { ending } from './breaches.ts';
 import type { Scenario } from './scenarios.ts';
-import { createGate, onStage } from './stage.ts';
+import { createGate, onStage, type Stage } from './stage.ts';
 import type { Reply } from './witness.ts';
 
 const SMALL = { records: 12, concurrency: 4 };
@@ -59,3 +63,47 @@ export const batchesAtOnce =
       }
       return breaches;
     });
+
+const sentTwice = ({ witness }: Stage): string[] =>
+  witness
+    .keys()
+    .filter(key => witness.sent(key) > 1)
+    .map(key => `booked twice: ${key} was sent ${witness.sent(key)} times`);
+
+const wrongCode = (run: Ended, code: number): string[] =>
+  run.code === code ? [] : [`wrong exit code, not ${code}: ${ending(run)}`];
+
+/** One machine books a file, and another one, which has rehearsed it in the demo, is to write over its results. */
+export const rehearsed: Scenario = command =>
+  onStage(command, async stage => {
+    const batch = batchOn(stage, SMALL);
+    const env = { WAYBILL_STATE_DIR: join(stage.folder, 'state of another machine') };
+    const first = await batch.start().ended;
+    const rehearsal = await stage.run(
+      ['batch', 'ship', 'orders.jsonl', '--profile', 'demo', '--results', 'rehearsal.jsonl'],
+      { env },
+    );
+    const second = await batch.start({ env }).ended;
+    return [...wrongCode(first, 0), ...wrongCode(rehearsal, 0), ...wrongCode(second, 2), ...sentTwice(stage)];
+  });
+
+/** After a batch its last key names another order, which has a field that is wrong. */
+export const numberUsedAgain: Scenario = command =>
+  onStage(command, async stage => {
+    const batch = batchOn(stage, SMALL);
+    const first = await batch.start().ended;
+    const file = join(stage.folder, 'orders.jsonl');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const last = JSON.parse(lines.pop() ?? '');
+    const other = { ...last, receiver: { ...last.receiver, firstName: 'AGAIN' }, category: 'sale' };
+    writeFileSync(file, [...lines, JSON.stringify(other), ''].join('\n'));
+    const again = await batch.start().ended;
+    return [
+      ...wrongCode(first, 0),
+      ...(again.code === 0 && stage.witness.sent('AGAIN') === 0
+        ? ['lost: AGAIN was never sent, and nothing says so']
+        : []),
+      ...wrongCode(again, 2),
+      ...sentTwice(stage),
+    ];
+  });

@@ -25,9 +25,10 @@ export function orderText(name: string, key: string): string {
 const KEYED = { whileUnknown: 8, booked: 0, hasId: true } as const;
 const FLAGS = ['--json', '--retries', '1'];
 
-export const ship = (key: string): Job => ({
+/** `spelling`: the key of the command, if it is not that of the witness. */
+export const ship = (key: string, spelling = key): Job => ({
   name: 'ship',
-  argv: ['ship', '-f', '-', '--key', key, ...FLAGS],
+  argv: ['ship', '-f', '-', '--key', spelling, ...FLAGS],
   stdin: orderText('shirt', key),
   key,
   ...KEYED,

@@ -53,7 +53,7 @@ const ROWS = `SELECT id, state, ids, overtaken_by, settlements,
 const CLEAR = [
   ...['label_files', 'labels', 'made'].map(table => `DELETE FROM ${table}`),
   'DELETE FROM bookings WHERE number < (SELECT MAX(number) FROM bookings)',
-  "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', overtaken_by = NULL",
+  "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', overtaken_by = NULL, at = 0",
 ];
 
 /** What differs between the two. */

@@ -73,10 +73,17 @@ export class Model {
 
   /** The booking that prevents another one of this order: the newest, if there are several. */
   obstacle(order: Order, reader: Process): Entry | undefined {
-    const isRecent = ({ at }: Entry) => at > this.clock(reader) - 24 * HOUR_MS;
-    const found = this.of(order).findLast(entry =>
-      order.kind === 'input' ? isOpen(entry) || (isMade(entry.state) && isRecent(entry)) : isHeld(entry),
-    );
+    const now = this.clock(reader);
+    const isRecent = ({ at }: Entry) => at > now - 24 * HOUR_MS;
+    const first = this.entries.findIndex(entry => isRecent(entry) && entry.at <= now);
+    // A clock that ran backwards in between says nothing about the order in which they were booked.
+    const isAfterFirst = (entry: Entry) => first >= 0 && this.entries.indexOf(entry) > first;
+    const all = this.of(order);
+    const found =
+      order.kind !== 'input'
+        ? all.findLast(isHeld)
+        : (all.findLast(entry => isOpen(entry) || (isMade(entry.state) && isRecent(entry))) ??
+          all.findLast(entry => isMade(entry.state) && isAfterFirst(entry)));
     return found && this.read(found, reader);
   }
 

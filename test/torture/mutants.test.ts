@@ -2,9 +2,15 @@
 // prove nothing about the command.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
-import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
+import {
+  batchAnswered,
+  batchesAtOnce,
+  batchKilledAt,
+  numberUsedAgain,
+  rehearsed,
+} from './batch-scenarios.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
-import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
+import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
@@ -36,6 +42,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a batch unknown after a reset and a 500': batchAnswered(['reset', 'error'], 2),
   'a batch with unexpected responses': batchAnswered(['strange', 'bare', 'half'], 1),
   'two batches over one file': batchesAtOnce(2, { gate: true }),
+  'one key with and without leading zeros': spelled('123', '00123'),
+  'one key with a composed and a decomposed letter': spelled('M\u00fcller-1', 'Mu\u0308ller-1'),
+  'two machines with one folder, and a rehearsal in the demo': rehearsed,
+  'a batch with an order number that was used before': numberUsedAgain,
+  'an older copy of the journal under the writes of a crash': olderCopy,
   'stopped before a second attempt, settled and booked again': stopped({
     ...STOPPED,
     at: 'waiting',

@@ -142,4 +142,44 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     noticed: { 'a batch killed after it sends': /booked twice/ },
   },
+  {
+    name: 'key identity: keys are compared as they were given',
+    isQuick: true,
+    insertions: [{ at: 'identity of a key asked', code: 'return key;' }],
+    noticed: {
+      'one key with and without leading zeros': /booked twice/,
+      'one key with a composed and a decomposed letter': /booked twice/,
+    },
+  },
+  {
+    name: 'scope of the guard: a booking counts as known wherever it was made',
+    insertions: [
+      {
+        at: 'known bookings asked',
+        code: `const anywhere = yield* rowsOf(sql\`SELECT key FROM bookings WHERE \${db.isOneOf('key', keys)}\`);
+          return new Set(anywhere.map(({ key }) => key));`,
+      },
+    ],
+    noticed: {
+      'two machines with one folder, and a rehearsal in the demo': /booked twice: K0 was sent 2 times/,
+    },
+  },
+  {
+    name: 'provenance: an invalid record with a key that was booked counts as mended',
+    insertions: [
+      {
+        at: 'mended records asked',
+        code: `for (const record of records)
+            if (record.issues.length > 0 && record.booking) mended.set(record, record.booking);`,
+      },
+    ],
+    noticed: { 'a batch with an order number that was used before': /lost: AGAIN was never sent/ },
+  },
+  {
+    name: 'older copy: the writes beside the journal may belong to another file',
+    insertions: [{ at: 'writes beside the journal compared', code: 'return;' }],
+    noticed: {
+      'an older copy of the journal under the writes of a crash': /booked twice: B was sent 2 times/,
+    },
+  },
 ];

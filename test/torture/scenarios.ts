@@ -1,5 +1,8 @@
 // Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a
 // mutant does.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
 import { type Job, ship } from './jobs.ts';
 import { createGate, history, onStage, type Stage } from './stage.ts';
@@ -76,6 +79,48 @@ export function answered(replies: readonly Reply[], exit: number, sent: number):
     });
 }
 
+/** One order, each time with another spelling of its key. */
+export const spelled =
+  (...spellings: readonly string[]): Scenario =>
+  command =>
+    onStage(command, async stage => {
+      const runs: Ended[] = [];
+      for (const spelling of spellings) {
+        const { argv, stdin } = ship('K', spelling);
+        runs.push(await stage.run(argv, { stdin }));
+      }
+      return bookedOnce(stage, 'K', runs);
+    });
+
+/**
+ * The newest booking is in the -wal of a crash alone, and under it the journal is put back to a copy from before other
+ * bookings, one of which runs again. Their keys are long, so that no page of the -wal has them; and equal input is not
+ * sought, because an index of it would lead to pages that are in neither file.
+ */
+export const olderCopy: Scenario = command =>
+  onStage(command, async stage => {
+    const { witness, folder, run } = stage;
+    const journal = join(folder, 'state/journal.db');
+    const copy = join(folder, 'copy.db');
+    const long = (key: string) => {
+      const { argv, stdin } = ship(key, key.padEnd(900, '-'));
+      return run([...argv, '--allow-duplicate'], { stdin });
+    };
+    const broken: string[] = [];
+    const expect = (code: number | null, ended: Ended) => {
+      if (ended.code !== code) broken.push(`wrong exit code, not ${code}: ${ending(ended)}`);
+    };
+    expect(0, await long('A'));
+    copyFileSync(journal, copy);
+    for (const key of ['B', 'C', 'D', 'E', 'F', 'G']) expect(0, await long(key));
+    const newest = ship('H');
+    expect(null, await run(newest.argv, { stdin: newest.stdin, step: 'shown' }));
+    copyFileSync(copy, journal);
+    expect(10, await long('B'));
+    const times = witness.sent('B');
+    return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
+  });
+
 /** Several processes with one key. All have looked it up before the first one claims it. */
 export const raced =
   (processes: number): Scenario =>
@@ -88,7 +133,7 @@ export const raced =
         // A process that ends before the gate is a breach: it is not waited for.
         await Promise.race([gate.waiting(processes), ...started]);
         gate.open();
-        return raceOf(stage, key, await Promise.all(started));
+        return bookedOnce(stage, key, await Promise.all(started));
       } finally {
         await gate.close();
       }
@@ -101,10 +146,10 @@ export const started =
     onStage(command, async stage => {
       const { argv, stdin, key } = ship('ONE');
       const runs = Array.from({ length: processes }, () => stage.run(argv, { stdin }));
-      return raceOf(stage, key, await Promise.all(runs));
+      return bookedOnce(stage, key, await Promise.all(runs));
     });
 
-function raceOf({ witness }: Stage, key: string, runs: Awaited<ReturnType<Stage['run']>>[]): string[] {
+function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
   const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
   if (witness.sent(key) !== 1) broken.push(`wrong count: ${witness.sent(key)}, not 1`);
   if (new Set(runs.map(shownBy)).size !== 1) broken.push('the processes showed different answers');

@@ -31,6 +31,7 @@ export async function bookingsOfMended<O>(
 ): Promise<Map<ReadRecord, Booking>> {
   const { command } = job.operation;
   const mended = new Map<ReadRecord, Booking>();
+  // step: mended records asked
   const named = records.flatMap(record => {
     const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
     return name === undefined ? [] : [{ record, name }];

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../orders/same-command.ts';
@@ -58,7 +58,8 @@ function beginning(place: string, path: string): string {
       closeSync(file);
     }
   } catch (error) {
-    throw new Failure('storage', `${path} cannot be read: ${messageOf(error)}; nothing was imported`);
+    // What is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep.
+    throw new Failure('usage', `${path} cannot be read: ${unreadableBecause(error)}; nothing was imported`);
   }
 }
 

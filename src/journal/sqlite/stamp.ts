@@ -69,6 +69,7 @@ export function stampCopy(file: string): void {
 
 /** Throws `storage` if there are writes beside the file that belong to another one. `known`: the stamp that it had, or 0. */
 export function checkLog(file: string, present: number, known: number): void {
+  // step: writes beside the journal compared
   const log = `${file}-wal`;
   const hasLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasLog || known === 0 || (present >= known && present - known < CLOSE)) return;

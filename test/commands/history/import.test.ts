@@ -513,9 +513,9 @@ test.each([
   expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
 });
 
-test('a missing file is exit 10', async () => {
+test('a missing file is exit 2', async () => {
   const { b } = await machines();
-  expect((await b('history import none.jsonl')).exitCode).toBe(10);
+  expect((await b('history import none.jsonl')).exitCode).toBe(2);
 });
 
 test('people see the counts one below the other', async () => {
