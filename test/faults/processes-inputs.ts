@@ -48,7 +48,7 @@ export function inputFaults(command: () => string): readonly Fault[] {
     },
     {
       when: 'bookings are imported from a pipe that nobody writes to',
-      ...{ exit: 10, sees: ['is not a plain file', 'nothing was imported'] },
+      ...{ exit: 2, sees: ['it is not a plain file', 'nothing was imported'] },
       async happen() {
         const { shell } = await world();
         return seen(await shell('mkfifo bookings; waybill history import bookings'));
