@@ -274,6 +274,16 @@ test('in the review the invoice party of the profile is replaced and not removed
   expect(bodyOf(ran)).toEqual(changed({ invoice: sender, receiver: other }));
 });
 
+test('no text of a question has control characters, and its answer is what was meant', async () => {
+  const evil = 'Ot\x1b[2Jto\u202e';
+  const other = { ...SHIPMENT_BODY.receiver, companyName: evil };
+  const rig = await shopRig({ parties: { other } });
+  const ran = await answering(rig, 'ship', { ...BOOK, sender: '', receiver: 'other' });
+  expect(choiceOf(asked(ran, 'receiver'), 'other')?.name).toContain('Ot[2Jto');
+  expect(JSON.stringify(ran.questions)).not.toMatch(/\\u001b|\u202e/);
+  expect(ran.requests.length).toBeGreaterThan(0);
+});
+
 describe('saved as a file', () => {
   test('the file is accepted by -f and is the same request', async () => {
     const { rig, ran } = await reviewed({ review: 'save', file: 'later.json' });
