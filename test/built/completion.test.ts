@@ -45,14 +45,6 @@ describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, isInstalled(shell
       }
     });
 
-    inShell(name('lists what there is, with what it is'), async () => {
-      const at = await atShell(shell, command());
-      at.type('waybill webhook ');
-      at.key('tab');
-      at.key('tab');
-      await at.waitFor(/create\s.*create a webhook subscription/);
-    });
-
     inShell(name('completes files by itself, behind an equals sign too'), async () => {
       const at = await atShell(shell, command());
       at.type('echo {} > my\\ order.json\r');

@@ -66,22 +66,13 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     };
   }
 
-  test('says its version, and shows the pages of help', async () => {
-    const { run } = place(await createWorld());
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
-    expect(await run('ship --help')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('waybill ship'),
-      stderr: '',
-    });
-  });
-
   test('quotes, books, makes a label and tracks with the demo, and leaves no file behind', async () => {
     const { folder, env, temporary } = place(await createWorld());
     const { WAYBILL_BASE_URL: _, WAYBILL_SANDBOX_BASE_URL: __, WAYBILL_TOKEN: ___, ...demo } = env;
     const run = (argv: string) =>
       start(waybill, argv.split(' '), { env: { ...demo, WAYBILL_PROFILE: 'demo' }, cwd: folder }).ended;
     writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await run(`${QUOTE} --cheapest -q`)).toMatchObject({ code: 0, stdout: 'ECO\n' });
     const shipped = await run('ship -f order.json --key ORDER-1 -q');
     expect(shipped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shp_\w+\n$/) });
@@ -110,13 +101,6 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     const { run } = place(await createWorld());
     const ended = await run(`emulator --port 0 -- ${waybill} ${QUOTE} --cheapest -q`);
     expect(ended).toMatchObject({ code: 0, stdout: 'ECO\n' });
-  });
-
-  test('saves a profile', async () => {
-    const { run } = place(await createWorld());
-    expect(await run('profile add live --base-url https://api.example.com --no-input')).toMatchObject({
-      code: 0,
-    });
   });
 
   test('processes that start at the same time all work, and leave no file behind', async () => {
