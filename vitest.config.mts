@@ -15,6 +15,7 @@ class LongFilesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
+    setupFiles: 'test/each-file.ts',
     include: ['test/**/*.test.ts'],
     // The limits end a test that hangs, on a slow and loaded machine too. They say nothing about speed.
     testTimeout: 600_000,

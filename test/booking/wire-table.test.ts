@@ -1,10 +1,12 @@
 // Every response to every booking, combined with failures of the network (with every one in `npm run test:torture`). A raw socket counts the complete requests
 // that were sent. A failure before the response has one row for all responses.
+
 import type net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { nextChunk } from '../rig/client.ts';
 import { createRig } from '../rig/command.ts';
+import { titled } from '../rig/needs.ts';
 import { errorOf } from '../rig/service.ts';
 import { type Raw, type RawOptions, type Reply, rawServer } from '../rig/sockets.ts';
 import { FULL } from '../torture/size.ts';
@@ -100,7 +102,8 @@ describe.each(BOOKINGS)('$argv, before any response', booking => {
     await expectEnd(booking, service, notSent, failure === 'silence' ? connected(1) : undefined);
   });
 
-  test.skipIf(certificate === undefined)('during TLS: an untrusted certificate', async () => {
+  const noOpenssl = certificate === undefined && 'openssl is not installed';
+  test.skipIf(noOpenssl)(titled('during TLS: an untrusted certificate', noOpenssl), async () => {
     await expectEnd(booking, await rawServer(reset, { secure: certificate ?? {} }), notSent);
   });
 

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonLines, order } from '../rig/batch.ts';
+import { titled } from '../rig/needs.ts';
 import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
@@ -71,7 +72,7 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(2);
   });
 
-  describe.skipIf(noUsers)(`with results of another user${noUsers ? ` (${noUsers})` : ''}`, () => {
+  describe.skipIf(noUsers)(titled('with results of another user', noUsers), () => {
     const OTHER = 12345;
     const TEXT = '{"key":"OLD","state":"created","shipmentId":"S-1"}\n';
     const NAME = 'orders.results.jsonl';

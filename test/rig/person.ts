@@ -7,8 +7,8 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Form, FormContext, FormState } from '../../src/forms/engine/form.ts';
 import type { Answer, Check, Choice, Question } from '../../src/prompts/question.ts';
 import { validate } from '../../src/request/validate.ts';
-import { SECRET } from '../faults/fault.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
+import { SECRET } from './oracles.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');
