@@ -12,7 +12,7 @@ process.stdout.write(`TORTURE_SEED=${seed}\n`);
 
 const all = mergeConfig(
   usual,
-  defineConfig({ test: { env: { TORTURE: 'full', TORTURE_SEED: seed }, testTimeout: 3_600_000 } }),
+  defineConfig({ test: { env: { TORTURE: 'full', TORTURE_SEED: seed } } }),
 );
 all.test.include = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.test.ts') && (name.startsWith('torture') || hasSizes(name)))

@@ -199,7 +199,10 @@ test('an internal error shows the lines of the source', async () => {
     const deadline = () => { throw new TypeError('no clock') };
     main(process.argv.slice(2), { ...processHost(), deadline }).then(code => { process.exitCode = code; });`,
   );
-  const ended = await start(process.execPath, [script, ...QUOTE.slice(0, -1)], { env }).ended;
+  const ended = await start(process.execPath, [script, ...QUOTE.slice(0, -1)], {
+    env,
+    may: ['defect'],
+  }).ended;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('no clock');
   expect(ended.stderr).toMatch(/at attempt \(\S*src\/http\/transport\.ts:\d+:\d+\)/);
