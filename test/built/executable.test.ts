@@ -1,5 +1,6 @@
 // The executable as a user has it: one file in an empty folder, with no program on the PATH. `npm run test:executable` makes
 // it and runs these tests.
+
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { titled } from '../rig/needs.ts';
 import { createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { SHIPMENT as ORDER } from '../rig/service.ts';
 import { batchKilled } from '../torture/batch-kills.ts';
@@ -26,10 +28,13 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 
 const NOEXEC = ['-r', '-m', 'sh', '-c', 'mount -t tmpfs -o noexec none "$TMPDIR" && exec "$0" "$@"'];
-const cannotMount =
-  spawnSync('unshare', [...NOEXEC, 'true'], { env: { ...process.env, TMPDIR: '/mnt' } }).status !== 0;
+const noMounts =
+  spawnSync('unshare', [...NOEXEC, 'true'], { env: { ...process.env, TMPDIR: '/mnt' } }).status !== 0 &&
+  'no disk of its own can be given to a process here';
 
-describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXECUTABLE names one)', () => {
+const notMade = made === undefined && 'WAYBILL_EXECUTABLE names none';
+
+describe.skipIf(notMade)(titled('The executable', notMade), () => {
   let alone = '';
   let waybill = '';
   beforeAll(() => {
@@ -136,16 +141,19 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     expect(await run(BOOKING)).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(cannotMount)('refuses to book if its temporary folder is mounted with noexec', async () => {
-    const world = await createWorld();
-    const { env, folder } = place(world);
-    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
-    const at = { env: { ...env, PATH: process.env.PATH ?? '' }, cwd: folder };
-    const ended = await start('unshare', [...NOEXEC, waybill, ...BOOKING.split(' ')], at).ended;
-    expect(ended).toMatchObject({ code: 10, stdout: '' });
-    expect(ended.stderr).toMatch(/noexec/);
-    expect(booked(world)).toEqual([]);
-  });
+  test.skipIf(noMounts)(
+    titled('refuses to book if its temporary folder is mounted with noexec', noMounts),
+    async () => {
+      const world = await createWorld();
+      const { env, folder } = place(world);
+      writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+      const at = { env: { ...env, PATH: process.env.PATH ?? '' }, cwd: folder };
+      const ended = await start('unshare', [...NOEXEC, waybill, ...BOOKING.split(' ')], at).ended;
+      expect(ended).toMatchObject({ code: 10, stdout: '' });
+      expect(ended.stderr).toMatch(/noexec/);
+      expect(booked(world)).toEqual([]);
+    },
+  );
 
   test('contains no path of the machine that made it', () => {
     const bytes = readFileSync(waybill);

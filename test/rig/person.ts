@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
 import type { Answer, Check, Choice, Question } from '../../src/prompts/question.ts';
-import { SECRET } from '../faults/fault.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
+import { SECRET } from './oracles.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');

@@ -15,6 +15,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
 import { created, order, orders, type Reply, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
+import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
 import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
@@ -303,8 +304,9 @@ describe('the log', () => {
     expect((await rig.run('ship -f - --key K --log state/waybill.log', { stdin })).exitCode).toBe(0);
   });
 
-  test.skipIf(!existsSync('/dev/full'))(
-    'that cannot be written any more is one warning, and the run goes on',
+  const noFull = !existsSync('/dev/full') && 'there is no /dev/full';
+  test.skipIf(noFull)(
+    titled('that cannot be written any more is one warning, and the run goes on', noFull),
     async () => {
       const rig = await shop(orders(5));
       const ran = await rig.run('batch ship orders.jsonl --log /dev/full --carrier EXP');
