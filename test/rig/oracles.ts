@@ -30,7 +30,7 @@ export interface Run extends Seen {
 export const CONTROL =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 const DRAWN = /\u001b\[[?\d;]*[A-Za-z]|\r/g;
-const DEFECT = /\binternal error: |\n\s+at .*:\d+:\d+\)?(\n|$)/;
+const DEFECT = /\binternal error: |\n[ \t]+at [^\n]*:\d+:\d+\)?(\n|$)/;
 // What JavaScript makes of a value that is not there.
 const WORDS = /\bundefined\b|\[object |\bNaN\b|Invalid Date/;
 const NAMES_UNKNOWN = /\bbk_[0-9a-f]{32}\b|history list --state unknown/;
