@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-const LONG = /\/test\/(torture|built|docs|manual\/examples|booking\/wire-table|faults\/processes)/;
+import { LONG } from './test/long-files.mts';
 
 /** Begins with the files that take long, so that the two workers end at about the same time. */
 class LongFilesFirst extends BaseSequencer {
@@ -15,9 +14,10 @@ class LongFilesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
+    setupFiles: 'test/each-file.ts',
     include: ['test/**/*.test.ts'],
-    // The limits end a test that hangs, on a slow and loaded machine too. They say nothing about speed.
-    testTimeout: 600_000,
+    // The limits end a test that hangs. They say nothing about speed. Files of many processes have another one: test/each-file.ts.
+    testTimeout: 30_000,
     hookTimeout: 600_000,
     // On two cores vitest would take one for the tests and leave the other to itself.
     maxWorkers: 2,

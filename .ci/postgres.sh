@@ -1,6 +1,5 @@
-# Sourced by .ci/run: a PostgreSQL for the tests. A running one is used. Otherwise the one of Debian is installed, and a
-# server is started on its own port, which `stop_postgres` ends. Sets WAYBILL_TEST_POSTGRES, so that no test of a shared
-# journal is skipped. With `WAYBILL_TEST_POSTGRES=none` no server on this machine is used.
+# Sourced by .ci/run, which installs the programs: a PostgreSQL for the tests. A running one is used. Otherwise a server is
+# started on its own port, which `stop_postgres` ends. Sets WAYBILL_TEST_POSTGRES. With `WAYBILL_TEST_POSTGRES=none` no server on this machine is used.
 
 postgres_here=postgres://127.0.0.1:5432/test
 postgres_folder=
@@ -47,10 +46,6 @@ start_postgres() {
       fi
       ;;
   esac
-  [ -n "$(postgres_programs)" ] || install_debian postgresql || {
-    echo "no PostgreSQL answers, and Debian's cannot be installed: set WAYBILL_TEST_POSTGRES" >&2
-    return 1
-  }
   local bin port
   bin=$(postgres_programs)
   port=$(node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')

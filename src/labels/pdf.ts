@@ -14,7 +14,6 @@ import {
   PngEmbedder,
 } from '@cantoo/pdf-lib';
 import { kindOf } from '../contract/label-content.ts';
-import { messageOf } from '../errors.ts';
 import { PDF_HEAD } from './pdf-head.ts';
 
 /** Of an image that does not say it: that of most label printers, in dots per inch. */
@@ -101,20 +100,21 @@ function bytesOf(object: PDFObject): Uint8Array {
 
 /** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */
 async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages: PDFPageLeaf[] }> {
+  const pages: PDFPageLeaf[] = [];
+  let source: PDFContext;
   try {
-    const source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
+    source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
     const { Root, Encrypt } = source.trailerInfo;
-    if (Encrypt) throw new Error('it is encrypted');
-    const pages: PDFPageLeaf[] = [];
-    const catalog = source.lookup(Root, PDFDict) as PDFCatalog;
-    catalog.Pages().traverse(node => {
-      if (node instanceof PDFPageLeaf) pages.push(node);
-    });
-    if (pages.length === 0) throw new Error('it has no page');
-    return { source, pages };
-  } catch (error) {
-    throw new Error(`its PDF cannot be read (${messageOf(error)})`);
+    if (!Encrypt)
+      (source.lookup(Root, PDFDict) as PDFCatalog).Pages().traverse(node => {
+        if (node instanceof PDFPageLeaf) pages.push(node);
+      });
+  } catch {
+    throw new Error('its PDF is damaged');
   }
+  if (source.trailerInfo.Encrypt) throw new Error('its PDF is encrypted');
+  if (pages.length === 0) throw new Error('its PDF has no page');
+  return { source, pages };
 }
 
 /** A page of the size of an image. */

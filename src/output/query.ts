@@ -46,7 +46,10 @@ function parsed(jmespath: JmesPath, expression: string): Node {
     return jmespath.compile(expression);
   } catch (error) {
     if (error instanceof RangeError) throw bad(expression, TOO_DEEP, error);
-    const what = messageOf(error).replace(/^Syntax error[:,] /, '');
+    // The library reads a `-` without a digit as a number.
+    const what = messageOf(error)
+      .replace(/^Syntax error[:,] /, '')
+      .replace('(Number): "NaN"', '"-"');
     if (expression.length > LONGEST_LOOKED_THROUGH) throw bad(expression, what, error);
     const at = faultAt(jmespath, expression);
     const where =

@@ -96,6 +96,8 @@ export function openLogFile(
         if (waiting.length < length) waited = 0;
       }
       if (waiting !== '') tell('its reader did not take every line');
+      // A turn that is still to come must not write them into a file that is opened by then under the same number.
+      waiting = '';
       if (name !== STDERR) closeSync(file);
     },
   };

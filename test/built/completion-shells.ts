@@ -1,5 +1,4 @@
 // Real shells at a real terminal, with the command as it is shipped on their PATH.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createWorld, start, type World } from '../rig/process.ts';
@@ -25,8 +24,6 @@ export const SHELLS_OF_TEST: Readonly<Record<string, ShellOfTest>> = {
     setUp: `function fish_prompt; echo '$ '; end; set fish_greeting; set fish_autosuggestion_enabled 0; waybill completion fish | source; echo "rea"dy`,
   },
 };
-
-export const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 export interface AtShell extends Screen {
   world: World;

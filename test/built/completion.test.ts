@@ -1,9 +1,10 @@
 // Completion in real shells, by a real TAB: what is put in, and that nothing of the line is ever run.
-// A shell that is not installed is skipped, and its tests say so. There is no PowerShell here: see test/completion/scripts.test.ts.
+// There is no PowerShell here: see test/completion/scripts.test.ts.
 import { describe, expect, test } from 'vitest';
+import { notInstalled, titled } from '../rig/needs.ts';
 import { builtCommand } from '../rig/process.ts';
 import { FULL, sampled } from '../torture/size.ts';
-import { atShell, isInstalled, SHELLS_OF_TEST } from './completion-shells.ts';
+import { atShell, SHELLS_OF_TEST } from './completion-shells.ts';
 
 const command = builtCommand();
 
@@ -21,12 +22,11 @@ const WORDS = [
   '$((a[$(touch x)]))',
 ];
 
-describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, isInstalled(shell)] as const))(
+describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, notInstalled(shell)] as const))(
   '%s',
-  (shell, there) => {
-    const name = (sentence: string) =>
-      there ? sentence : `${sentence} (skipped: ${shell} is not installed)`;
-    const inShell = test.skipIf(!there);
+  (shell, lack) => {
+    const name = (sentence: string) => titled(sentence, lack);
+    const inShell = test.skipIf(lack);
 
     inShell(name('puts in commands, options, values and countries by name'), async () => {
       const at = await atShell(shell, command());
@@ -43,14 +43,6 @@ describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, isInstalled(shell
         await at.waitFor(`$ ${expected}Z`);
         at.clear();
       }
-    });
-
-    inShell(name('lists what there is, with what it is'), async () => {
-      const at = await atShell(shell, command());
-      at.type('waybill webhook ');
-      at.key('tab');
-      at.key('tab');
-      await at.waitFor(/create\s.*create a webhook subscription/);
     });
 
     inShell(name('completes files by itself, behind an equals sign too'), async () => {

@@ -3,16 +3,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { titled } from '../rig/needs.ts';
 import { builtCommand, slow, start } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
 
 const command = builtCommand();
 const CONTAINER = ['-r', '--pid', '--fork', '--mount-proc'];
-const cannot = spawnSync('unshare', [...CONTAINER, 'true']).status !== 0;
+const cannot =
+  spawnSync('unshare', [...CONTAINER, 'true']).status !== 0 &&
+  'no processes of its own can be given to a command here';
 const SHIP = ['ship', '-f', 'order.json', '--key', 'ORDER-1', '-q'];
 
 test.skipIf(cannot)(
-  'a booking that another container is sending is waited for, and never called unknown',
+  titled('a booking that another container is sending is waited for, and never called unknown', cannot),
   async () => {
     let answer = () => {};
     const stage = await slow(command, socket => {

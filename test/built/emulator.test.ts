@@ -1,9 +1,8 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
-import { event } from '../rig/sockets.ts';
+import { describe, expect, test } from 'vitest';
+import { bareEnvironment, builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
+import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 const { waybill } = commandsOf(command);
@@ -78,32 +77,6 @@ describe('waybill emulator', () => {
     expect((await third.call(`track ${id}`)).code).toBe(4);
     await third.stop();
   });
-
-  test('delivers status changes to a receiver on loopback, with the headers of the subscription', async () => {
-    const received: { type: string; headers: IncomingHttpHeaders }[] = [];
-    const [delivered, all] = event();
-    const receiver = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      response.end();
-      received.push({ type: JSON.parse(body).type, headers: request.headers });
-      if (received.length === 2) all();
-    });
-    await new Promise<void>(done => receiver.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void receiver.close());
-    const { port } = receiver.address() as AddressInfo;
-
-    // So fast that the two days of the way are over as soon as it is booked.
-    const { call, stop } = await emulator(await createWorld(), '--speed', '1e9');
-    const hook = `--url http://127.0.0.1:${port}/hook --event shipment.status.updated --header X-Shop:one`;
-    expect((await call(`webhook create ${hook}`)).code).toBe(0);
-    expect((await call(`ship -f ${ORDER} --carrier EXP`)).code).toBe(0);
-    await delivered;
-    expect(received.map(({ type, headers }) => [type, headers['x-shop']])).toEqual(
-      Array(2).fill(['shipment.status.updated', 'one']),
-    );
-    await stop();
-  });
 });
 
 describe('waybill emulator -- COMMAND', () => {
@@ -150,4 +123,28 @@ describe('waybill emulator -- COMMAND', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 3, stdout: 'ready\nmended\n' });
   });
+});
+
+test('on a terminal it says first that it is not a carrier, also with --json, and stdout has only its line', async () => {
+  const { folder } = await createWorld();
+  const stdoutToFile = join(folder, 'ready.json');
+  const env = bareEnvironment(folder);
+  const at = open([command(), 'emulator', '--port', '0', '--json'], { env, stdoutToFile });
+  await at.waitFor('{"note":"This is the emulator of waybill, not a carrier');
+  at.kill('SIGTERM');
+  expect((await at.ended).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(stdoutToFile, 'utf8'))).toMatchObject({ token: 'demo' });
+
+  const around = open([command(), 'emulator', '--port', '0', '--', 'env'], { env, rows: 90 });
+  expect((await around.ended).exitCode).toBe(0);
+  expect(around.screen()).toMatch(
+    /^This is the emulator of waybill, not a carrier: nothing is booked, moved or charged[\s\S]*`waybill emulator --help`/,
+  );
+  // docs/emulator.md lists the variables that the command gets.
+  const found = [...around.screen().matchAll(/^(WAYBILL_\w+)=/gm)].map(([, name = '']) => name);
+  const page = readFileSync('docs/emulator.md', 'utf8');
+  const told = [...page.matchAll(/^\| (`WAYBILL_.*?) \|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(told.sort()).toEqual(found.filter(name => !Object.hasOwn(env, name)).sort());
 });

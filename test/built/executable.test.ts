@@ -1,5 +1,6 @@
 // The executable as a user has it: one file in an empty folder, with no program on the PATH. `npm run test:executable` makes
 // it and runs these tests.
+
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { titled } from '../rig/needs.ts';
 import { createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { SHIPMENT as ORDER } from '../rig/service.ts';
 import { batchKilled } from '../torture/batch-kills.ts';
@@ -26,10 +28,13 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 
 const NOEXEC = ['-r', '-m', 'sh', '-c', 'mount -t tmpfs -o noexec none "$TMPDIR" && exec "$0" "$@"'];
-const cannotMount =
-  spawnSync('unshare', [...NOEXEC, 'true'], { env: { ...process.env, TMPDIR: '/mnt' } }).status !== 0;
+const noMounts =
+  spawnSync('unshare', [...NOEXEC, 'true'], { env: { ...process.env, TMPDIR: '/mnt' } }).status !== 0 &&
+  'no disk of its own can be given to a process here';
 
-describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXECUTABLE names one)', () => {
+const notMade = made === undefined && 'WAYBILL_EXECUTABLE names none';
+
+describe.skipIf(notMade)(titled('The executable', notMade), () => {
   let alone = '';
   let waybill = '';
   beforeAll(() => {
@@ -66,22 +71,13 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     };
   }
 
-  test('says its version, and shows the pages of help', async () => {
-    const { run } = place(await createWorld());
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
-    expect(await run('ship --help')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('waybill ship'),
-      stderr: '',
-    });
-  });
-
   test('quotes, books, makes a label and tracks with the demo, and leaves no file behind', async () => {
     const { folder, env, temporary } = place(await createWorld());
     const { WAYBILL_BASE_URL: _, WAYBILL_SANDBOX_BASE_URL: __, WAYBILL_TOKEN: ___, ...demo } = env;
     const run = (argv: string) =>
       start(waybill, argv.split(' '), { env: { ...demo, WAYBILL_PROFILE: 'demo' }, cwd: folder }).ended;
     writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await run(`${QUOTE} --cheapest -q`)).toMatchObject({ code: 0, stdout: 'ECO\n' });
     const shipped = await run('ship -f order.json --key ORDER-1 -q');
     expect(shipped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shp_\w+\n$/) });
@@ -110,13 +106,6 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     const { run } = place(await createWorld());
     const ended = await run(`emulator --port 0 -- ${waybill} ${QUOTE} --cheapest -q`);
     expect(ended).toMatchObject({ code: 0, stdout: 'ECO\n' });
-  });
-
-  test('saves a profile', async () => {
-    const { run } = place(await createWorld());
-    expect(await run('profile add live --base-url https://api.example.com --no-input')).toMatchObject({
-      code: 0,
-    });
   });
 
   test('processes that start at the same time all work, and leave no file behind', async () => {
@@ -152,16 +141,19 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     expect(await run(BOOKING)).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(cannotMount)('refuses to book if its temporary folder is mounted with noexec', async () => {
-    const world = await createWorld();
-    const { env, folder } = place(world);
-    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
-    const at = { env: { ...env, PATH: process.env.PATH ?? '' }, cwd: folder };
-    const ended = await start('unshare', [...NOEXEC, waybill, ...BOOKING.split(' ')], at).ended;
-    expect(ended).toMatchObject({ code: 10, stdout: '' });
-    expect(ended.stderr).toMatch(/noexec/);
-    expect(booked(world)).toEqual([]);
-  });
+  test.skipIf(noMounts)(
+    titled('refuses to book if its temporary folder is mounted with noexec', noMounts),
+    async () => {
+      const world = await createWorld();
+      const { env, folder } = place(world);
+      writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+      const at = { env: { ...env, PATH: process.env.PATH ?? '' }, cwd: folder };
+      const ended = await start('unshare', [...NOEXEC, waybill, ...BOOKING.split(' ')], at).ended;
+      expect(ended).toMatchObject({ code: 10, stdout: '' });
+      expect(ended.stderr).toMatch(/noexec/);
+      expect(booked(world)).toEqual([]);
+    },
+  );
 
   test('contains no path of the machine that made it', () => {
     const bytes = readFileSync(waybill);

@@ -141,7 +141,7 @@ export const booked = ({ seen }: World): unknown[] =>
 const escaped = (words: string): string => words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The words, wherever the screen breaks them. */
-export const broken = (words: string): string => [...words.replace(/\s/g, '')].map(escaped).join('\\s*');
+const broken = (words: string): string => [...words.replace(/\s/g, '')].map(escaped).join('\\s*');
 
 // The last thing that is drawn of a list.
 const KEYS = 'esc (?:back|leave)';
@@ -201,4 +201,21 @@ export async function give(at: Screen, step: Step, reach?: Reach): Promise<void>
 
 export async function answerAll(at: Screen, steps: readonly Step[], reach?: Reach): Promise<void> {
   for (const step of steps) await answer(at, step, reach);
+}
+
+/** Answers a plain form as who listens does: a list by the number that was read out, a country by its code. */
+export async function answerPlainly(at: Screen, { message, typed, picked }: Step): Promise<void> {
+  const isList = picked !== undefined && typed === '';
+  const asked =
+    picked === undefined ? '' : isList ? '\\n[^]*\\nNumber' : ' \\(part of its name, or its code\\)';
+  // What is asked is the last thing that was said, and nothing is typed behind it.
+  await at.waitFor(
+    new RegExp(`(^|\\n)${broken(message)}${asked} \\(< (?:back|leave)\\)( \\[[^\\n]*\\])?:?$`),
+  );
+  if (!isList) return at.type(`${/\((..)\)$/.exec(picked ?? '')?.[1] ?? typed}\r`);
+  const line = at
+    .screen()
+    .split('\n')
+    .findLast(shown => shown.includes(`) ${picked}`));
+  at.type(`${line?.split(')')[0]}\r`);
 }

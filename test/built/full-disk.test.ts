@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { titled } from '../rig/needs.ts';
 import { bareEnvironment, builtCommand, start } from '../rig/process.ts';
 
 const command = builtCommand();
@@ -65,10 +66,14 @@ test('an outcome that cannot be recorded is shown with its id: exit 10, and the 
   expect(requests).toEqual(['POST /v1/shipments']);
 });
 
-const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0;
+const noMounts =
+  spawnSync('unshare', ['-rm', 'true']).status !== 0 && 'no disk of its own can be given to a process here';
 
-test.skipIf(!mounts)(
-  'a disk that fills up during a batch still takes the outcome, and no further record is sent',
+test.skipIf(noMounts)(
+  titled(
+    'a disk that fills up during a batch still takes the outcome, and no further record is sent',
+    noMounts,
+  ),
   async () => {
     const { env, folder, requests } = await service({ id: 'S-78', note: 'x'.repeat(100_000) }, async () => {
       writeFileSync(join(folder, 'go'), '');

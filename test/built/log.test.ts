@@ -7,9 +7,12 @@ import type { LogLine } from '../../src/schemas/log.ts';
 import { jsonLines, orders } from '../rig/batch.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { builtCommand, commandsOf, createWorld, SHIP, slow } from '../rig/process.ts';
+import { fixture } from '../rig/service.ts';
 
 const command = builtCommand();
 const { waybill, shell } = commandsOf(command);
+
+const PARCEL = fixture('v1/carriers/proposal/POST/minimal.request.json');
 
 const logOf = (folder: string, name = 'log.jsonl') =>
   valuesIn(readFileSync(join(folder, name), 'utf8')) as LogLine[];
@@ -51,16 +54,31 @@ describe('the log', () => {
     expect(statSync(join(folder, 'log.jsonl')).mode & 0o777).toBe(0o640);
   });
 
-  test('may be stderr of a container, or a pipe that a program reads', async () => {
+  test('goes on in a new line behind one that an earlier process could not end', async () => {
+    const world = await createWorld();
+    const cut = '{"time":"2026-03-02T09:00:00.000Z","run';
+    writeFileSync(join(world.folder, 'log.jsonl'), cut);
+    await waybill(world, 'track gone --log log.jsonl').ended;
+    const [first, ...rest] = readFileSync(join(world.folder, 'log.jsonl'), 'utf8').split('\n');
+    expect([first, valuesIn(rest.join('\n'))]).toMatchObject([cut, [{ event: 'request' }, { event: 'end' }]]);
+  });
+
+  test('may be stderr of a container', async () => {
     const world = await createWorld();
     const ran = await shell(world, 'waybill track gone -q --log /dev/stderr');
     expect(ran.stderr).toMatch(/^\{"time":.*"event":"request".*\}$/m);
-    const piped = await shell(
-      world,
-      'waybill track gone -q --log >(cat > piped.jsonl; touch done); while [ ! -e done ]; do sleep 0.01; done',
-    );
-    expect(piped.stderr).toContain('404');
-    expect(logOf(world.folder, 'piped.jsonl').map(({ event }) => event)).toEqual(['request', 'end']);
+  });
+
+  test('may be a pipe, whose reader gets each line, also when it is slow', async () => {
+    const world = await createWorld();
+    // More than a pipe holds.
+    writeFileSync(join(world.folder, 'quotes.jsonl'), `${JSON.stringify(PARCEL)}\n`.repeat(300));
+    const read = '>(sleep 1; cat > piped.jsonl; touch done); while [ ! -e done ]; do sleep 0.01; done';
+    const piped = await shell(world, `waybill batch quote quotes.jsonl -q --log ${read}`);
+    expect(piped.stderr).toBe('');
+    const events = logOf(world.folder, 'piped.jsonl').map(({ event }) => event);
+    expect(events.filter(event => event === 'request')).toHaveLength(300);
+    expect(events.at(-1)).toBe('end');
   });
 
   test('that is a pipe which nobody reads is refused, and does not hang', async () => {

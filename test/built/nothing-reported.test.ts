@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonLines, orders } from '../rig/batch.ts';
-import { HAS_POSTGRES, sharedPlace } from '../rig/postgres.ts';
+import { titled } from '../rig/needs.ts';
+import { noPostgres, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, createWorld, QUOTE, stageOf, type World } from '../rig/process.ts';
 import { sampled } from '../torture/size.ts';
 
@@ -71,7 +72,7 @@ test('a service that has a name is looked up by this name only', async () => {
   ]);
 });
 
-test.skipIf(!HAS_POSTGRES)('a shared journal is the only other address', async () => {
+test.skipIf(noPostgres)(titled('a shared journal is the only other address', noPostgres), async () => {
   const world = await createWorld();
   const { address } = await sharedPlace();
   const { hostname, port } = new URL(address);

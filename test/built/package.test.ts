@@ -19,9 +19,6 @@ import { packagesInMaps } from '../rig/bundled.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
-// They have no types, so they are imported by a name that the compiler does not follow.
-const LICENCES = '../../scripts/licences.mjs';
-
 const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist', 'executable'].map(name => resolve(name)));
 
 const { version, man = [] } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -130,16 +127,6 @@ describe('the package', () => {
     for (const [at, licence = ''] of sections.entries())
       if (at % 2 === 1)
         expect(licence, titles[(at - 1) / 2]).toMatch(/(permission|redistribution|licen[sc]e)/i);
-  });
-
-  test('is not built with a package that has no licence text', async () => {
-    const { licencesOf } = (await import(LICENCES)) as { licencesOf(folders: string[]): string };
-    const bare = join(folder, 'bare');
-    mkdirSync(bare);
-    writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.2.3","license":"MIT"}');
-    expect(() => licencesOf([bare])).toThrow(/bare 1\.2\.3 .* no licence text/);
-    writeFileSync(join(bare, 'LICENSE.md'), 'Permission is granted');
-    expect(licencesOf([bare])).toContain('bare 1.2.3 (MIT)');
   });
 
   // A seventh reads and writes PDF, so that many labels are one print job; the Latin writing of every script, for the labels of

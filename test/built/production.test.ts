@@ -1,11 +1,13 @@
 // docs/production.md: its manifests, and its commands on a machine like the container that it describes.
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { buildImage, context, image, noContainers, runImage } from '../rig/container.ts';
-import { HAS_POSTGRES, sharedPlace } from '../rig/postgres.ts';
+import { titled } from '../rig/needs.ts';
+import { noPostgres, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, QUOTE } from '../rig/process.ts';
 import { FULL } from '../torture/size.ts';
 
@@ -91,7 +93,7 @@ test('the image has an exact version of Node, the files that are built, and a us
 const command = builtCommand();
 const { waybill } = commandsOf(command);
 
-describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers})` : ''}`, () => {
+describe.skipIf(noContainers)(titled('in a container', noContainers), () => {
   let root = '';
   beforeAll(() => {
     // The build itself takes longer than the rest, and test/built/package.test.ts has it too.
@@ -159,8 +161,8 @@ describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers}
     }
   });
 
-  test.skipIf(!HAS_POSTGRES)(
-    'the commands of the Job ship each order once, with nothing that can be written',
+  test.skipIf(noPostgres)(
+    titled('the commands of the Job ship each order once, with nothing that can be written', noPostgres),
     async () => {
       const { address } = await sharedPlace();
       const { stdout } = await waybill(await createWorld(), 'batch template ship').ended;

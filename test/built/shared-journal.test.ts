@@ -5,7 +5,8 @@ import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonLines, order } from '../rig/batch.ts';
-import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
+import { titled } from '../rig/needs.ts';
+import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { FULL } from '../torture/size.ts';
@@ -26,8 +27,8 @@ describeShared('The built command', () => {
     waybill(world, argv, { env, stdin }).ended;
 
   /** All at once; each disk is a new one. */
-  async function together(world: World, argv: readonly string[]): Promise<Ended[]> {
-    const { address } = await sharedPlace();
+  async function together(world: World, argv: readonly string[], place?: SharedPlace): Promise<Ended[]> {
+    const { address } = place ?? (await sharedPlace());
     return Promise.all(
       Array.from({ length: PROCESSES }, (_, index) => {
         const own = { WAYBILL_JOURNAL: address, WAYBILL_STATE_DIR: join(world.folder, `state-${index}`) };
@@ -62,16 +63,16 @@ describeShared('The built command', () => {
 
   test('processes for the label of one shipment: one requests it, and all show it', async () => {
     const world = await createWorld();
-    const shipped = await started(world, ['ship', '-f', '-', '-q'], {
-      WAYBILL_JOURNAL: (await sharedPlace()).address,
-    });
-    const ended = await together(world, ['label', '--international', shipped.stdout.trim(), '--json']);
+    const [first, second] = [await sharedPlace(), await sharedPlace()];
+    const shipped = await started(world, ['ship', '-f', '-', '-q'], { WAYBILL_JOURNAL: first.address });
+    const label = ['label', '--international', shipped.stdout.trim(), '--json'];
+    const ended = await together(world, label, second);
     expect(ended.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0));
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect(booked(world)).toBe(2);
   });
 
-  describe.skipIf(noUsers)(`with results of another user${noUsers ? ` (${noUsers})` : ''}`, () => {
+  describe.skipIf(noUsers)(titled('with results of another user', noUsers), () => {
     const OTHER = 12345;
     const TEXT = '{"key":"OLD","state":"created","shipmentId":"S-1"}\n';
     const NAME = 'orders.results.jsonl';

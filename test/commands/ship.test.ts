@@ -252,7 +252,10 @@ describe('a chargeable weight of other packages', () => {
   test('is refused if --max-price cannot be verified; nothing is booked', async () => {
     const rig = await createRig();
     for (const carrier of ['fastest', 'EXP']) {
-      const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 60EUR --json`, { stdin: heavy });
+      const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 60EUR --json`, {
+        stdin: heavy,
+        may: ['reads'],
+      });
       expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'chargeableWeight' }] });
       expect(errorOf(ran).message).toContain(
         'given as 30 kg, and the proposals for these packages are for 5 kg',

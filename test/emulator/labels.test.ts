@@ -1,10 +1,12 @@
 // The labels of the emulator: when there is one, where it is, and what is on it.
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseToken } from '../../src/emulator/tokens.ts';
 import { dualBody, emulator, faultyPaths, type Rig, shipmentBody } from '../rig/emulator.ts';
+import { notInstalled, titled } from '../rig/needs.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
 const tokens = new Map(
@@ -145,23 +147,17 @@ describe('What is printed', () => {
     expect(shown.join('').replaceAll(' ', '')).toContain(LONG.replaceAll(' ', ''));
   });
 
-  const missing = (...tools: string[]) => tools.filter(tool => spawnSync(tool, ['--version']).error);
-  const reason = (tools: readonly string[]) =>
-    tools.length > 0 ? ` (skipped: no ${tools.join(', no ')})` : '';
-  const noChecker = missing('qpdf');
-  const noScanner = missing('pdftoppm', 'zbarimg');
+  const noChecker = notInstalled('qpdf');
+  const noScanner = notInstalled('pdftoppm', 'zbarimg');
 
-  test.skipIf(noChecker.length > 0)(
-    `is a PDF in which qpdf finds no problem${reason(noChecker)}`,
-    async () => {
-      for (const street of ['Weg 1', LONG]) {
-        const { file } = await printed({ street });
-        expect(execFileSync('qpdf', ['--check', file], { encoding: 'utf8' })).toContain('No syntax');
-      }
-    },
-  );
+  test.skipIf(noChecker)(titled('is a PDF in which qpdf finds no problem', noChecker), async () => {
+    for (const street of ['Weg 1', LONG]) {
+      const { file } = await printed({ street });
+      expect(execFileSync('qpdf', ['--check', file], { encoding: 'utf8' })).toContain('No syntax');
+    }
+  });
 
-  test.skipIf(noScanner.length > 0)(`is a code that a scanner reads${reason(noScanner)}`, async () => {
+  test.skipIf(noScanner)(titled('is a code that a scanner reads', noScanner), async () => {
     const { file, trackingNumber } = await printed();
     execFileSync('pdftoppm', ['-r', '150', '-png', '-f', '3', '-singlefile', file, file]);
     const { stdout } = spawnSync('zbarimg', ['--quiet', '--raw', `${file}.png`], { encoding: 'utf8' });

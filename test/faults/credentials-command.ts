@@ -1,13 +1,15 @@
 // Faults of a program that prints the token.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { add, gate, row } from './credentials-rig.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 
 /** Runs a command whose token command is Node with this source. */
 async function printing(source: string, argv: string | string[] = 'track gone', options: RunOptions = {}) {

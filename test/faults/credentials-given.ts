@@ -1,13 +1,15 @@
 // Credentials that are given wrongly, are missing, or are refused. That no secret is shown is checked for every row; a
 // service or a proxy that repeats them is in network-*.ts and secrets.test.ts, and addresses are in input-lines.ts.
+
 import { chmodSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { RigOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { add, row, withProfile } from './credentials-rig.ts';
-import { type End, type Fault, SECRET } from './fault.ts';
+import type { End, Fault } from './fault.ts';
 
 /** `profile add new` with these flags, which saves nothing. */
 const refused = (when: string, sees: End[1][], flags: string[], stdin = ''): Fault =>

@@ -1,9 +1,11 @@
 // A service that needs a token, its address that issues tokens, and profiles that use both.
+
 import { expect } from 'vitest';
 import type { Ran, Rig, RigOptions, RunOptions } from '../rig/command.ts';
+import { SECRET, type Seen } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { type End, type Fault, SECRET, type Seen } from './fault.ts';
+import type { End, Fault } from './fault.ts';
 
 /** A row that causes its fault itself. */
 export const row = (

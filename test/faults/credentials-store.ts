@@ -1,10 +1,12 @@
 // Faults of the file with the secrets. What else can be in its place is in files-kept.ts.
+
 import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf } from '../rig/profile.ts';
 import { add, row } from './credentials-rig.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 
 /** Runs a read after a change of the config, and checks that the read does not change it. */
 async function after(act: (path: string, rig: Rig) => void, argv = 'track gone') {

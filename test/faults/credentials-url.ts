@@ -1,11 +1,13 @@
 // Faults of a token URL.
+
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import type { RunOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, UNUSED_PORT } from '../rig/sockets.ts';
 import { add, BY_URL, gated, row } from './credentials-rig.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 
 /** Runs a read whose token URL gives this answer. */
 async function answering(answer: string, argv = 'track gone --verbose', options: RunOptions = {}) {

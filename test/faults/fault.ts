@@ -1,19 +1,11 @@
-// A row of the table of faults: what goes wrong outside of the command, what its user must see, and its exit code. What
-// every row must fulfil is checked here.
+// A row of the table of faults: what goes wrong outside of the command, what its user must see, and its exit code.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { titled } from '../rig/needs.ts';
+import type { Seen } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
-
-/** What a user saw of a command, in this process or in another one. */
-export interface Seen {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-  /** The requests that arrived at the service, if they were recorded. */
-  requests?: readonly unknown[];
-}
 
 export interface Fault {
   /** What happens, as a sentence: `the connection is reset after half of the answer`. */
@@ -27,27 +19,14 @@ export interface Fault {
   skip?: string | false;
 }
 
-/** The value of every credential. No output may contain it. */
-export const SECRET = 'wb-secret-8f41c07e';
-
-// Characters that move the cursor, colour, ring or reverse text. Line ends and tabs are allowed.
-const CONTROL =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-
 /** Runs every row as a test of that area. */
 export function runFaults(area: string, faults: readonly Fault[]): void {
   describe(area, () => {
     for (const { when, sees, exit, happen, skip } of faults)
-      test.skipIf(skip)(when, async () => {
-        const { exitCode, stdout, stderr, requests } = await happen();
+      test.skipIf(skip)(titled(when, skip), async () => {
+        const { exitCode, stderr } = await happen();
         expect({ exitCode, stderr }).toEqual({ exitCode: exit, stderr });
         for (const words of sees) expect(stderr).toMatch(words);
-        for (const text of [stdout, stderr]) {
-          expect(text).not.toContain(SECRET);
-          expect(text).not.toMatch(CONTROL);
-          expect(text).not.toContain('error: internal error');
-        }
-        if (exit === 2) expect(requests ?? []).toEqual([]);
       });
   });
 }

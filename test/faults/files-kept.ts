@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { expect } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { at, leftAlone, makePipe } from './files-rig.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';

@@ -1,7 +1,8 @@
 // Faults of a command line and of the environment.
 import { expect } from 'vitest';
+import { SECRET } from '../rig/oracles.ts';
 import { sent } from '../rig/service.ts';
-import { type End, type Fault, QUOTE, row, SECRET } from './fault.ts';
+import { type End, type Fault, QUOTE, row } from './fault.ts';
 
 const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
   row(`waybill ${typeof argv === 'string' ? argv : JSON.stringify(argv).slice(0, 90)}`, argv, [2, ...sees]);

@@ -1,7 +1,8 @@
 // Faults of text that was lost on its way: bytes that are no UTF-8, half of a surrogate pair, a key that is too long.
 import { expect } from 'vitest';
+import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { type Fault, ORDER, QUOTE, row, SECRET } from './fault.ts';
+import { type Fault, ORDER, QUOTE, row } from './fault.ts';
 
 // What Node makes of the bytes `K\xff`, and of `K\xfe` as well.
 const LOST = 'K\ufffd';

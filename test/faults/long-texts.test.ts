@@ -1,12 +1,13 @@
 // The service may send a text of any length in any place. What reads it takes time with its length, not with the square:
 // a booking was sent by then, and its process must not hang. Lengths here are such that the square takes minutes.
+
 import { describe, expect, test } from 'vitest';
 import { getAt, type Path, setAt } from '../../src/contract/paths.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { DUAL, fixture, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { sampled } from '../torture/size.ts';
-import { SECRET } from './fault.ts';
 
 const LIMIT = { timeout: 120_000 };
 /** As much as is read of an answer, less what is around the texts. */

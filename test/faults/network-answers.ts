@@ -1,7 +1,8 @@
 // Complete answers that are not the expected ones.
 import { expect } from 'vitest';
+import { SECRET } from '../rig/oracles.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 
 const DOUBT = 'no conclusive answer came';

@@ -4,8 +4,9 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished } from 'vitest';
 import { certificate } from '../http/certificate.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { pair, type Scene, well } from './network-rig.ts';
 
 const FAR = 'https://service.test';

@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { certify, type Pair } from '../rig/certificates.ts';
+import { SECRET, type Seen } from '../rig/oracles.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../rig/sockets.ts';
-import { type Fault, SECRET, type Seen } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { COMMANDS, type Name, well } from './network-rig.ts';
 
 // The test file that runs the rows builds it: test files of one worker share this module.
@@ -68,7 +69,6 @@ async function run(
     exitCode: code,
     stdout,
     stderr,
-    requests: server.requests,
     ...(memory && { megabytes: Number(readFileSync(probe, 'utf8')) / 1024 }),
   };
 }

@@ -2,15 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { rawServer } from '../rig/sockets.ts';
 import { runs } from '../torture/size.ts';
-import { SECRET } from './fault.ts';
 import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
-
-// Characters that move the cursor, colour, ring or reverse text.
-const CONTROL =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 const whole = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map(bytes => Buffer.from(bytes)),
@@ -53,13 +49,8 @@ test.each(Object.keys(COMMANDS) as Name[])('%s takes any answer', async name => 
       orders += 1;
       const argv = `${COMMANDS[name].replace('ORDER-1', `ORDER-${orders}`)} ${format}`;
       const stdin = JSON.stringify({ ...SHIPMENT, chargeableWeight: orders });
-      const { exitCode, stdout, stderr } = await rig.run(argv, { stdin });
+      const { exitCode } = await rig.run(argv, { stdin, may: ['words'] });
       expect(EXITS[name]).toContain(exitCode);
-      for (const text of [stdout, stderr]) {
-        expect(text.replaceAll('\r\n', '\n')).not.toMatch(CONTROL);
-        expect(text).not.toContain('internal error');
-        expect(text).not.toContain(SECRET);
-      }
       const arrived = server.requests.length - before;
       // Only a booking that was not processed (429) is sent again.
       if (name === 'ship' && code !== 429) expect(arrived).toBe(1);

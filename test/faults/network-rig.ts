@@ -1,9 +1,10 @@
 // Runs one command against a service that answers, byte by byte, as a row of the table says.
 import { expect } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
+import { SECRET, type Seen } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type RawOptions, type Reply, rawServer, script } from '../rig/sockets.ts';
-import { type Fault, SECRET, type Seen } from './fault.ts';
+import type { Fault } from './fault.ts';
 
 export const COMMANDS = {
   quote: 'quote --from TR --to DE --package 1kg@10x10x10',
@@ -73,7 +74,6 @@ async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<See
   const ran = await run();
   expect({ arrived: server.requests.length, stderr: ran.stderr }).toEqual({ arrived, stderr: ran.stderr });
   expect(ran.stdout === '').toBe(exit !== 0);
-  expect(ran.stderr).not.toMatch(/undefined|\[object|NaN|Invalid Date/);
   if (name === 'ship') {
     const [{ id, state }] = JSON.parse((await rig.run('history list --json')).stdout);
     expect(state).toBe(STATES[exit] ?? 'rejected');
@@ -87,7 +87,7 @@ async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<See
     }
   } else if (exit !== 0) expect(ran.stderr).toContain(address);
   scene.after?.(ran, server);
-  return { ...ran, requests: server.requests };
+  return ran;
 }
 
 /** A row for a read and a row for a booking with the same fault. */

@@ -11,13 +11,11 @@ import { safeJson } from '../../src/output/safe.ts';
 import { anyTable } from '../../src/output/table.ts';
 import { textLines } from '../../src/output/text.ts';
 import { recorded } from '../output/streams.ts';
+import { CONTROL } from '../rig/oracles.ts';
 import { runs } from '../torture/size.ts';
 import { expectPristine } from './fault.ts';
 
 afterAll(expectPristine);
-
-const CONTROL =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 const text = fc.string({
   unit: fc.oneof(

@@ -1,11 +1,13 @@
 // Faults of a whole process: streams, memory, file modes, a full disk.
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { SECRET } from '../rig/oracles.ts';
 import { createWorld, type Ended, QUOTE, SHIP, type Stage, seen, slow, stageOf } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
-import { type Fault, SECRET } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { PDF } from './files-rig.ts';
 import { inputFaults } from './processes-inputs.ts';
 import { placeFaults } from './processes-place.ts';

@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Rig, RunOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf } from '../rig/profile.ts';
 import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { gate, tokenOf } from './credentials-rig.ts';
-import { SECRET } from './fault.ts';
 
 const NAMES = [
   'stdin',
@@ -42,6 +42,8 @@ interface Search {
 async function planted(elsewhere?: string): Promise<Search> {
   const valid = ALL.filter(secret => secret !== PLANTED.wrong);
   const rig = await bareRig({
+    // What a service repeats of a secret is masked in the journal.
+    journalLost: elsewhere !== undefined,
     tokens: new Map(valid.map(secret => [secret, 'all'])),
     env: {
       AUTH: `Bearer ${PLANTED.headerEnv}`,
@@ -404,7 +406,7 @@ test('an internal error with its trace shows no secret', async () => {
   onTestFinished(() => broken.mockRestore());
   for (const way of WAYS)
     for (const format of ['--verbose', '--json']) {
-      const ran = await run(`track gone --profile ${way} ${format}`);
+      const ran = await run(`track gone --profile ${way} ${format}`, { may: ['defect'] });
       expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringContaining('internal error')]);
     }
   expect(found()).toEqual([]);

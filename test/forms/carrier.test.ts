@@ -24,26 +24,13 @@ test('a carrier that an edit makes invalid must be replaced before the booking',
   expect(second && choiceOf(second, 'submit')?.disabled).toBe('(fix first: Carrier)');
   expect(second && choiceOf(second, 'carrier.id')?.name).toContain('! not valid for these packages');
   const again = ran.questions.filter(({ id }) => id === 'carrier.id')[1];
+  expect(again).toMatchObject({ defaultAnswer: 'EXP' });
   expect(again && choiceOf(again, 'ECO')?.disabled).toMatch(
     /^\(not valid for these packages: a piece of \d+ kg is above 30 kg\)$/,
   );
   expect(third && choiceOf(third, 'submit')?.disabled).toBeUndefined();
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
-});
-
-test('the default is an available carrier if the picked one became invalid', async () => {
-  const ran = await formed(
-    {
-      'carrier.id': ['ECO', 'EXP'],
-      review: ['packages', 'carrier.id', 'leave'],
-      packages: ['packages[0]', 'done'],
-      'packages[0]': ['packages[0].weight', 'done'],
-      'packages[0].weight': '40',
-    },
-    '--ioss-number IM0123456789',
-  );
-  expect(asked(ran, 'carrier.id')).toMatchObject({ defaultAnswer: 'EXP' });
 });
 
 describe('--carrier cheapest', () => {
@@ -72,20 +59,6 @@ describe('--carrier cheapest', () => {
     expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
     expect(asked(ran, 'review').hint).toMatch(/^! ECO .* is left out: IOSS number is required/m);
     expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
-  });
-
-  test('asks for the number that the only carrier within the bounds needs', async () => {
-    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const ran = await answering(rig, `${REST} --carrier cheapest --service economy`, {
-      ...SURNAME,
-      'customs.iossNumber': 'IM2760000742',
-      ...DONE,
-    });
-
-    expect(ids(ran)).toEqual(['sender.lastName', 'customs.iossNumber', 'review', 'keep']);
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'ECO' }, customs: { iossNumber: 'IM2760000742' } });
   });
 
   test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {

@@ -3,7 +3,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { answering, asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
+import {
+  answering,
+  asked,
+  BACK,
+  BOOK,
+  changed,
+  choiceOf,
+  ids,
+  LEAVE,
+  SHIPMENT_ANSWERS,
+  SHIPMENT_BODY,
+} from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 import { sampled } from '../torture/size.ts';
@@ -49,50 +60,24 @@ describe('leaving at', () => {
   });
 });
 
-test('the command that continues the draft keeps the flags that are no part of the body', async () => {
+test('a draft keeps the flags that are no part of the body, and so does the command that continues it', async () => {
+  const flags = '--key ORDER-1 --label --download labels --service express --max-price 1EUR --max-days 4';
+  const begun = `ship --type package ${flags} --set category=sales --no-sandbox`;
   const rig = await createRig();
-  const flags = '--key ORDER-1 --label --download labels --service express --max-price 90EUR --max-days 4';
-  const left = await leave(
-    rig,
-    'sender.email',
-    `ship --type package ${flags} --set category=sales --no-sandbox`,
-  );
+  const left = await leave(rig, 'sender.email', begun);
   const [, command] = /`waybill ([^`]*)` continues it/.exec(left.stderr) ?? [];
-
   expect(command?.split(' --').sort()).toEqual(`ship --draft ${flags} --no-sandbox`.split(' --').sort());
-  const on = await answering(rig, command ?? '', BOOK);
-  expect(on.exitCode).toBe(0);
-  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
-  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
-    SHIPMENT_BODY,
-  );
-  const again = await rig.run('ship --key ORDER-1', { terminal: true });
-  expect(again).toMatchObject({ exitCode: 2, questions: [] });
-});
 
-test('a draft keeps its key, price limit and label when it is continued by --draft alone', async () => {
-  const rig = await createRig();
-  await leave(rig, 'sender.email', 'ship --type package --key ORDER-1 --label --max-days 3');
-
-  const on = await answering(rig, 'ship --draft', { ...BOOK, category: 'sales' });
-  expect(on.exitCode).toBe(0);
-  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
-  const carriers = asked(on, 'carrier.id');
-  const slow = carriers.kind === 'choice' ? carriers.choices.filter(({ disabled }) => disabled) : [];
-  expect(slow.map(({ disabled }) => disabled)).toEqual(['(may take more than 3 days)']);
-  const again = await rig.run('ship --key ORDER-1', { terminal: true });
-  expect(again).toMatchObject({ exitCode: 2, questions: [] });
-});
-
-test("a new price limit replaces the draft's", async () => {
-  const rig = await createRig();
-  await leave(rig, 'sender.email', 'ship --type package --max-price 1EUR --set category=sales');
-
+  // A new limit replaces its own.
   const on = await answering(rig, 'ship --draft --max-price 90EUR', BOOK);
   expect(on.exitCode).toBe(0);
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  expect(choiceOf(asked(on, 'carrier.id'), 'ECO')?.disabled).toBe('(not express)');
   expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
     SHIPMENT_BODY,
   );
+  const again = await rig.run('ship --key ORDER-1', { terminal: true });
+  expect(again).toMatchObject({ exitCode: 2, questions: [] });
 });
 
 test('a draft whose key was booked in the meantime is refused before the next question', async () => {
@@ -106,21 +91,16 @@ test('a draft whose key was booked in the meantime is refused before the next qu
   expect(on.stderr).toContain('ORDER-1');
 });
 
-test('the command to continue names the same profile', async () => {
-  const rig = await createRig({
-    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
-  });
-  await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
+test('a draft can be read by its owner only, and replaces one that a killed process could not finish', async () => {
+  const rig = await shopRig();
+  const name = `ship-${rig.clock.now}.json`;
+  rig.file(`state/drafts/${name}.new`, '{"at":');
   const left = await leave(rig, 'sender.email', 'ship --profile shop');
   expect(left.stderr).toContain('`waybill ship --draft --profile shop` continues it');
-});
-
-test('a draft can be read by its owner only', async () => {
-  const rig = await createRig();
-  await leave(rig, 'sender.email');
-  const [name] = draftsOf(rig);
-  expect(statSync(join(rig.folder, 'state/drafts', name ?? '')).mode & 0o777).toBe(0o600);
-  expect(statSync(join(rig.folder, 'state/drafts')).mode & 0o777).toBe(0o700);
+  expect(draftsOf(rig)).toEqual([name]);
+  expect(statSync(join(rig.folder, 'state/drafts', name)).mode & 0o777).toBe(0o600);
+  const on = await answering(rig, 'ship --draft', BOOK);
+  expect(ids(on)).toEqual([...QUESTIONS.slice(QUESTIONS.indexOf('sender.email')), 'keep']);
 });
 
 test('a new form mentions an existing draft and does not change it', async () => {
@@ -134,11 +114,16 @@ test('a new form mentions an existing draft and does not change it', async () =>
   expect(draftsOf(rig)).toHaveLength(1);
 });
 
-test('a person chooses between two drafts, and the other one stays', async () => {
+test('a person chooses between two drafts, the other one stays, and nothing is sent if none is picked', async () => {
   const rig = await createRig();
   await leave(rig, 'category');
   rig.clock.now += 60_000;
   await leave(rig, 'sender.email');
+  for (const said of [BACK, LEAVE] as const)
+    expect(await answering(rig, 'ship --draft', { draft: said })).toMatchObject({
+      exitCode: 130,
+      requests: [],
+    });
   const ran = await answering(rig, 'ship --draft', { ...BOOK, draft: '1' });
 
   const question = asked(ran, 'draft');
@@ -151,18 +136,6 @@ test('a person chooses between two drafts, and the other one stays', async () =>
   expect(draftsOf(rig)).toHaveLength(1);
   const other = await answering(rig, 'ship --draft', { ...BOOK, confirm: 'yes' });
   expect(other.questions[0]?.id).toBe('sender.email');
-});
-
-test('nothing is sent if no draft is picked', async () => {
-  const rig = await createRig();
-  await leave(rig, 'category');
-  rig.clock.now += 60_000;
-  await leave(rig, 'sender.email');
-  for (const said of [BACK, LEAVE] as const) {
-    const ran = await answering(rig, 'ship --draft', { draft: said });
-    expect(ran).toMatchObject({ exitCode: 130, requests: [] });
-  }
-  expect(draftsOf(rig)).toHaveLength(2);
 });
 
 test('--draft without a draft is refused', async () => {
@@ -198,43 +171,27 @@ test('a draft that was started for another address gives a warning', async () =>
   expect(ran.exitCode).toBe(0);
 });
 
-test('flags replace values of the draft, and --set changes single fields of it', async () => {
-  const rig = await createRig();
+test("flags replace values of the draft, and --set changes single fields of it and of the profile's party", async () => {
+  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
   await leave(rig, 'review');
+  const sets =
+    'sender.address.city=Ankara receiver.address.city=Bonn items[0].hsCode=610990 packages[0].weight=2';
   const ran = await answering(
     rig,
-    [
-      ...'ship --draft --category gift --set receiver.address.city=Bonn --set'.split(' '),
-      'items[0].hsCode=610990',
-      ...'--set packages[0].weight=2'.split(' '),
-    ],
+    `ship --draft --category gift --set ${sets.replaceAll(' ', ' --set ')}`,
     BOOK,
   );
-
   expect(ids(ran)).toEqual(['review', 'keep']);
-  const { receiver, items, packages } = SHIPMENT_BODY;
-  expect(bodyOf(ran)).toEqual({
-    ...SHIPMENT_BODY,
-    category: 'gift',
-    receiver: { ...receiver, address: { ...receiver.address, city: 'Bonn' } },
-    items: items.map(item => ({ ...item, hsCode: '610990' })),
-    packages: packages.map(entry => ({ ...entry, weight: 2 })),
-    chargeableWeight: 2,
-  });
-});
-
-test('changes in the review are in the draft, also a field of a list element', async () => {
-  const rig = await createRig();
-  await answering(rig, 'ship', {
-    ...BOOK,
-    review: 'items',
-    items: 'items[0]',
-    'items[0]': ['items[0].hsCode', LEAVE],
-    'items[0].hsCode': ['610910', '610990'],
-  });
-  const ran = await answering(rig, 'ship --draft', BOOK);
-  expect(ids(ran)).toEqual(['review', 'keep']);
-  expect(bodyOf(ran)).toMatchObject({ items: [{ hsCode: '610990' }] });
+  expect(bodyOf(ran)).toEqual(
+    changed({
+      category: 'gift',
+      'sender.address.city': 'Ankara',
+      'receiver.address.city': 'Bonn',
+      'items[0].hsCode': '610990',
+      'packages[0].weight': 2,
+      chargeableWeight: 2,
+    }),
+  );
 });
 
 test('a SIGTERM at a question exits with 143 and keeps the draft', async () => {
@@ -255,16 +212,4 @@ test('a draft that cannot be saved gives one warning, and the shipment is booked
   expect(ran.exitCode).toBe(0);
   expect(ran.stderr.match(/cannot be saved/g)).toHaveLength(1);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
-});
-
-test("--set changes a field of the profile's party if the draft has no party", async () => {
-  const { sender } = SHIPMENT_BODY;
-  const rig = await shopRig({ sender });
-  await leave(rig, 'review');
-  const ran = await answering(rig, 'ship --draft --set sender.address.city=Ankara', BOOK);
-  expect(ids(ran)).toEqual(['review', 'keep']);
-  expect(bodyOf(ran)).toEqual({
-    ...SHIPMENT_BODY,
-    sender: { ...sender, address: { ...sender.address, city: 'Ankara' } },
-  });
 });

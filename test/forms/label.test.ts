@@ -93,14 +93,6 @@ test('the id is typed if nothing was booked yet', async () => {
   });
 });
 
-test('a given id or key is not asked for', async () => {
-  const { rig, single } = await booked();
-  for (const given of [`--international ${single}`, '--key ORDER-1']) {
-    const ran = await rig.run(`label ${given}`, { terminal: true });
-    expect(ran).toMatchObject({ exitCode: 0, questions: [] });
-  }
-});
-
 test('shipments of another account or address are not listed', async () => {
   const { rig } = await booked();
   const elsewhere = await createRig();

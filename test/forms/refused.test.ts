@@ -3,17 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import {
-  answering,
-  asked,
-  BOOK,
-  choiceOf,
-  ids,
-  lineOf,
-  type Script,
-  SHIPMENT_BODY,
-  says,
-} from '../rig/person.ts';
+import { answering, asked, BOOK, ids, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
 import { cannedService, PROPOSALS } from '../rig/service.ts';
 
 const SHIPMENTS = '/v1/shipments';
@@ -109,32 +99,27 @@ test('several refused fields are asked for in the order of the form', async () =
   expect(ran.exitCode).toBe(0);
 });
 
-describe("a refused field of a list shows the service's words too:", () => {
-  test('the carrier', async () => {
-    const { ran } = await refusing(
-      422,
-      { errors: [{ field: 'carrier.id', message: 'does not collect today' }] },
-      { review: ['submit', 'submit'], 'carrier.id': ['EXP', 'OTHER'] },
-    );
-    expect(ids(ran)).toEqual(['carrier.id', 'review', 'carrier.id', 'review']);
-    expect(asked(ran, 'carrier.id').hint).toBe(
-      'The service: does not collect today\nChargeable weight: 1 kg',
-    );
-    expect(ran.exitCode).toBe(0);
+test('a refused carrier, and a refused country, are asked for with the words of the service', async () => {
+  const { ran } = await refusing(
+    422,
+    {
+      errors: [
+        { field: 'carrier.id', message: 'does not collect today' },
+        { path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' },
+      ],
+    },
+    {
+      review: ['submit', 'submit'],
+      'carrier.id': ['EXP', 'OTHER'],
+      'items[0].countryOfOrigin': 'DE',
+    },
+  );
+  expect(asked(ran, 'carrier.id').hint).toBe('The service: does not collect today\nChargeable weight: 1 kg');
+  expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
+    hint: 'The service: is embargoed',
+    defaultAnswer: 'TR',
   });
-
-  test('the country where the goods were made, with the picked country', async () => {
-    const { ran } = await refusing(
-      422,
-      { errors: [{ path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' }] },
-      { review: ['submit', 'submit'], 'items[0].countryOfOrigin': 'DE' },
-    );
-    expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
-      hint: 'The service: is embargoed',
-      defaultAnswer: 'TR',
-    });
-    expect(ran.exitCode).toBe(0);
-  });
+  expect(ran.exitCode).toBe(0);
 });
 
 describe('a refusal of no single field stands above the review:', () => {
@@ -174,22 +159,6 @@ describe('a refusal of no single field stands above the review:', () => {
   });
 });
 
-test('the review is shown again, and leaving it keeps the draft with the refusal', async () => {
-  const { ran, rig } = await refusing(
-    422,
-    { errors: [{ path: 'category', message: 'no' }] },
-    {
-      review: ['submit', 'leave'],
-      category: 'gift',
-    },
-  );
-  expect(ran.exitCode).toBe(130);
-  expect(lineOf(ran, 'category')).toContain('gift');
-  expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBeUndefined();
-  expect(ran.stderr).toContain('`waybill ship --draft` continues it');
-  expect(drafts(rig.folder)).toHaveLength(1);
-});
-
 test('a draft left at a refused field asks for it again, with the refusal', async () => {
   const answers = {
     [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals: [proposal('EXP')] } },
@@ -217,26 +186,16 @@ test('a draft left at a refused field asks for it again, with the refusal', asyn
   expect(on.exitCode).toBe(0);
 });
 
-test('a refused key can be used again, until it is booked', async () => {
-  const { ran, rig } = await refusing(
-    422,
-    { errors: [{ path: 'category', message: 'no' }] },
-    { review: ['submit', 'submit'], category: 'gift' },
-    'ship -f order.json --key ORDER-1',
+test('after a refusal the whole request is sent again, with the same key', async () => {
+  const { ran, rig, seen } = await refusing(
+    400,
+    { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
+    { ...BOOK, review: ['submit', 'submit'], 'packages[0].weight': ['0.6', '0.7'] },
+    'ship --key ORDER-1',
   );
   expect(ran.exitCode).toBe(0);
   const list = JSON.parse((await rig.run('history list --key ORDER-1 --json')).stdout);
   expect(list.map(({ state }: { state: string }) => state).sort()).toEqual(['created', 'rejected']);
-});
-
-test('after a refusal the whole request is sent again', async () => {
-  const { ran, seen } = await refusing(
-    400,
-    { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
-    { ...BOOK, review: ['submit', 'submit'], 'packages[0].weight': ['0.6', '0.7'] },
-    'ship',
-  );
-  expect(ran.exitCode).toBe(0);
   // Another weight has other proposals.
   expect(seen).toEqual([`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${PROPOSALS}`, `POST ${SHIPMENTS}`]);
 });

@@ -8,9 +8,9 @@ import {
   asked,
   BACK,
   BOOK,
+  changed,
   choiceOf,
-  ids,
-  lineOf,
+  formed,
   NO_CARRIER,
   type Script,
   SHIPMENT_BODY,
@@ -52,112 +52,183 @@ test('the review shows the whole request, and the account that is charged', asyn
   ]);
 });
 
-test('the profile that is charged is named', async () => {
-  const rig = await shopRig();
-  const ran = await answering(rig, 'ship', { ...BOOK, review: 'discard' });
-  expect(asked(ran, 'review').hint).toContain(`charged to profile shop, ${rig.address}`);
+const field = (line: string, path: string, said: string): Script => ({
+  review: [line, 'submit'],
+  [line]: [path, 'done'],
+  [path]: said,
 });
+const element = (list: string, name: string, said: string): Script => ({
+  ...field(list, `${list}[0]`, ''),
+  [`${list}[0]`]: [`${list}[0].${name}`, 'done'],
+  [`${list}[0].${name}`]: said,
+});
+const SOCKS: Script = {
+  'items[1].description': 'Socks',
+  'items[1].hsCode': '611595',
+  'items[1].countryOfOrigin': 'TR',
+  'items[1].quantity': '2',
+  'items[1].unitPrice': '5',
+  'items[1].totalPrice': '10',
+  'items[+]': 'no',
+};
+const SOCKS_BODY = {
+  ...{ description: 'Socks', hsCode: '611595', countryOfOrigin: 'TR' },
+  ...{ quantity: 2, unitPrice: 5, totalPrice: 10 },
+};
+const INVOICE: Script = {
+  'invoice.firstName': 'Billa',
+  'invoice.lastName': 'Example',
+  'invoice.email': 'billa@example.com',
+  'invoice.address.country.code': 'AT',
+  'invoice.phone.code': '+43',
+  'invoice.phone.number': '5550101',
+  'invoice.address.line1': 'Ring 1',
+  'invoice.address.zipCode': '1010',
+  'invoice.address.city': 'Wien',
+};
+const [item] = SHIPMENT_BODY.items;
+const TWO_ITEMS = [
+  { ...item, quantity: 2, unitPrice: 10, totalPrice: 20 },
+  { ...item, quantity: 3, unitPrice: 10, totalPrice: 20 },
+];
 
-describe('every line can be changed:', () => {
-  const field = (line: string, path: string, said: string): Script => ({
-    review: [line, 'submit'],
-    [line]: [path, 'done'],
-    [path]: said,
-  });
-  const element = (list: string, name: string, said: string): Script => ({
-    ...field(list, `${list}[0]`, ''),
-    [`${list}[0]`]: [`${list}[0].${name}`, 'done'],
-    [`${list}[0].${name}`]: said,
-  });
-  const EDITS: [string, Script, unknown][] = [
-    ['type', { review: ['type', 'submit'], type: 'document' }, { type: 'document' }],
-    [
-      'packages',
-      element('packages', 'dimensions.height', '7'),
-      { packages: [{ dimensions: { height: 7 } }] },
-    ],
-    ['sender', field('sender', 'sender.email', 'a@example.com'), { sender: { email: 'a@example.com' } }],
-    [
-      'receiver',
-      field('receiver', 'receiver.address.line1', 'Ring 1'),
-      { receiver: { address: { line1: 'Ring 1' } } },
-    ],
-    ['category', { review: ['category', 'submit'], category: 'micro export' }, { category: 'micro export' }],
-    ['items', element('items', 'countryOfOrigin', 'PT'), { items: [{ countryOfOrigin: 'PT' }] }],
-    ['customs', field('customs', 'customs.currency', 'USD'), { customs: { currency: 'USD' } }],
-    ['deliveryType', { review: ['deliveryType', 'submit'], deliveryType: 'DDP' }, { deliveryType: 'DDP' }],
-    [
-      'carrier',
-      {
-        review: ['carrier.id', 'submit'],
-        'carrier.id': ['EXP', 'ECO'],
-        'customs.iossNumber': 'IM0123456789',
-      },
-      { carrier: { id: 'ECO' }, customs: { iossNumber: 'IM0123456789' } },
-    ],
-    [
-      'chargeableWeight',
-      { review: ['chargeableWeight', 'submit'], chargeableWeight: '3' },
-      { chargeableWeight: 3 },
-    ],
-  ];
-
-  test.each(EDITS)('%s', async (_, script, changed) => {
-    const { ran } = await reviewed(script);
-    expect(ran.exitCode).toBe(0);
-    expect(bodyOf(ran)).toMatchObject(changed as object);
-    expect(ids(ran).filter(id => id === 'review')).toHaveLength(2);
-  });
-
-  test('a typed chargeable weight can be removed again', async () => {
-    const { ran } = await reviewed({
+interface Edit {
+  script: Script;
+  /** What is then different in the body. */
+  changes: Record<string, unknown>;
+  /** What the person gave beside the file, and instead of what is in it. */
+  argv?: string;
+  order?: Record<string, unknown>;
+}
+const EDITS: Record<string, Edit> = {
+  type: { script: { review: ['type', 'submit'], type: 'document' }, changes: { type: 'document' } },
+  'the height of a package': {
+    script: element('packages', 'dimensions.height', '7'),
+    changes: { 'packages[0].dimensions.height': 7, chargeableWeight: 1.5 },
+  },
+  'the packages: one more, and the first one removed': {
+    script: {
+      review: ['packages', 'packages', 'submit'],
+      packages: ['add', 'packages[0]', 'done'],
+      'packages[0]': 'remove',
+      'packages[1].quantity': '1',
+      'packages[1].weight': '0.7',
+      'packages[1].dimensions.length': '35',
+      'packages[1].dimensions.width': '25',
+      'packages[1].dimensions.height': '5',
+      'packages[+]': 'no',
+    },
+    changes: { 'packages[0].weight': 0.7 },
+  },
+  'the only package, which is removed and asked for again': {
+    script: {
+      review: ['packages', 'submit'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': 'remove',
+      'packages[0].quantity': '1',
+      'packages[0].weight': '0.7',
+      'packages[0].dimensions.length': '35',
+      'packages[0].dimensions.width': '25',
+      'packages[0].dimensions.height': '5',
+      'packages[+]': 'no',
+    },
+    changes: { 'packages[0].weight': 0.7 },
+  },
+  sender: {
+    script: field('sender', 'sender.email', 'a@example.com'),
+    changes: { 'sender.email': 'a@example.com' },
+  },
+  receiver: {
+    script: field('receiver', 'receiver.address.line1', 'Ring 1'),
+    changes: { 'receiver.address.line1': 'Ring 1' },
+  },
+  'the country, which its own dialling code follows': {
+    script: field('receiver', 'receiver.address.country.code', 'FR'),
+    changes: { 'receiver.address.country.code': 'FR', 'receiver.phone.code': '+33' },
+  },
+  'the country, which another dialling code does not follow': {
+    script: field('receiver', 'receiver.address.country.code', 'FR'),
+    argv: '--set receiver.phone.code=+41',
+    changes: { 'receiver.address.country.code': 'FR', 'receiver.phone.code': '+41' },
+  },
+  category: {
+    script: { review: ['category', 'submit'], category: 'micro export' },
+    changes: { category: 'micro export' },
+  },
+  'where an item was made': {
+    script: element('items', 'countryOfOrigin', 'PT'),
+    changes: { 'items[0].countryOfOrigin': 'PT' },
+  },
+  'a quantity, which totals follow': {
+    script: element('items', 'quantity', '4'),
+    changes: { 'items[0].quantity': 4, 'items[0].totalPrice': 50, 'customs.totalGoodsValue': 50 },
+  },
+  'a quantity, which typed totals do not follow': {
+    script: element('items', 'quantity', '4'),
+    argv: '--set items[0].totalPrice=20 --total-goods-value 21',
+    changes: { 'items[0].quantity': 4, 'items[0].totalPrice': 20, 'customs.totalGoodsValue': 21 },
+  },
+  'a total, which the value of all goods follows': {
+    script: element('items', 'totalPrice', '24'),
+    changes: { 'items[0].totalPrice': 24, 'customs.totalGoodsValue': 24 },
+  },
+  'an item that is added': {
+    script: { ...SOCKS, review: ['items', 'submit'], items: 'add' },
+    changes: { 'items[1]': SOCKS_BODY, 'customs.totalGoodsValue': 35 },
+  },
+  'an item that is removed': {
+    script: {
+      ...SOCKS,
+      review: ['items', 'items', 'submit'],
+      items: ['add', 'items[0]', 'done'],
+      'items[0]': 'remove',
+    },
+    changes: { items: [SOCKS_BODY], 'customs.totalGoodsValue': 10 },
+  },
+  'an item that moves up and keeps its typed total': {
+    script: { review: ['items', 'submit'], items: ['items[0]', 'done'], 'items[0]': 'remove' },
+    order: { items: TWO_ITEMS },
+    changes: { items: [TWO_ITEMS[1]] },
+  },
+  customs: { script: field('customs', 'customs.currency', 'USD'), changes: { 'customs.currency': 'USD' } },
+  deliveryType: {
+    script: { review: ['deliveryType', 'submit'], deliveryType: 'DDP' },
+    changes: { deliveryType: 'DDP' },
+  },
+  'the carrier, with the number that it needs': {
+    script: {
+      review: ['carrier.id', 'submit'],
+      'carrier.id': ['EXP', 'ECO'],
+      'customs.iossNumber': 'IM0123456789',
+    },
+    changes: { 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' },
+  },
+  'the chargeable weight': {
+    script: { review: ['chargeableWeight', 'submit'], chargeableWeight: '3' },
+    changes: { chargeableWeight: 3 },
+  },
+  'the chargeable weight, and back': {
+    script: {
       review: ['chargeableWeight', 'chargeableWeight', 'submit'],
       chargeableWeight: ['3', ''],
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(bodyOf(ran)).toMatchObject({ chargeableWeight: 1 });
-  });
-});
-
-describe('optional parts', () => {
-  test.each([
-    ['receiver', 'receiver.companyName'],
-    ['receiver', 'receiver.address.line2'],
-    ['customs', 'customs.marketplaceNumber'],
-  ])('of %s, %s, can be added, and taken out again', async (line, path) => {
-    const added = await reviewed({ review: [line, 'submit'], [line]: [path, 'done'], [path]: 'Something' });
-    expect(added.ran.exitCode).toBe(0);
-    expect(JSON.stringify(bodyOf(added.ran))).toContain('"Something"');
-
-    const gone = await reviewed({
-      review: [line, line, 'submit'],
-      [line]: [path, 'done', path, 'done'],
-      [path]: ['Something', ''],
-    });
-    expect(bodyOf(gone.ran)).toEqual(SHIPMENT_BODY);
-  });
-
-  const INVOICE: Script = {
-    'invoice.firstName': 'Billa',
-    'invoice.lastName': 'Example',
-    'invoice.email': 'billa@example.com',
-    'invoice.address.country.code': 'AT',
-    'invoice.phone.code': '+43',
-    'invoice.phone.number': '5550101',
-    'invoice.address.line1': 'Ring 1',
-    'invoice.address.zipCode': '1010',
-    'invoice.address.city': 'Wien',
-  };
-
-  test('an invoice party that is started is asked for completely', async () => {
-    const { ran } = await reviewed({
-      ...INVOICE,
-      review: ['invoice', 'submit'],
-      invoice: ['invoice.firstName', 'done'],
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(bodyOf(ran)).toEqual({
-      ...SHIPMENT_BODY,
+    },
+    changes: {},
+  },
+  'a company': {
+    script: field('receiver', 'receiver.companyName', 'Shop'),
+    changes: { 'receiver.companyName': 'Shop' },
+  },
+  'a second line, and out again': {
+    script: {
+      ...field('receiver', 'receiver.address.line2', ''),
+      receiver: ['receiver.address.line2', 'receiver.address.line2', 'done'],
+      'receiver.address.line2': ['c/o', ''],
+    },
+    changes: {},
+  },
+  'an invoice party, which is asked for completely once it is begun': {
+    script: { ...INVOICE, review: ['invoice', 'submit'], invoice: ['invoice.firstName', 'done'] },
+    changes: {
       invoice: {
         firstName: 'Billa',
         lastName: 'Example',
@@ -165,46 +236,52 @@ describe('optional parts', () => {
         phone: { code: '+43', number: '5550101' },
         address: { line1: 'Ring 1', city: 'Wien', zipCode: '1010', country: { code: 'AT' } },
       },
-    });
-    expect(lineOf(ran, 'invoice')).toContain('Billa Example, Ring 1, 1010 Wien, AT');
-  });
-
-  test('they can be removed again', async () => {
-    const { ran } = await reviewed({
+    },
+  },
+  'an invoice party, and out again': {
+    script: {
       ...INVOICE,
       review: ['invoice', 'invoice', 'submit'],
       invoice: ['invoice.firstName', 'done', 'remove'],
-    });
-    expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
-  });
+    },
+    changes: {},
+  },
+};
 
-  test("the profile's invoice party cannot be removed, only replaced", async () => {
-    const { sender } = SHIPMENT_BODY;
-    const rig = await shopRig({ invoice: sender });
-    rig.file('order.json', NO_CARRIER);
-    const ran = await answering(rig, 'ship -f order.json', {
-      'carrier.id': 'EXP',
-      review: ['invoice', 'submit'],
-      invoice: 'done',
-      keep: '',
-    });
-    expect(choiceOf(asked(ran, 'invoice'), 'remove')).toBeUndefined();
-    expect(choiceOf(asked(ran, 'invoice'), 'replace')).toBeDefined();
-    expect(bodyOf(ran)).toMatchObject({ invoice: sender });
-  });
+test.each(Object.entries(EDITS))('in the review a person changes %s', async (_, edit) => {
+  const { script, changes, argv = '', order = {} } = edit;
+  const given = { 'carrier.id': 'EXP', keep: '', ...script };
+  const ran = await formed(given, argv, {}, { ...NO_CARRIER, ...order });
+  expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toEqual(changed(changes));
 });
 
-test('a party can be replaced by another one of the profile', async () => {
-  const { receiver } = SHIPMENT_BODY;
-  const rig = await shopRig({ parties: { other: { ...receiver, firstName: 'Otto' } } });
+test('in the review the invoice party of the profile is replaced and not removed, and the profile is named', async () => {
+  const { sender, receiver } = SHIPMENT_BODY;
+  const other = { ...receiver, firstName: 'Otto' };
+  const rig = await shopRig({ invoice: sender, parties: { other } });
   rig.file('order.json', NO_CARRIER);
   const ran = await answering(rig, 'ship -f order.json', {
     'carrier.id': 'EXP',
-    review: ['receiver', 'submit'],
+    review: ['invoice', 'receiver', 'submit'],
+    invoice: 'done',
     receiver: ['replace', 'other'],
     keep: '',
   });
-  expect(bodyOf(ran)).toEqual({ ...SHIPMENT_BODY, receiver: { ...receiver, firstName: 'Otto' } });
+  expect(asked(ran, 'review').hint).toContain(`charged to profile shop, ${rig.address}`);
+  expect(choiceOf(asked(ran, 'invoice'), 'remove')).toBeUndefined();
+  expect(choiceOf(asked(ran, 'invoice'), 'replace')).toBeDefined();
+  expect(bodyOf(ran)).toEqual(changed({ invoice: sender, receiver: other }));
+});
+
+test('no text of a question has control characters, and its answer is what was meant', async () => {
+  const evil = 'Ot\x1b[2Jto\u202e';
+  const other = { ...SHIPMENT_BODY.receiver, companyName: evil };
+  const rig = await shopRig({ parties: { other } });
+  const ran = await answering(rig, 'ship', { ...BOOK, sender: '', receiver: 'other' });
+  expect(choiceOf(asked(ran, 'receiver'), 'other')?.name).toContain('Ot[2Jto');
+  expect(JSON.stringify(ran.questions)).not.toMatch(/\\u001b|\u202e/);
+  expect(ran.requests.length).toBeGreaterThan(0);
 });
 
 describe('saved as a file', () => {
@@ -220,16 +297,7 @@ describe('saved as a file', () => {
     expect(bodyOf(later)).toEqual(SHIPMENT_BODY);
   });
 
-  test('after the booking the file is known as booked', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, 'ship', { ...BOOK, keep: ['file', ''], file: 'order.json' });
-    expect(ran.exitCode).toBe(0);
-    const again = await rig.run('ship -f order.json --json');
-    expect(errorOf(again)).toMatchObject({ code: 'duplicate' });
-    expect(again.requests).toEqual([]);
-  });
-
-  test('also if the profile gave a part, and flags gave limits', async () => {
+  test('after the booking it is known as booked, also if the profile gave a part and flags gave limits', async () => {
     const { sender } = SHIPMENT_BODY;
     const rig = await shopRig({ sender, currency: 'EUR' });
     const ran = await answering(rig, 'ship --max-price 90EUR --label --set sender.companyName=Shop', {

@@ -1,14 +1,195 @@
+// Answers → the body that is sent: only what is missing is asked for, and what follows from an answer is offered.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, BOOK, ids, SHIPMENT_BODY } from '../rig/person.ts';
+import {
+  answering,
+  BACK,
+  BOOK,
+  changed,
+  ids,
+  NO_CARRIER,
+  type Script,
+  SHIPMENT_ANSWERS,
+  SHIPMENT_BODY,
+} from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
-test('a person with nothing but a terminal books a whole shipment, in the order in which a person thinks', async () => {
-  const rig = await createRig();
-  const ran = await answering(rig, 'ship', BOOK);
+const ALL = Object.keys(SHIPMENT_ANSWERS);
+const END = ['review', 'keep'];
+const { items: _, receiver, ...HALF } = NO_CARRIER;
+const { city: __, ...address } = receiver.address;
+const { email: ___, ...sender } = SHIPMENT_BODY.sender;
+const without = (given: RegExp) => ALL.filter(id => !given.test(id));
 
+test('a person with nothing but a terminal books a whole shipment, in the order in which a person thinks', async () => {
+  const ran = await answering(await createRig(), 'ship', BOOK);
   expect(ran.exitCode).toBe(0);
   expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-  expect(ids(ran)).toEqual(Object.keys(BOOK));
+  expect(ids(ran)).toEqual([...ALL, ...END]);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+interface Given {
+  argv?: string[];
+  files?: Record<string, unknown>;
+  profile?: Record<string, unknown>;
+}
+const ITEM = 'description=Cotton T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
+const PARTS: [string, Given, string[]][] = [
+  [
+    'an incomplete file',
+    { argv: ['-f', 'order.json'], files: { 'order.json': { ...HALF, receiver: { ...receiver, address } } } },
+    ['receiver.address.city', ...ALL.filter(id => id.startsWith('items')), 'carrier.id'],
+  ],
+  [
+    'a file with a blank value',
+    { argv: ['-f', 'order.json'], files: { 'order.json': changed({ 'receiver.address.city': ' ' }) } },
+    ['receiver.address.city'],
+  ],
+  [
+    // The package was begun, so that nobody is asked for another one.
+    'flags, and --set of one field of a package or a party',
+    {
+      argv: [
+        ...['--type', 'package', '--currency', 'EUR', '--carrier', 'EXP'],
+        ...['--set', 'packages[0].weight=0.6', '--set', 'sender.address.city=Istanbul'],
+      ],
+    },
+    without(/^(type|customs.currency|packages.*(weight|\+\])|sender.address.city|carrier.id)$/),
+  ],
+  [
+    // Who lists the goods relies on DAP.
+    'flags for packages, items and a party',
+    {
+      argv: ['--package', '0.6kg@35x25x5cm', '--receiver', 'anna.json', '--item', ITEM],
+      files: { 'anna.json': receiver },
+    },
+    without(/^(packages|receiver|items|deliveryType)/),
+  ],
+  [
+    'a profile whose sender lacks one field',
+    { profile: { sender, currency: 'EUR', type: 'package', category: 'sales' } },
+    without(/^(type|sender\.(?!email)|category|customs.currency)/),
+  ],
+];
+
+test.each(PARTS)(
+  'of what %s leaves open each field is asked for, and nothing else',
+  async (_, given, asks) => {
+    const rig = await (given.profile ? shopRig(given.profile) : createRig());
+    for (const [name, content] of Object.entries(given.files ?? {})) rig.file(name, content);
+    const ran = await answering(rig, ['ship', ...(given.argv ?? [])], BOOK);
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual([...asks, ...END]);
+    expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+  },
+);
+
+test('nothing is asked if nothing is missing, and an invalid value is refused', async () => {
+  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
+  const whole = 'ship -f order.json --carrier cheapest --ioss-number IM0123456789';
+  expect(await rig.run(whole, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
+
+  const wrong = await rig.run('ship -f order.json --set items[0].quantity=many', { terminal: true });
+  expect(wrong).toMatchObject({ exitCode: 2, questions: [], requests: [] });
+  expect(wrong.stderr).toContain('items[0].quantity');
+  expect(wrong.stderr).toContain('carrier.id');
+});
+
+const SECOND = Object.fromEntries(
+  Object.entries(BOOK)
+    .filter(([id]) => /^(packages|items)\[0\]/.test(id))
+    .map(([id, said]) => [id.replace('[0]', '[1]'), said]),
+);
+const FRANCE: Script = { 'receiver.address.country.code': ['DE', 'FR'] };
+const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown>][] = [
+  [
+    'the dialling code of a country',
+    {},
+    {
+      'sender.phone.code': ['+90'],
+      'receiver.phone.code': ['+49'],
+      'receiver.address.country.code': [undefined],
+    },
+    {},
+  ],
+  [
+    'the dialling code of another country, after a way back',
+    { ...FRANCE, 'receiver.phone.code': ['+49', BACK, '+33'], 'receiver.phone.number': [BACK, '5550101'] },
+    { 'receiver.phone.code': ['+49', '+49', '+33'] },
+    {
+      'receiver.address.country.code': 'FR',
+      'receiver.phone.code': '+33',
+      'receiver.phone.number': '5550101',
+    },
+  ],
+  [
+    'the dialling code that was typed, for any country',
+    { ...FRANCE, 'receiver.phone.code': ['+41', BACK, '+41'], 'receiver.phone.number': [BACK, '5550101'] },
+    { 'receiver.phone.code': ['+49', '+41', '+41'] },
+    {
+      'receiver.address.country.code': 'FR',
+      'receiver.phone.code': '+41',
+      'receiver.phone.number': '5550101',
+    },
+  ],
+  [
+    'totals, computed exactly',
+    {
+      'items[0].quantity': '3',
+      'items[0].unitPrice': '0.1',
+      'items[0].totalPrice': '0.3',
+      'customs.totalGoodsValue': '0.3',
+    },
+    { 'items[0].totalPrice': ['0.3'], 'customs.totalGoodsValue': ['0.3'] },
+    {
+      'items[0].quantity': 3,
+      'items[0].unitPrice': 0.1,
+      'items[0].totalPrice': 0.3,
+      'customs.totalGoodsValue': 0.3,
+    },
+  ],
+  [
+    'the value of two items',
+    {
+      ...SECOND,
+      'packages[+]': ['yes', 'no'],
+      'items[+]': ['yes', 'no'],
+      'customs.totalGoodsValue': '50',
+    },
+    { 'customs.totalGoodsValue': ['50'] },
+    {
+      'packages[1]': SHIPMENT_BODY.packages[0],
+      'items[1]': SHIPMENT_BODY.items[0],
+      'customs.totalGoodsValue': 50,
+      chargeableWeight: 2,
+    },
+  ],
+  [
+    'nothing for a number whose decimals stand behind a comma, which is a dot',
+    {
+      'packages[0].weight': ' 0,75 ',
+      'packages[0].dimensions.width': ',5',
+      'packages[0].dimensions.height': '0,250',
+    },
+    { 'packages[0].weight': [undefined] },
+    {
+      'packages[0].weight': 0.75,
+      'packages[0].dimensions.width': 0.5,
+      'packages[0].dimensions.height': 0.25,
+    },
+  ],
+];
+
+test.each(OFFERS)('offered is %s', async (_, script, offers, changes) => {
+  const ran = await answering(await createRig(), 'ship', { ...BOOK, ...script });
+  expect(ran.exitCode).toBe(0);
+  for (const [id, offered] of Object.entries(offers))
+    expect(
+      ran.questions
+        .filter(question => question.id === id)
+        .map(question => ('defaultAnswer' in question ? question.defaultAnswer : undefined)),
+    ).toEqual(offered);
+  expect(bodyOf(ran)).toEqual(changed(changes));
 });

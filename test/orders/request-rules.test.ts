@@ -185,7 +185,10 @@ describe('A request is refused before anything is sent', () => {
   test('if only the economy carrier is within the bounds', async () => {
     const rig = await createRig();
     const stdin = JSON.stringify(SHIPMENT);
-    const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', { stdin });
+    const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', {
+      stdin,
+      may: ['reads'],
+    });
     expect(errorOf(ran)).toMatchObject({
       code: 'invalid_request',
       issues: [{ path: 'customs.iossNumber' }],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { setting } from '../../src/profile/environment.ts';
 import { configFolder, stateFolder } from '../../src/profile/folders.ts';
 
 const place = (env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') => ({
@@ -34,16 +33,3 @@ test.each(['', 'relative', './x'])(
     expect(stateFolder(place(env))).toBe(stateFolder(place()));
   },
 );
-
-test.each(['', ' ', '0', 'false', 'False', undefined])('a variable that is %j counts as unset', value => {
-  expect(setting({ X: value }, 'X')).toBeUndefined();
-});
-
-test.each([
-  ['1', '1'],
-  [' a b ', 'a b'],
-  ['00', '00'],
-  ['no', 'no'],
-])('a variable that is %j means %j', (value, said) => {
-  expect(setting({ X: value }, 'X')).toBe(said);
-});

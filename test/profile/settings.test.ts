@@ -1,55 +1,70 @@
+// `profile set NAME key=value`: what is kept, what is refused, and what is shown of it.
 import { expect, test } from 'vitest';
-import { isSetting, SETTINGS, type SettingName, withSetting } from '../../src/profile/settings.ts';
-import type { Profile } from '../../src/profile/store.ts';
+import { bareRig, savedIn } from '../rig/profile.ts';
 
-test.each<[SettingName, string, unknown]>([
-  ['baseUrl', 'https://API.example.com/', 'https://api.example.com'],
-  ['baseUrl', 'https://api.example.com/v/', 'https://api.example.com/v'],
-  ['sandboxBaseUrl', 'http://localhost:8787', 'http://localhost:8787'],
-  ['account', '00123', '00123'],
-  ['account', ' acme ', 'acme'],
-  ['sandbox', 'true', true],
-  ['sandbox', 'false', false],
-  ['authHeader', 'X-Api-Key', 'X-Api-Key'],
-  ['authScheme', '', ''],
-  ['requestIdHeader', 'X-Request-Id', 'X-Request-Id'],
-  ['economyCarriers', 'ECO, 17,,', ['ECO', '17']],
-  ['endMilestones', 'delivered, teslim edildi', ['delivered', 'teslim edildi']],
-  ['output', 'json', 'json'],
-  ['category', 'micro export', 'micro export'],
-  ['deliveryType', 'DDP', 'DDP'],
-])('%s=%s is kept as %j', (key, value, kept) => {
-  expect(withSetting({}, key, value)).toStrictEqual({ [key]: kept });
+const KEPT: [setting: string, kept: unknown][] = [
+  ['baseUrl=https://API.example.com/', 'https://api.example.com'],
+  ['baseUrl=https://api.example.com/v/', 'https://api.example.com/v'],
+  ['sandboxBaseUrl=http://localhost:8787', 'http://localhost:8787'],
+  ['account=00123', '00123'],
+  ['account= acme ', 'acme'],
+  ['sandbox=true', true],
+  ['sandbox=false', false],
+  ['authHeader=X-Api-Key', 'X-Api-Key'],
+  ['economyCarriers=ECO, 17,,', ['ECO', '17']],
+  ['endMilestones=delivered, teslim edildi', ['delivered', 'teslim edildi']],
+  ['output=json', 'json'],
+  ['output=', undefined],
+  ['category=micro export', 'micro export'],
+  ['account=', undefined],
+  ['authScheme=', ''],
+];
+const REFUSED: [setting: string, message: string][] = [
+  ['baseUrl=http://api.example.com', 'baseUrl: the address "http://api.example.com" must begin with https:'],
+  ['sandboxBaseUrl=x', 'sandboxBaseUrl: the address "x" is not a URL'],
+  ['sandbox=yes', 'sandbox must be one of true, false, not "yes"'],
+  ['output=xml', 'output must be one of table, json, jsonl, csv, text, not "xml"'],
+  ['authHeader=x key', 'authHeader must be the name of a header, not "x key"'],
+  ['requestIdHeader=Authorization', 'the name of a header that has no other use, not "Authorization"'],
+  ['requestIdHeader=content-length', 'has no other use'],
+  ['journal=postgres://a:hunter2@db.example.com/w', 'contains a password'],
+  ['__proto__=x', '__proto__'],
+  ['credentials=x', 'credentials'],
+];
+
+test('a setting is kept as it is meant, an empty one is removed, and all others stay', async () => {
+  const rig = await bareRig();
+  await rig.run('profile add shop --base-url https://api.example.com --no-input');
+  await rig.run('profile set shop currency=EUR');
+  for (const [setting, kept] of KEPT) {
+    expect([setting, (await rig.run(['profile', 'set', 'shop', setting])).exitCode]).toEqual([setting, 0]);
+    const { shop } = savedIn(rig).profiles;
+    expect([setting, shop[setting.split('=')[0] ?? '']]).toEqual([setting, kept]);
+    expect(shop.currency).toBe('EUR');
+  }
+  const before = savedIn(rig);
+  for (const [setting, message] of REFUSED) {
+    const ran = await rig.run(['profile', 'set', 'shop', setting]);
+    expect([setting, ran.exitCode, ran.stderr]).toEqual([setting, 2, expect.stringContaining(message)]);
+    expect(ran.stderr).not.toContain('hunter2');
+  }
+  expect(savedIn(rig)).toEqual(before);
 });
 
-test.each<[SettingName, string, string]>([
-  [
-    'baseUrl',
-    'http://api.example.com',
-    'baseUrl: the address "http://api.example.com" must begin with https:',
-  ],
-  ['sandboxBaseUrl', 'x', 'sandboxBaseUrl: the address "x" is not a URL'],
-  ['sandbox', 'yes', 'sandbox must be one of true, false, not "yes"'],
-  ['output', 'xml', 'output must be one of table, json, jsonl, csv, text, not "xml"'],
-  ['type', 'box', 'type must be one of package, document, not "box"'],
-  ['authHeader', 'x key', 'authHeader must be the name of a header, not "x key"'],
-  ['requestIdHeader', 'Authorization', 'the name of a header that has no other use, not "Authorization"'],
-  ['requestIdHeader', 'content-length', 'has no other use'],
-  ['requestIdHeader', 'x id', 'has no other use'],
-])('%s=%s is refused', (key, value, message) => {
-  expect(() => withSetting({}, key, value)).toThrow(message);
-});
-
-test('an empty value removes any setting and keeps the others', () => {
-  const profile: Profile = { account: 'a', currency: 'EUR' };
-  expect(withSetting(profile, 'account', '')).toStrictEqual({ currency: 'EUR' });
-  for (const key of Object.keys(SETTINGS)
-    .filter(isSetting)
-    .filter(name => name !== 'authScheme'))
-    expect(withSetting(profile, key, '')).not.toHaveProperty(key);
-  expect(profile).toEqual({ account: 'a', currency: 'EUR' });
-});
-
-test.each(['__proto__', 'constructor', 'credentials', 'token', 'sender', ''])('%j is no setting', name => {
-  expect(isSetting(name)).toBe(false);
+test('a profile is shown with the places of its secrets and without the secrets', async () => {
+  const rig = await bareRig();
+  const headers = { a: { env: 'KEY' }, b: { file: '/key' }, c: { value: 's3cret' } };
+  rig.file('config/config.json', {
+    profiles: {
+      keys: { baseUrl: 'https://api.example.com', credentials: { kind: 'headers', headers } },
+      token: { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } },
+    },
+  });
+  const shown = async (name: string) => {
+    const ran = await rig.run(`profile show ${name} --json`);
+    expect(ran.stdout + (await rig.run(`profile show ${name}`)).stdout).not.toContain('s3cret');
+    return JSON.parse(ran.stdout).credentials;
+  };
+  expect(await shown('keys')).toEqual({ kind: 'headers', headers: { a: '@env:KEY', b: '@/key', c: '••••' } });
+  expect(await shown('token')).toEqual({ kind: 'token', token: '••••' });
 });

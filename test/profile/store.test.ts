@@ -15,15 +15,6 @@ test('without a config there are no profiles, and reading creates no file', () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a changed config is read back', async () => {
-  const { host } = createHome();
-  await changeConfig(host, () => ({ current: 'work', profiles: { work } }));
-  await changeConfig(host, config => ({ ...config, profiles: { ...config.profiles, other: {} } }));
-  expect(readConfig(host)).toEqual({ current: 'work', profiles: { work, other: {} } });
-  await changeConfig(host, ({ profiles }) => ({ profiles }));
-  expect(readConfig(host)).toEqual({ profiles: { work, other: {} } });
-});
-
 test.each([0o000, 0o022, 0o077])('under umask %o only the owner can read the config', async umask => {
   const before = process.umask(umask);
   onTestFinished(() => void process.umask(before));
@@ -32,26 +23,6 @@ test.each([0o000, 0o022, 0o077])('under umask %o only the owner can read the con
   expect(mode(path)).toBe(0o600);
   expect(mode(dirname(path))).toBe(0o700);
   for (const name of readdirSync(dirname(path))) expect(mode(join(dirname(path), name))).toBe(0o600);
-});
-
-test('the next change makes a config private that others could read', async () => {
-  const { host, path, write } = createHome();
-  write('{"profiles":{}}');
-  await changeConfig(host, () => ({ profiles: { work } }));
-  expect(mode(path)).toBe(0o600);
-});
-
-test('a change that throws an error changes nothing', async () => {
-  const { host, read } = createHome();
-  await changeConfig(host, () => ({ profiles: { work } }));
-  const before = read();
-  const thrown = await failureOf(() =>
-    changeConfig(host, () => {
-      throw new Error('no');
-    }),
-  );
-  expect(thrown).toMatchObject({ code: 'storage' });
-  expect(read()).toBe(before);
 });
 
 const CORRUPT: [string, string | Uint8Array][] = [
@@ -94,12 +65,6 @@ test.each(CORRUPT)(
     expect(readFileSync(path).equals(bytes)).toBe(true);
   },
 );
-
-test('a problem deep in the config is reported with its path', async () => {
-  const { host, write } = createHome();
-  write('{"profiles":{"work":{"sandbox":"yes"}}}');
-  expect(String(await failureOf(() => readConfig(host)))).toContain('profiles.work.sandbox is not valid');
-});
 
 test('a byte order mark of an editor is ignored', async () => {
   const { host, write } = createHome();

@@ -1,144 +1,227 @@
-import { render } from '@inquirer/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ask } from '../../src/prompts/drawn.ts';
-import type { Question } from '../../src/prompts/question.ts';
-import { Aborted, type Terminal } from '../../src/prompts/terminal.ts';
+// The drawn questions at a real terminal.
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Asked, type Bare, CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
 
-/** Resolves when what a key has set going is done. */
-const settled = () => new Promise(resolve => setImmediate(resolve));
+const ask = questions('drawn');
 
-/** The question on a screen without a terminal; `more` is what the terminal is known by beside it. */
-async function draw(question: Question, more: Partial<Terminal> = {}) {
-  const drawn = await render((_: Question, context: unknown) => {
-    const { input, output } = context as Terminal;
-    const turn = async () => {};
-    const interrupted = new AbortController().signal;
-    return ask(question, {
-      // A stream of the process is not ended with a question.
-      output: Object.assign(output, { _isStdio: true }),
-      interrupted,
-      turn,
-      ...more,
-      input: Object.assign(input, { setRawMode: () => input, ...more.input }),
-    });
-  }, question);
-  await settled();
-  return drawn;
-}
-
-const check = async (text: string) => (text === 'wrong' ? 'It must not be wrong.' : undefined);
-const TEXT = { kind: 'text', id: 'city', message: 'City', check } as const;
-
-describe('text', () => {
-  test('that the check refuses can be corrected', async () => {
-    const { answer, events, getScreen } = await draw(TEXT);
-    events.type('wrong');
-    events.keypress('enter');
-    await settled();
-    expect(getScreen()).toBe('? City (esc back) wrong\n> It must not be wrong.');
-    events.type('ly');
-    events.keypress('enter');
-    expect(await answer).toBe('wrongly');
-  });
-
-  test('is checked as it will be answered, also the default and an emptied line', async () => {
-    const checked: string[] = [];
-    const noting = async (text: string) => void checked.push(text);
-    const offered = await draw({ ...TEXT, check: noting, defaultAnswer: 'Berlin' });
-    offered.events.keypress('enter');
-    expect(await offered.answer).toBe('Berlin');
-    const there = await draw({ ...TEXT, check: noting, value: 'x' });
-    there.events.keypress('backspace');
-    there.events.keypress('enter');
-    expect(await there.answer).toBe('');
-    expect(checked).toEqual(['Berlin', '']);
-  });
-
-  test('that is taken as another one is shown as that one', async () => {
-    const takenAs = (text: string) => text.replace(/^00/, '+');
-    const { answer, events, getScreen } = await draw({ ...TEXT, takenAs });
-    events.type('0049');
-    expect(getScreen()).toBe('? City (esc back) 0049');
-    events.keypress('enter');
-    expect(await answer).toBe('0049');
-    expect(getScreen()).toBe('✔ City +49');
-  });
-
-  test('shows its hint above it', async () => {
-    const { answer, events, getFullOutput } = await draw({ ...TEXT, hint: 'one\ntwo' });
-    events.type('x');
-    events.keypress('enter');
-    await answer;
-    expect(await getFullOutput()).toBe('one\ntwo\n✔ City x');
-  });
-});
-
-test('a search begins with all choices, the default first', async () => {
-  const terms: string[] = [];
-  const all = ['AT', 'DE', 'TR'].map(value => ({ value, name: `name of ${value}` }));
-  const { answer, events, getScreen } = await draw({
-    kind: 'search',
-    id: 'country',
-    message: 'Country',
-    // What is offered is not among the likely ones, and is named all the same.
-    find: async term => {
-      terms.push(term);
-      return term === '' ? all.slice(0, 2) : all.filter(({ value }) => value === term);
+/** What is asked, what the screen shows then, what the person types before Enter, the answer, and how it stays on the screen. */
+const KINDS: [Bare, string | RegExp, (at: Asked) => void, string, string][] = [
+  [
+    { ...CITY, message: 'typed' },
+    '? typed (esc back)',
+    at => {
+      at.type('Berlim');
+      at.key('backspace');
+      at.type('n');
     },
-    defaultAnswer: 'TR',
+    'Berlin',
+    'typed Berlin',
+  ],
+  [{ ...CITY, message: 'offered', defaultAnswer: 'Bonn' }, '(Bonn)', () => {}, 'Bonn', 'offered Bonn'],
+  [
+    { ...CITY, message: 'edited', value: 'Berln' },
+    '? edited (esc back) Berln',
+    at => {
+      at.key('left');
+      at.type('i');
+    },
+    'Berlin',
+    'edited Berlin',
+  ],
+  [
+    { ...CITY, message: 'emptied', value: 'a' },
+    '? emptied (esc back) a',
+    at => at.key('backspace'),
+    '',
+    'emptied',
+  ],
+  [{ ...CITY, message: 'taken' }, '? taken', at => at.type('0049'), '0049', 'taken +49'],
+  [
+    CARRIER,
+    '❯ Economy',
+    at => {
+      at.key('down');
+      at.key('down');
+    },
+    'EXP',
+    'Carrier Express',
+  ],
+  [
+    { ...CARRIER, message: 'Another', defaultAnswer: 'EXP' },
+    /Another\n[\s\S]*❯ Express/,
+    () => {},
+    'EXP',
+    'Another Express',
+  ],
+  [{ ...COUNTRY, message: 'From' }, '❯ Austria', at => at.type('germ'), 'DE', 'From Germany (DE)'],
+  [
+    { ...COUNTRY, message: 'To', defaultAnswer: 'TR' },
+    /\? To\n❯ Türkiye \(TR\)\n {2}Austria/,
+    () => {},
+    'TR',
+    'To Türkiye (TR)',
+  ],
+  [{ kind: 'confirm', message: 'Sure?' }, 'Sure? (y/N)', at => at.type('y'), 'yes', 'Sure? Yes'],
+  [{ kind: 'confirm', message: 'Really?' }, 'Really? (y/N)', () => {}, 'no', 'Really? No'],
+];
+
+test('each kind of question is answered by keys, and its answer stays on the screen', async () => {
+  const at = ask(KINDS.map(([question]) => question));
+  for (const [, shown, type, , stays] of KINDS) {
+    await at.waitFor(shown);
+    type(at);
+    if (stays.startsWith('From')) await at.waitFor(/germ\n❯ Germany/);
+    at.key('enter');
+    await at.waitFor(`✔ ${stays}`);
+  }
+  expect(await at.answers()).toEqual(KINDS.map(([, , , answer]) => answer));
+  expect(at.screen()).toBe(KINDS.map(([, , , , stays]) => `✔ ${stays}`).join('\n'));
+});
+
+test('a wrong answer is refused and corrected, and a check that throws ends the question with its error', async () => {
+  const at = ask([CITY, NAME]);
+  await at.waitFor('? City');
+  at.type('wrong\r');
+  await at.waitFor('? City (esc back) wrong\n> It must not be wrong.');
+  at.type('ly\r');
+  await at.waitFor('? Name');
+  at.type('broken\r');
+  expect(await at.answers()).toEqual(['wrongly', 'ENDED: the check is broken']);
+  expect(at.screen()).toContain('✔ City wrongly\n');
+});
+
+test('a secret is not shown, not even when it is pasted', async () => {
+  const at = ask([{ kind: 'secret', message: 'Token' }]);
+  await at.waitFor('? Token');
+  at.type('tok');
+  at.paste('en-123');
+  await at.waitFor('*********');
+  at.key('enter');
+  expect(await at.answers()).toEqual(['token-123']);
+  expect(at.raw()).not.toMatch(/tok|123/);
+});
+
+describe('one answer is one answer:', () => {
+  test('a paste of several lines', async () => {
+    const at = ask([CITY, NAME]);
+    await at.waitFor('? City');
+    at.paste('Berlin\r\nMitte\n');
+    await at.waitFor('? City (esc back) Berlin Mitte');
+    at.key('enter');
+    await at.waitFor('? Name');
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual(['Berlin Mitte', 'Ada']);
   });
-  expect(getScreen()).toMatch(/^\? Country\n❯ name of TR\n {2}name of AT\n {2}name of DE\n/);
-  expect(getScreen()).toContain('type part of a name • ↑↓ navigate');
-  events.keypress('enter');
-  expect(await answer).toBe('TR');
-  expect(terms).toEqual(['', 'TR']);
-});
 
-test('an error in a check or a search ends the question', async () => {
-  const broken = async () => Promise.reject(new Error('broken'));
-  const text = await draw({ ...TEXT, check: broken });
-  const rejected = expect(text.answer).rejects.toThrow('broken');
-  text.events.keypress('enter');
-  await rejected;
-  const search = await draw({ kind: 'search', id: 'country', message: 'Country', find: broken });
-  await expect(search.answer).rejects.toThrow('broken');
-});
-
-describe('nothing is asked', () => {
-  test('if the terminal is gone', async () => {
-    const gone = { readableEnded: true } as NodeJS.ReadStream;
-    const { answer, getScreen } = await draw(TEXT, { input: gone });
-    await expect(answer).rejects.toThrow(Aborted);
-    expect(getScreen()).toBe('');
+  test('a text with an Enter in the middle, and keys that were typed before the question', async () => {
+    const at = ask([CITY, NAME]);
+    at.type('y\ry\r');
+    await at.waitFor('? City');
+    at.type('Berlin\rMitte\r');
+    await at.waitFor('? Name');
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual(['Berlin', 'Ada']);
   });
 
-  test('after an interruption', async () => {
-    const { answer, getScreen } = await draw(TEXT, { interrupted: AbortSignal.abort('SIGTERM') });
-    await expect(answer).rejects.toThrow(Aborted);
-    expect(getScreen()).not.toContain('City');
+  test('the key of a choice, which nothing else answers: no other letter, number or paste', async () => {
+    const at = ask([FOUND, FOUND]);
+    await at.waitFor('Skip it (s)');
+    for (const typed of ['x', '3', 'n4711\r', 'ss', '\rs']) at.type(typed);
+    for (const pasted of ['s', 's2\r']) at.paste(pasted);
+    at.key('down');
+    await at.waitFor('❯ It does not exist');
+    at.type('s');
+    await at.waitFor(/✔ What became of it\? Skip it \(s\)\n\?/);
+    at.key('down');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['skip', 'not-created']);
   });
 });
 
-test('raw mode is on during a question and off after it', async () => {
-  const modes: boolean[] = [];
-  const input = {
-    setRawMode: (mode: boolean) => void modes.push(mode),
-  } as unknown as NodeJS.ReadStream;
-  const answered = await draw(TEXT, { input });
-  answered.events.keypress('enter');
-  await answered.answer;
-  const back = await draw(TEXT, { input });
-  back.events.keypress('escape');
-  expect(await back.answer).toBeUndefined();
-  expect(modes).toEqual([true, false, true, false]);
+describe('a list', () => {
+  test('says why a choice is disabled, and does not let it be picked', async () => {
+    const disabled = CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' }));
+    const at = ask([CARRIER, { ...CARRIER, message: 'None', choices: disabled }]);
+    await at.waitFor('Freight (from 30 kg on)');
+    at.key('down');
+    at.key('enter');
+    await at.waitFor('This choice is not available.');
+    at.key('up');
+    at.key('enter');
+    await at.waitFor('Express (no)');
+    at.key('enter');
+    await at.waitFor('This choice is not available.');
+    at.key('esc');
+    expect(await at.answers()).toEqual(['ECO', 'BACK']);
+  });
+
+  test('that is long keeps to the screen', async () => {
+    const choices = Array.from({ length: 50 }, (_, at) => ({ value: `${at}`, name: `number ${at}.` }));
+    const hint = Array.from({ length: 12 }, (_, at) => `hint ${at}`).join('\n');
+    const at = ask([{ ...CARRIER, hint, choices }], { rows: 24 });
+    await at.waitFor('number 6.');
+    for (let times = 0; times < 49; times += 1) at.key('down');
+    await at.waitFor('❯ number 49.');
+    expect(at.screen().match(/Carrier/g)).toHaveLength(1);
+    at.key('enter');
+    expect(await at.answers()).toEqual(['49']);
+    expect(at.screen()).toBe(`${hint}\n✔ Carrier number 49.`);
+  });
+
+  test('in which nothing is found cannot be answered', async () => {
+    const at = ask([COUNTRY]);
+    await at.waitFor('Austria');
+    at.type('zz');
+    await at.waitFor('No results found');
+    at.key('enter');
+    // Nothing is seen to happen. A key that comes along with the Enter is ignored, so it is pressed until it works.
+    for (let isBack = false; !isBack; ) {
+      at.key('backspace');
+      isBack = await Promise.race([at.waitFor(/❯ Austria/).then(() => true), delay(100, false)]);
+    }
+    at.key('enter');
+    expect(await at.answers()).toEqual(['AT']);
+  });
 });
 
-test('Ctrl-Z does nothing, because it would leave the shell a terminal in raw mode', async () => {
-  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
-  onTestFinished(() => kill.mockRestore());
-  const { answer, events } = await draw(TEXT);
-  events.keypress({ name: 'z', ctrl: true } as Parameters<typeof events.keypress>[0]);
-  events.keypress('enter');
-  expect(await answer).toBe('');
-  expect(kill).not.toHaveBeenCalled();
+test('at a narrow terminal lines break at spaces, and nothing is drawn twice', async () => {
+  const choices = [
+    { value: 'EXP', name: 'Express: tomorrow before noon' },
+    { value: 'BIG', name: 'Freight', disabled: '(from thirty kilograms on)' },
+  ];
+  const long = 'a'.repeat(70);
+  const at = ask(
+    [
+      { kind: 'confirm', message: 'Book this? ECO, 9.50 EUR (demo)' },
+      { ...CITY, message: 'The city', defaultAnswer: 'Villingen-Schwenningen' },
+      { ...CITY, message: 'Its name', value: 'Villingen-Schwenningen' },
+      { ...CARRIER, choices },
+      NAME,
+    ],
+    { columns: 30 },
+  );
+  await at.waitFor('? Book this? ECO, 9.50 EUR\n  (demo) (y/N)');
+  at.key('enter');
+  await at.waitFor('? The city\n  (Villingen-Schwenningen)');
+  at.key('enter');
+  await at.waitFor('? Its name\n  Villingen-Schwenningen');
+  at.type('!\r');
+  await at.waitFor('❯ Express: tomorrow before\n  noon\n- Freight (from thirty\n  kilograms on)');
+  at.key('enter');
+  await at.waitFor('? Name');
+  for (const letter of long) at.type(letter);
+  at.key('enter');
+  expect(await at.answers()).toEqual([
+    ...['no', 'Villingen-Schwenningen', 'Villingen-Schwenningen!', 'EXP', long],
+  ]);
+  expect(at.screen().replace(/(?<=a)\n(?=a)/g, '')).toBe(
+    [
+      '✔ Book this? ECO, 9.50 EUR\n  (demo) No',
+      '✔ The city\n  Villingen-Schwenningen',
+      '✔ Its name\n  Villingen-Schwenningen!',
+      '✔ Carrier\n  Express: tomorrow before\n  noon',
+      `✔ Name ${long}`,
+    ].join('\n'),
+  );
 });

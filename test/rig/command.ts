@@ -12,9 +12,12 @@ import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import type { Answer, Question } from '../../src/prompts/question.ts';
 import { promisedExits } from '../manual/exits.ts';
+import { Ledger } from './ledger.ts';
+import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
 import type { JournalKind } from './postgres.ts';
 import { repeated, unseen, witnessOf } from './sockets.ts';
+import { recorded, type Sent } from './traffic.ts';
 
 export interface Ran {
   exitCode: number;
@@ -67,6 +70,8 @@ export interface RunOptions {
   programCode?: number;
   /** Writes to stdout fail with this. */
   stdoutFault?: Error;
+  /** Which rules of every run it may break. */
+  may?: readonly Licence[];
 }
 
 export interface Rig {
@@ -88,18 +93,33 @@ export interface RigOptions extends Omit<ServerOptions, 'onRequest' | 'now'> {
   env?: Record<string, string>;
   /** Which journal the commands have: the one of this machine, or one in PostgreSQL. */
   journal?: JournalKind;
+  /** The test loses or changes the journal: it is not held against what was sent. */
+  journalLost?: boolean;
   /** Files in the folder of the rig, with their content. */
   files?: Record<string, unknown>;
 }
 
+/** Those of the emulator of a rig. */
+const TOKENS = new Map([SECRET, 'demo'].map(token => [token, 'all' as const]));
+
 /** An emulator, its address in the environment of commands, and folders that are removed after the test. */
-export async function createRig({ journal, files = {}, ...options }: RigOptions = {}): Promise<Rig> {
+export async function createRig({
+  journal,
+  journalLost = false,
+  files = {},
+  ...options
+}: RigOptions = {}): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const clock = { now: Date.parse('2026-03-02T09:00:00Z') };
   const seen: SeenRequest[] = [];
   let watch: ((request: SeenRequest) => void) | undefined;
+  const ledger = new Ledger();
+  const secrets = new Set<string>();
+  /** What the test wrote itself. */
+  const own = new Set<string>();
   const emulator = await startEmulator({
     openapi: () => openapi('test'),
+    tokens: TOKENS,
     ...options,
     now: () => clock.now,
     onRequest: request => {
@@ -111,7 +131,9 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
   onTestFinished(async () => {
     await witness.close();
     await emulator.close();
+    const found = filesWith(secrets, folder, own);
     rmSync(folder, { recursive: true, force: true });
+    expect(found, 'files with a secret').toEqual([]);
   });
   // Only tests that need PostgreSQL look for it.
   const shared = journal === 'shared' ? await (await import('./postgres.ts')).sharedPlace() : undefined;
@@ -119,7 +141,7 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
     WAYBILL_BASE_URL: witness.address,
     WAYBILL_SANDBOX_BASE_URL: `${witness.address}/sandbox`,
-    WAYBILL_TOKEN: 'demo',
+    WAYBILL_TOKEN: options.tokens ? 'demo' : SECRET,
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
     WAYBILL_CONFIG_DIR: join(folder, 'config'),
     WAYBILL_STATE_DIR: join(folder, 'state'),
@@ -129,6 +151,7 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    own.add(path);
     return path;
   };
   for (const [name, content] of Object.entries(files)) file(name, content);
@@ -154,8 +177,18 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
       if (onRequest) watch = request => onRequest(request, controls);
       const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv;
       const before = resultsIn(words, folder);
-      const exitCode = await main(words, host);
+      const sent: Sent[] = [];
+      const exitCode = await recorded(sent, () => main(words, host));
       if (failure()) throw failure();
+      const { terminal = false, may = [] } = runOptions;
+      const isDrawn = terminal || Boolean(host.env.FORCE_COLOR);
+      for (const secret of secretsIn(host.env)) secrets.add(secret);
+      expect(breachesOf({ ...ran(), exitCode, words, isDrawn, sent, secrets, may })).toEqual([]);
+      const isFirst = ledger.isEmpty;
+      ledger.add(sent, host.env);
+      // Registered now, because the last registered function runs first: later the shared journal is gone.
+      if (isFirst && !ledger.isEmpty && !journalLost)
+        onTestFinished(async () => expect(await ledger.disagreements()).toEqual([]));
       checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
       // The page of the command lists every exit code.
       const promised = await promisedExits(words);

@@ -2,13 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bodyOf } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Form, FormContext, FormState } from '../../src/forms/engine/form.ts';
+import { parsePath, setAt } from '../../src/contract/paths.ts';
 import type { Answer, Check, Choice, Question } from '../../src/prompts/question.ts';
-import { validate } from '../../src/request/validate.ts';
-import { SECRET } from '../faults/fault.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
+import { SECRET } from './oracles.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');
@@ -124,6 +121,13 @@ export const SHIPMENT_BODY = {
   chargeableWeight: 1,
 };
 
+/** The shipment with other values at these paths. */
+export const changed = (changes: Readonly<Record<string, unknown>>): unknown =>
+  Object.entries(changes).reduce<unknown>(
+    (body, [path, value]) => setAt(body, parsePath(path) ?? [], value),
+    SHIPMENT_BODY,
+  );
+
 /** The shipment without carrier and chargeable weight. */
 export const NO_CARRIER = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIPMENT_BODY);
 
@@ -194,37 +198,4 @@ export async function formed(
 ): Promise<Ran> {
   const rig = await createRig({ files: { 'order.json': body } });
   return answering(rig, `ship -f order.json ${argv}`, script, { env });
-}
-
-/** A form of the command `quote`, without its texts. */
-export const FORM: Form = {
-  schema: bodyOf(OPERATIONS.proposal),
-  order: [
-    ...['quantity', 'weight', 'dimensions'].map(name => `packages[].${name}`),
-    'originCountry',
-    'destinationCountry',
-  ],
-  groupNames: { 'packages[]': 'Package' },
-};
-
-/** The machine of a form without a command around it. Records the questions and the drafts. */
-export function scriptedForm(
-  script: Script,
-  { form = FORM, defaults = {} }: { form?: Form; defaults?: unknown } = {},
-) {
-  const questions: Question[] = [];
-  const drafts: FormState[] = [];
-  const answers = says(script);
-  const rules = { economyCarriers: ['ECO'], serviceOnLoopback: false };
-  const context: FormContext = {
-    form,
-    defaults,
-    validate: body => validate(OPERATIONS.proposal, body, { rules, allowUnknown: false }),
-    saveDraft: state => drafts.push(state),
-    ask(question) {
-      questions.push(question);
-      return answers(question);
-    },
-  };
-  return { context, questions, drafts };
 }

@@ -5,13 +5,15 @@ import { userInfo } from 'node:os';
 import tls from 'node:tls';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
-
-export const NO_POSTGRES = 'no PostgreSQL answers: set WAYBILL_TEST_POSTGRES';
+import { lacking, titled } from './needs.ts';
 
 const HERE = 'postgres://127.0.0.1:5432/test';
 
 /** The server, with a user, or `undefined` if there is none. A configured server that does not answer is an error. */
 const server = await found(process.env.WAYBILL_TEST_POSTGRES);
+
+/** Why there is no shared journal here, if so. */
+export const noPostgres = lacking(server !== undefined, 'no PostgreSQL answers: set WAYBILL_TEST_POSTGRES');
 
 async function found(named: string | undefined): Promise<URL | undefined> {
   if (named === 'none') return undefined;
@@ -65,13 +67,18 @@ export async function inSharedPlace<T>(act: (place: SharedPlace) => Promise<T>):
   }
 }
 
+/** The places that are not dropped yet. */
+export const livePlaces = new Set<Pick<SharedPlace, 'ask'>>();
+
 async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
-  if (!server) throw new Error(NO_POSTGRES);
+  if (!server) throw new Error(noPostgres);
   const schema = `waybill_test_${randomBytes(6).toString('hex')}`;
   await asked(server, `CREATE SCHEMA ${schema}`);
   const url = new URL(server);
   url.searchParams.set('options', `-csearch_path=${schema}`);
   const ask = <Row>(sql: string, ...values: unknown[]) => asked<Row>(url, sql, values);
+  const live = { ask };
+  livePlaces.add(live);
   return {
     address: url.href,
     ask,
@@ -86,6 +93,7 @@ async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
     },
     async drop() {
+      livePlaces.delete(live);
       await asked(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
     },
   };
@@ -93,7 +101,7 @@ async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
 
 /** A database where a test may change roles and schemas, empty or a copy of another; dropped when the test ends. */
 export async function ownDatabase(template = 'template0') {
-  if (!server) throw new Error(NO_POSTGRES);
+  if (!server) throw new Error(noPostgres);
   const name = `waybill_test_${randomBytes(6).toString('hex')}`;
   const roles: string[] = [];
   await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
@@ -124,12 +132,9 @@ export async function ownDatabase(template = 'template0') {
   };
 }
 
-/** Does a PostgreSQL answer? */
-export const HAS_POSTGRES = server !== undefined;
-
 /** Tests that need PostgreSQL. Without a server they are skipped, and their name says why. */
 export const describeShared = (name: string, tests: () => void): void =>
-  void (server ? describe(name, tests) : describe.skip(`${name} (${NO_POSTGRES})`, tests));
+  void describe.skipIf(noPostgres)(titled(name, noPostgres), tests);
 
 export type JournalKind = 'local' | 'shared';
 

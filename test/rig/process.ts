@@ -3,14 +3,16 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, inject, onTestFinished } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
-import type { Seen } from '../faults/fault.ts';
 import { build } from './build.ts';
+import { Ledger } from './ledger.ts';
+import { breachesOf, type Licence, type Seen, secretsIn } from './oracles.ts';
 import { SHIPMENT } from './service.ts';
 import { type Raw, type Reply, rawServer } from './sockets.ts';
+import type { Sent } from './traffic.ts';
 
 /** The path of the built command, which is known when the tests of the file begin. */
 export function builtCommand(): () => string {
@@ -31,8 +33,16 @@ export interface World {
   env: Record<string, string>;
 }
 
+interface WorldOptions extends ServerOptions {
+  /** The journal is lost, changed, or not in a place that the environment of a command names. */
+  journalLost?: boolean;
+}
+
+/** By the address of a world: to be told of each environment in which a command starts. */
+const worlds = new Map<string, (env: Record<string, string>) => void>();
+
 /** An emulator, its address in the environment of commands, and folders that are removed after the test. */
-export async function createWorld(options: ServerOptions = {}): Promise<World> {
+export async function createWorld({ journalLost = false, ...options }: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-world-'));
   const seen: SeenRequest[] = [];
   const emulator = await startEmulator({
@@ -41,6 +51,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     onRequest: request => seen.push(request),
   });
   onTestFinished(async () => {
+    worlds.delete(emulator.address);
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -51,8 +62,28 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     WAYBILL_TOKEN: 'demo',
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
   };
+  const ledger = new Ledger();
+  let isUsed = journalLost;
+  worlds.set(emulator.address, own => {
+    ledger.add([], own);
+    if (isUsed) return;
+    isUsed = true;
+    onTestFinished(async () => {
+      ledger.add(seen.map(asSent), {});
+      expect(await ledger.disagreements()).toEqual([]);
+    });
+  });
   return { address: emulator.address, folder, seen, env };
 }
+
+const asSent = ({ method, path, body, answered }: SeenRequest): Sent => ({
+  line: `${method} ${path}`,
+  body,
+  isEncrypted: false,
+  ...(typeof answered === 'number' && { status: answered }),
+  answer: [],
+  isComplete: typeof answered === 'number',
+});
 
 /** Only PATH of this machine. Tests share the compiled code, as the runs of a user do. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({
@@ -86,16 +117,23 @@ export interface StartOptions {
   cwd?: string;
   /** `open`: nothing is written, and it stays open. */
   stdin?: string | { open: true } | undefined;
+  /** Which rules of every run it may break. */
+  may?: readonly Licence[];
 }
 
 /** Starts a program and reads its streams. It is killed after the test. */
 export function start(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin = '' }: StartOptions,
+  { env, cwd, stdin = '', may = [] }: StartOptions,
 ): Running {
+  worlds.get(env.WAYBILL_BASE_URL ?? '')?.(env);
   const child = spawn(program, args, { env, ...(cwd !== undefined && { cwd }) });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    const run = { ...text, exitCode: child.exitCode, words: args, secrets: secretsIn(env), may };
+    expect(breachesOf({ ...run, isDrawn: env.FORCE_COLOR !== undefined })).toEqual([]);
+  });
   // A command need not read its stdin.
   child.stdin.on('error', () => {});
   if (typeof stdin === 'string') child.stdin.end(stdin);

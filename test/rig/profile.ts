@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Place } from '../../src/profile/folders.ts';
-import { SECRET } from '../faults/fault.ts';
 import { createRig, type Rig, type RigOptions } from './command.ts';
+import { SECRET } from './oracles.ts';
 
 /** An empty folder. */
 export function temporaryFolder(): string {

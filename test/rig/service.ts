@@ -109,7 +109,7 @@ export const proposing = (...proposals: Record<string, unknown>[]) =>
       body: {
         chargeableWeight: 5,
         proposals: proposals.map(proposal => ({
-          name: `Carrier ${proposal.id}`,
+          name: `Carrier ${proposal.id ?? ''}`,
           serviceType: 'express',
           isValid: true,
           deliveryTime: '1-3 days',

@@ -2,6 +2,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
+import { isBooking } from './traffic.ts';
 
 export interface Raw {
   url: URL;
@@ -228,11 +229,9 @@ export function unseen(
     });
 }
 
-const BOOKS = /^POST .*\/(v[12]\/shipments|v2\/carriers\/create|webhooks\/subscriptions)$/;
-
 /** Bookings that one command sent more than once, although the first answer was no 429. */
 export function repeated(passed: readonly Passed[]): string[] {
-  const bookings = passed.filter(({ line, status }) => BOOKS.test(line) && status !== 429);
+  const bookings = passed.filter(one => isBooking(one) && one.status !== 429);
   const seen = bookings.map(({ line, body }) => `${line} ${body}`);
   return seen.filter((one, index) => seen.indexOf(one) < index);
 }

@@ -1,14 +1,14 @@
 // Further authorities and client certificates, against servers with certificates that the test makes.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTransport } from '../../src/http/transport.ts';
-import { SECRET } from '../faults/fault.ts';
 import { authority, type Pair } from '../rig/certificates.ts';
 import { answered, outgoing, reading } from '../rig/client.ts';
 import type { Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, rawServer, script, tunnelTo } from '../rig/sockets.ts';
@@ -284,7 +284,7 @@ describe('before anything is sent', () => {
 });
 
 /** OpenSSL ends the handshake of a client whose certificate it refuses, which Node's own server does not. */
-async function strict(rig: Rig): Promise<URL | undefined> {
+async function strict(rig: Rig): Promise<URL> {
   rig.file('server.pem', server.key + server.cert);
   const argv = [
     's_server',
@@ -300,29 +300,27 @@ async function strict(rig: Rig): Promise<URL | undefined> {
   const child = spawn('openssl', [...argv, '-verify_return_error', '-www'], { cwd: rig.folder });
   onTestFinished(() => void child.kill());
   let text = '';
-  const port = new Promise<string | undefined>(resolve => {
-    child.on('error', () => resolve(undefined)).on('exit', () => resolve(undefined));
+  const port = await new Promise<string>((resolve, reject) => {
+    child.on('error', reject).on('exit', code => reject(new Error(`openssl ended with ${code}`)));
     child.stdout.on('data', chunk => {
       text += chunk;
       const found = /^ACCEPT 127\.0\.0\.1:(\d+)$/m.exec(text)?.[1];
       if (found) resolve(found);
     });
   });
-  const found = await port;
-  return found === undefined ? undefined : new URL(`https://127.0.0.1:${found}`);
+  return new URL(`https://127.0.0.1:${port}`);
 }
 
-describe('a service that refuses the client', () => {
+const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
+
+describe.skipIf(noOpenssl)(`a service that refuses the client${noOpenssl ? ` (${noOpenssl})` : ''}`, () => {
   test.each([
     ['without a certificate', ''],
     ['with the certificate of an authority that it does not know', '--client-cert other.pem'],
   ])('%s is told with the cure, and a booking was not sent', async (_, flags) => {
     const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
     rig.file('other.pem', other.key + other.cert);
-    const url = await strict(rig);
-    // There is no openssl here.
-    if (url === undefined) return;
-    await add(rig, { url }, flags);
+    await add(rig, { url: await strict(rig) }, flags);
     const ship = await rig.run('ship -f - --key A-1 --retries 0', { stdin: JSON.stringify(SHIPMENT) });
     expect([ship.exitCode, ship.stderr]).toEqual([
       7,

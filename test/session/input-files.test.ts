@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { jsonLines, order } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
-import { errorOf } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 test.each([
   ['batch ship nope.csv', 'the file nope.csv cannot be read: there is no such file; nothing was sent'],
@@ -29,4 +29,14 @@ test('of a map that names a missing column give a warning, and --strict refuses 
   const strict = await rig.run('batch quote parcels.csv --map map.json --strict --json');
   expect(strict).toMatchObject({ exitCode: 2, requests: [] });
   expect(errorOf(strict).issues).toEqual([{ path: '', message: said }]);
+});
+
+test('a journal that is there and cannot be opened sends nobody to another folder, where it would be empty', async () => {
+  const rig = await createRig({ files: { 'state/journal.db/x': '' } });
+  const ran = await rig.run('ship -f - --json', { stdin: JSON.stringify(SHIPMENT) });
+  expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+  expect(errorOf(ran).message).toMatch(
+    /cannot be opened: .*; nothing was sent\. Repair its disk or its rights: /,
+  );
+  expect(errorOf(ran).message).not.toContain('WAYBILL_STATE_DIR');
 });

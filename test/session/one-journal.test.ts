@@ -1,10 +1,12 @@
 // Two journals where there should be one: what books with each of them does not see what the other has booked.
+
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
+import { titled } from '../rig/needs.ts';
 import { describeShared, ownDatabase, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, createWorld, start } from '../rig/process.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
@@ -116,7 +118,7 @@ describe('The file of a journal', () => {
   });
 
   const noMounts = spawnSync('unshare', ['--mount', 'true']).status !== 0 && 'this user may not mount a file';
-  describe.skipIf(noMounts)(`on Linux${noMounts ? ` (${noMounts})` : ''}`, () => {
+  describe.skipIf(noMounts)(titled('on Linux', noMounts), () => {
     const command = builtCommand();
 
     test('that is mounted by itself is refused; a mounted folder is not', async () => {

@@ -1,14 +1,16 @@
 // A journal that was put back to an older state, or is in another place than it was: nothing is booked with it until a
 // person says that this is known.
+
 import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
+import { titled } from '../rig/needs.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-import { SERVER, withCluster } from '../torture/postgres-cluster.ts';
+import { noCluster, withCluster } from '../torture/postgres-cluster.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
@@ -167,7 +169,7 @@ describe('A local journal', () => {
   });
 });
 
-describe.skipIf(!SERVER)('A server of its own', () => {
+describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
   test('whose standby takes over goes on if it has all bookings, and is exit 10 where it lacks one that was seen', async () => {
     await withCluster(async cluster => {
       const rig = await createRig();

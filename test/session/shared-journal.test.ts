@@ -196,7 +196,7 @@ describeShared('A journal', () => {
 
   test('that was emptied is exit 10: it is shown with a warning, and --new-journal goes on', async () => {
     const place = await sharedPlace();
-    const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
+    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
     await place.ask('TRUNCATE bookings, labels, made, label_files');
     const refused = await rig.run(SHIP, { stdin });

@@ -6,7 +6,7 @@ import type { LogLine } from '../../src/schemas/log.ts';
 import { created, order, scriptedService, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -109,26 +109,6 @@ describe('a retry', () => {
       ['request', 3],
       ['end', null],
     ]);
-  });
-
-  test('of the download of a label is a line, too, and in a batch counted by its bar', async () => {
-    const { env } = await cannedService({
-      '/v2/carriers/create': {
-        status: 200,
-        body: { success: true, international: { success: true, trackingNumber: 'T', label: '/broken.pdf' } },
-      },
-      '/broken.pdf': { status: 503, body: {} },
-    });
-    const rig = await createRig({ files: { 'labels.jsonl': '{"key":"A","international":"S-1"}' } });
-    const flags = '--download out --retries 1 --yes';
-    const single = await rig.run(`label --international S-0 ${flags}`, { env, terminal: true });
-    expect([single.exitCode, single.stderr]).toEqual([
-      9,
-      expect.stringContaining('the service answered 503; trying again in 1 s (attempt 2 of 2)\n'),
-    ]);
-    const batch = await rig.run(`batch label labels.jsonl ${flags}`, { env, terminal: true });
-    expect([batch.exitCode, batch.stderr]).toEqual([9, expect.not.stringContaining('trying again')]);
-    expect(batch.stderr).toContain(', 1 retry');
   });
 
   test('in a batch is counted by its bar, which it does not break', async () => {

@@ -1,6 +1,7 @@
 // A batch that is killed again and again at random moments, and then runs to its end.
 import { type BatchOptions, batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
+import { NO_HIT } from './kills.ts';
 import { randomFrom } from './random.ts';
 import { onStage } from './stage.ts';
 
@@ -56,6 +57,7 @@ export function batchKilled(
     }
     const breaches = left > 0 ? [`${left} of ${kills} kills came too late`] : [];
     const last = await batch.start().ended;
+    if (!batch.lines().some(({ state }) => state === 'unknown')) breaches.push(NO_HIT);
     return [...breaches, ...(await ledger.end(last, batch.lines(), kills * options.concurrency))];
   });
 }

@@ -4,10 +4,11 @@ import { closeSync, createReadStream, openSync, readFileSync, writeSync } from '
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
+import { titled } from '../rig/needs.ts';
 import { bareEnvironment } from '../rig/process.ts';
 import { batchOn } from './batch.ts';
 import { orderText } from './jobs.ts';
-import { FULL } from './size.ts';
+import { notFull } from './size.ts';
 import { onStage } from './stage.ts';
 
 // From stdin, half of that ends before V8's heap has its size.
@@ -53,10 +54,12 @@ function peakOf(command: string, folder: string, path: string, stdin: boolean): 
   });
 }
 
-test.runIf(FULL && process.platform === 'linux').each([
+const lack = process.platform === 'linux' ? notFull : 'only Linux tells the memory of a process';
+
+test.skipIf(lack).each([
   ['a file', false],
   ['stdin', true],
-])('A million records from %s need as much memory as twenty thousand', async (_, stdin) => {
+])(titled('A million records from %s need as much memory as twenty thousand', lack), async (_, stdin) => {
   const command = await build();
   const [few = 0, many = 0] = await onStage(command, async ({ folder }) => {
     const peaks: number[] = [];
@@ -72,7 +75,7 @@ test.runIf(FULL && process.platform === 'linux').each([
   expect(many / few).toBeLessThan(1.2);
 });
 
-test.runIf(FULL)('A run that has nothing left to do sends nothing', async () => {
+test.skipIf(notFull)(titled('A run that has nothing left to do sends nothing', notFull), async () => {
   const run = await onStage(await build(), async stage => {
     const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
     const first = await batch.start().ended;

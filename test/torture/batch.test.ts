@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
+import { titled } from '../rig/needs.ts';
 import { batchKilled } from './batch-kills.ts';
 import { batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
-import { BATCH, CONCURRENCIES, FULL, SEED } from './size.ts';
+import { BATCH, CONCURRENCIES, FULL, notFull, SEED } from './size.ts';
 import { NOTES, PROBES, STEPS } from './steps.ts';
 
 const { records, kills } = BATCH;
@@ -20,7 +21,7 @@ describe(`A batch of ${records} that is killed ${kills} times loses no record, b
   });
 });
 
-describe.runIf(FULL)('A batch that is killed at a step', () => {
+describe.skipIf(notFull)(titled('A batch that is killed at a step', notFull), () => {
   test.each(
     STEPS.filter(({ name }) => name !== 'shown').flatMap(({ name }) =>
       [1, 5, 12].flatMap(nth => [false, true].map(power => ({ name, nth, power }))),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
 import { claimsOf, type Fleet, type FleetOptions, isThrough, type Runner, withFleet } from './fleet.ts';
+import { NO_HIT } from './kills.ts';
 import type { Restart } from './postgres-cluster.ts';
 import { randomFrom } from './random.ts';
 import type { Started } from './stage.ts';
@@ -68,6 +69,7 @@ export const fleetKilled = (
     const unclaimed = claims.unclaimed().length;
     if (unclaimed > mostUnknown) broken.push(`${unclaimed} arrived, and no line reports them as sent`);
     const unknown = fleet.runners[0]?.lines().filter(({ state }) => state === 'unknown') ?? [];
+    if (kills > 0 && unknown.length === 0) broken.push(NO_HIT);
     const neverSent = unknown.filter(({ key }) => witness.sent(key) === 0).length;
     process.stdout.write(
       `${batch.keys.length} records, ${shifts.length} runners in ${sum(shifts, ({ runs }) => runs)} runs, ${killed} kills, ${restarts} restarts: ${witness.arrived()} arrived, ${unknown.length} unknown (${neverSent} of them never sent), ${unclaimed} without a line, ${Math.round((performance.now() - begun) / 1000)} s\n`,

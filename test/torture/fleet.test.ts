@@ -1,55 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
+import { titled } from '../rig/needs.ts';
 import { fleetKilled } from './fleet-kills.ts';
 import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
-import { SERVER } from './postgres-cluster.ts';
-import { DIVIDED, FLEET, FLEETS, FULL, SEED } from './size.ts';
+import { noCluster } from './postgres-cluster.ts';
+import { DIVIDED, FLEET, FULL, noFleets, SEED } from './size.ts';
 
 const { runners, records, kills, restarts } = FLEET;
 const concurrency = 4;
 
-describe.skipIf(SERVER === undefined)(
-  'A fleet over one file, with its journal in PostgreSQL (skipped if no server is installed)',
-  () => {
-    // These tests wait for leases of a minute.
-    test
-      .runIf(FLEETS)
-      .concurrent(
-        `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: no record is lost or booked twice, and each unknown one is listed (TORTURE_SEED=${SEED})`,
-        async () => {
-          const command = await build();
-          expect(await fleetKilled(command, { ...FLEET, concurrency, seed: SEED })).toEqual([]);
-        },
-      );
+const lack = noCluster ?? noFleets;
 
-    test
-      .runIf(FLEETS)
-      .concurrent(
-        'the bookings of a runner that is stopped for longer than its lease are unknown, and are recorded when it continues',
-        async () => {
-          expect(await pausedBeyondLease(await build())).toEqual([]);
-        },
-      );
+describe.skipIf(lack)(titled('A fleet over one file, with its journal in PostgreSQL', lack), () => {
+  // These tests wait for leases of a minute.
+  test.concurrent(`${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: no record is lost or booked twice, and each unknown one is listed (TORTURE_SEED=${SEED})`, async () => {
+    const command = await build();
+    expect(await fleetKilled(command, { ...FLEET, concurrency, seed: SEED })).toEqual([]);
+  });
 
-    test.runIf(FLEETS)(
-      'a restart of the database leaves no unknown booking if no runner is killed',
-      async () => {
-        const fleet = { ...FLEET, records: Math.min(records, 1000), kills: 0, concurrency, seed: SEED };
-        expect(await fleetKilled(await build(), fleet)).toEqual([]);
-      },
-    );
+  test.concurrent('the bookings of a runner that is stopped for longer than its lease are unknown, and are recorded when it continues', async () => {
+    expect(await pausedBeyondLease(await build())).toEqual([]);
+  });
 
-    test.runIf(FLEETS)('runners divide the records among themselves', async () => {
-      const command = await build();
-      const divide = (among: number) =>
-        fleetDivides(command, { runners: among, records: DIVIDED, concurrency });
-      const together = await divide(runners);
-      expect(together.broken).toEqual([]);
-      expect(together.sending).toBeGreaterThan(runners / 2);
-      if (!FULL) return;
-      const alone = await divide(1);
-      expect(alone.broken).toEqual([]);
-      process.stdout.write(`${runners} are ${(alone.ms / together.ms).toFixed(1)} times as fast as one\n`);
-    });
-  },
-);
+  test('a restart of the database leaves no unknown booking if no runner is killed', async () => {
+    const fleet = { ...FLEET, records: Math.min(records, 1000), kills: 0, concurrency, seed: SEED };
+    expect(await fleetKilled(await build(), fleet)).toEqual([]);
+  });
+
+  test('runners divide the records among themselves', async () => {
+    const command = await build();
+    const divide = (among: number) =>
+      fleetDivides(command, { runners: among, records: DIVIDED, concurrency });
+    const together = await divide(runners);
+    expect(together.broken).toEqual([]);
+    expect(together.sending).toBeGreaterThan(runners / 2);
+    if (!FULL) return;
+    const alone = await divide(1);
+    expect(alone.broken).toEqual([]);
+    process.stdout.write(`${runners} are ${(alone.ms / together.ms).toFixed(1)} times as fast as one\n`);
+  });
+});

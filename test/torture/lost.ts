@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
+import { lacking } from '../rig/needs.ts';
 import { inSharedPlace, type JournalKind } from '../rig/postgres.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -24,7 +25,8 @@ export const FAKETIME = readdirSync('/usr/lib')
   .map(folder => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1'))
   .find(path => existsSync(path));
 
-export const NO_FAKETIME = 'libfaketime is not installed';
+/** Why no clock can be moved here, if so. */
+export const noClocks = lacking(FAKETIME !== undefined, 'libfaketime is not installed');
 
 /** The environment of a process with another clock. Its timers stay true. `clock`: such as `+2h`, or a file that says so. */
 export const atTime = (clock: string | { file: string }): Record<string, string> => ({

@@ -21,7 +21,7 @@ describeBoth('A journal', kind => {
           await fc.asyncModelRun(() => ({ model, real }), sequence);
           commands += 1;
         }),
-        { seed: SEED, numRuns },
+        { numRuns },
       ),
     );
     expect(commands).toBeGreaterThanOrEqual(numRuns);

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { lacking } from '../rig/needs.ts';
 
 /** `fast` ends all connections and shuts down; `immediate` is a crash, and the server recovers from its log. */
 export type Restart = 'fast' | 'immediate';
@@ -18,7 +19,10 @@ export interface Cluster {
 }
 
 /** The folder of the server's programs; `undefined` if they are not installed. */
-export const SERVER = folders().find(folder => existsSync(join(folder, 'initdb')));
+const SERVER = folders().find(folder => existsSync(join(folder, 'initdb')));
+
+/** Why there is no server for a test, if so. */
+export const noCluster = lacking(SERVER !== undefined, 'the programs of PostgreSQL are not installed');
 
 function folders(): string[] {
   const debian = '/usr/lib/postgresql';

@@ -1,10 +1,11 @@
 // Processes that are stopped for longer than their claims hold and then continue, and processes whose clocks are set.
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
-import { HAS_POSTGRES, inSharedPlace, NO_POSTGRES } from '../rig/postgres.ts';
+import { titled } from '../rig/needs.ts';
+import { inSharedPlace, noPostgres } from '../rig/postgres.ts';
 import { clockSet } from './clocks.ts';
 import { type Job, label, ship, shipDual, shipOnce, shipWithoutKey } from './jobs.ts';
-import { FAKETIME, type Loss, NO_FAKETIME } from './lost.ts';
+import { type Loss, noClocks } from './lost.ts';
 import { FULL } from './size.ts';
 import { PROBES, STOPS } from './steps.ts';
 import { type Stop, stopped } from './stopped.ts';
@@ -51,10 +52,10 @@ const BATCHES = (FULL ? [LOCAL, SHARED, AHEAD, WAITED] : [LOCAL]).flatMap(lost =
 
 /** What a case needs and this machine does not have. */
 function lacking({ at, lost: { journal, by } }: Pick<Case, 'at' | 'lost'>): string | undefined {
-  if (journal === 'shared' && !HAS_POSTGRES) return NO_POSTGRES;
+  if (journal === 'shared' && noPostgres) return noPostgres;
   // A claim in a shared journal is not asked about again at once: the clock of the process must go on.
   const needsClock = by === 'clock' || (journal === 'shared' && by === 'aged' && typeof at === 'object');
-  return needsClock && !FAKETIME ? NO_FAKETIME : undefined;
+  return needsClock ? noClocks : undefined;
 }
 
 const OUTLIVED = {
@@ -73,7 +74,7 @@ describe('A process that is stopped sends nothing after its booking was settled,
   for (const one of FULL ? ALL : FEW) {
     const lacks = lacking(one);
     const title = titleOf(one, one.job('K').name);
-    test.skipIf(lacks !== undefined).concurrent(lacks ? `${title} (${lacks})` : title, async () => {
+    test.skipIf(lacks).concurrent(titled(title, lacks), async () => {
       expect(await stopped(one)(await build(PROBES))).toEqual([]);
     });
   }
@@ -81,7 +82,7 @@ describe('A process that is stopped sends nothing after its booking was settled,
   for (const one of BATCHES) {
     const lacks = lacking(one);
     const title = titleOf(one, 'batch');
-    test.skipIf(lacks !== undefined).concurrent(lacks ? `${title} (${lacks})` : title, async () => {
+    test.skipIf(lacks).concurrent(titled(title, lacks), async () => {
       expect(await batchStopped(one)(await build(PROBES))).toEqual([]);
     });
   }
@@ -94,26 +95,23 @@ const CLOCKS = [
   [['-2h', '+0'], 8],
 ] as const;
 
-describe.skipIf(!FAKETIME)(
-  `A process whose clock is set in flight books once (skipped if ${NO_FAKETIME})`,
-  () => {
-    test.concurrent.each(FULL ? CLOCKS : CLOCKS.slice(0, 1))(
-      '%j, in the local journal',
-      async (clocks, code) => {
-        expect(await clockSet(clocks, code)(await build(PROBES))).toEqual([]);
-      },
-    );
+describe.skipIf(noClocks)(titled('A process whose clock is set in flight books once', noClocks), () => {
+  test.concurrent.each(FULL ? CLOCKS : CLOCKS.slice(0, 1))(
+    '%j, in the local journal',
+    async (clocks, code) => {
+      expect(await clockSet(clocks, code)(await build(PROBES))).toEqual([]);
+    },
+  );
 
-    // A shared journal has its own clock.
-    test.skipIf(!HAS_POSTGRES).concurrent.each(FULL ? CLOCKS : [])(
-      `%j, in a shared journal (skipped if ${NO_POSTGRES})`,
-      async clocks => {
-        const command = await build(PROBES);
-        const broken = await inSharedPlace(({ address }) =>
-          clockSet(clocks, 0, { WAYBILL_JOURNAL: address })(command),
-        );
-        expect(broken).toEqual([]);
-      },
-    );
-  },
-);
+  // A shared journal has its own clock.
+  test.skipIf(noPostgres).concurrent.each(FULL ? CLOCKS : [])(
+    titled('%j, in a shared journal', noPostgres),
+    async clocks => {
+      const command = await build(PROBES);
+      const broken = await inSharedPlace(({ address }) =>
+        clockSet(clocks, 0, { WAYBILL_JOURNAL: address })(command),
+      );
+      expect(broken).toEqual([]);
+    },
+  );
+});

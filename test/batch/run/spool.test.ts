@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSpool, type QueuedRecord } from '../../../src/batch/run/spool.ts';
 import { Json } from '../../../src/json.ts';
+import { titled } from '../../rig/needs.ts';
 
 // The fields of a `Json` are private, and so never compared.
 const bodyOf = (record: QueuedRecord | undefined) => record?.body.value;
@@ -94,8 +95,13 @@ const openIn = (folder: string): string[] =>
     }
   });
 
-test.skipIf(process.platform !== 'linux')(
-  'writes a file only when there is much to keep, and leaves no orders in the folder, even if the process ends now',
+const noProc = process.platform !== 'linux' && 'only Linux tells which files are open';
+
+test.skipIf(noProc)(
+  titled(
+    'writes a file only when there is much to keep, and leaves no orders in the folder, even if the process ends now',
+    noProc,
+  ),
   async () => {
     const { spool, folder } = await spoolRig(3000);
     const all = Array.from({ length: 30 }, (_, index) => waiting(index));

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig, type RunOptions } from '../../rig/command.ts';
+import { createRig, type RigOptions, type RunOptions } from '../../rig/command.ts';
 import { describeShared, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
@@ -10,8 +10,8 @@ const stdin = JSON.stringify(SHIPMENT);
 const ship = (key: string) => `ship -f - --key ${key} -q`;
 
 /** A machine that has booked K-1. */
-async function booked() {
-  const rig = await createRig();
+async function booked(options: RigOptions = {}) {
+  const rig = await createRig(options);
   const journal = join(rig.folder, 'state/journal.db');
   const run = (argv: string, options: RunOptions = {}) => rig.run(argv, { stdin, ...options });
   expect((await run(ship('K-1'))).exitCode).toBe(0);
@@ -34,7 +34,7 @@ describe('history check', () => {
   });
 
   test('is exit 10 for a journal that a booking would refuse', async () => {
-    const { run, journal } = await booked();
+    const { run, journal } = await booked({ journalLost: true });
     for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
     expect(await run('history check')).toMatchObject({ exitCode: 10, requests: [] });
     expect((await run('history check --new-journal')).exitCode).toBe(0);
@@ -60,7 +60,7 @@ describe('history backup', () => {
   });
 
   test('that is older than the lost journal is refused by a booking until a person says that it was put back', async () => {
-    const { rig, run, journal } = await booked();
+    const { rig, run, journal } = await booked({ journalLost: true });
     expect((await run('history backup copy.db')).exitCode).toBe(0);
     expect((await run(ship('K-2 --allow-duplicate'))).exitCode).toBe(0);
     for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
@@ -82,7 +82,7 @@ describe('history backup', () => {
   });
 
   test('never replaces a file, and leaves none behind if it fails', async () => {
-    const { rig, run, journal } = await booked();
+    const { rig, run, journal } = await booked({ journalLost: true });
     writeFileSync(join(rig.folder, 'mine'), 'mine');
     expect(errorOf(await run('history backup mine --json'))).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(readFileSync(join(rig.folder, 'mine'), 'utf8')).toBe('mine');
@@ -103,8 +103,8 @@ describe('history backup', () => {
 
 describeShared('A shared journal', () => {
   test('is checked in the same way, and is copied by PostgreSQL’s own program', async () => {
-    const { run } = await booked();
     const { address } = await sharedPlace();
+    const { run } = await booked();
     const env = { WAYBILL_JOURNAL: address };
     expect((await run(ship('K-1'), { env })).exitCode).toBe(0);
     expect(JSON.parse((await run('history check --json', { env })).stdout)).toMatchObject({

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SECRET } from '../../faults/fault.ts';
 import type { RunOptions } from '../../rig/command.ts';
+import { SECRET } from '../../rig/oracles.ts';
 import {
   all,
   answering,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SECRET } from '../../faults/fault.ts';
 import type { Rig } from '../../rig/command.ts';
+import { SECRET } from '../../rig/oracles.ts';
 import {
   all,
   answering,

@@ -1,21 +1,14 @@
 // The token command of docs/credentials.md that needs no stored secret, as it stands there.
-import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SECRET } from '../../faults/fault.ts';
+import { notInstalled, titled } from '../../rig/needs.ts';
+import { SECRET } from '../../rig/oracles.ts';
 import { bareRig } from '../../rig/profile.ts';
 import { http, rawServer } from '../../rig/sockets.ts';
 
 const SCRIPT = /^cat > waybill-token\.sh <<'SCRIPT'\n(.*?)^SCRIPT$/ms;
 
-const canRun = ['curl', 'jq'].every(program => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-});
+const cannot = notInstalled('curl', 'jq');
 
 /** A rig whose profile has that token command, a CI system and an identity provider. */
 async function job(answers: { identity?: string; token?: string } = {}) {
@@ -36,8 +29,8 @@ async function job(answers: { identity?: string; token?: string } = {}) {
   return { rig, requests };
 }
 
-test.skipIf(!canRun)(
-  'a job exchanges the token that its CI system gives it for one of the service',
+test.skipIf(cannot)(
+  titled('a job exchanges the token that its CI system gives it for one of the service', cannot),
   async () => {
     const { rig, requests } = await job();
     const ran = await rig.run('track gone');
@@ -56,9 +49,9 @@ test.skipIf(!canRun)(
 );
 
 test
-  .skipIf(!canRun)
+  .skipIf(cannot)
   .each([{ identity: '{"message":"not allowed"}' }, { token: '{"error":"denied"}' }, { token: '' }])(
-  'an answer without a token (%j) ends the command before anything is sent',
+  titled('an answer without a token (%j) ends the command before anything is sent', cannot),
   async answers => {
     const { rig } = await job(answers);
     const ran = await rig.run('track gone');

@@ -1,10 +1,12 @@
 // What a server, a database or a role may have set so that the journal could not keep its promise.
+
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { booked, intentOf, open, ship } from '../../rig/journal.ts';
+import { titled } from '../../rig/needs.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
-import { SERVER, withCluster } from '../../torture/postgres-cluster.ts';
+import { noCluster, withCluster } from '../../torture/postgres-cluster.ts';
 
 const twin = intentOf(OPERATIONS.createShipment);
 
@@ -153,7 +155,7 @@ describeShared('A journal that must exist', () => {
   });
 });
 
-describe.skipIf(!SERVER)('A server of its own', () => {
+describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
   test('whose database cannot hold every text is refused', async () => {
     await withCluster(async ({ url }) => {
       const client = new pg.Client({ connectionString: url });

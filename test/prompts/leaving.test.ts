@@ -1,0 +1,117 @@
+// Going back from every kind of question at a real terminal, and leaving it.
+import { describe, expect, test } from 'vitest';
+import { type Bare, NAME, questions } from '../rig/terminal.ts';
+import { sampled } from '../torture/size.ts';
+
+const drawn = questions('drawn');
+const plain = questions('plain');
+
+const EVERY: readonly Bare[] = [
+  { kind: 'text', message: 'City' },
+  { kind: 'secret', message: 'Token' },
+  {
+    kind: 'choice',
+    message: 'Carrier',
+    choices: [
+      { value: 'ECO', name: 'Economy' },
+      { value: 'EXP', name: 'Express' },
+    ],
+  },
+  { kind: 'search', message: 'Country' },
+  { kind: 'confirm', message: 'Sure?' },
+];
+const SHOWS_CURSOR = '\x1b[?25h';
+const PASTES_AS_TYPED = '\x1b[?2004l';
+
+test('Esc goes back from each drawn question and removes it from the screen; other keys that begin with its code do not', async () => {
+  const at = drawn([...EVERY, NAME]);
+  for (const { message } of EVERY) {
+    await at.waitFor(`? ${message}`);
+    at.key('down');
+    at.key('up');
+    at.key('left');
+    at.type('\x1bOP');
+    // It would leave the shell a terminal in raw mode.
+    at.key('ctrl-z');
+    at.key('esc');
+  }
+  await at.waitFor('? Name');
+  at.type('Eve\r');
+  expect(await at.answers()).toEqual([...EVERY.map(() => 'BACK'), 'Eve']);
+  expect(at.screen()).toBe('✔ Name Eve');
+});
+
+const LEAVING = sampled(
+  EVERY.flatMap(question =>
+    (['ctrl-c', 'ctrl-d', 'SIGTERM'] as const).map(way => [way, question.kind, question] as const),
+  ),
+  4,
+);
+
+test.each(LEAVING)(
+  '%s leaves a drawn question of the kind %s, and the terminal is as it was',
+  async (way, _, question) => {
+    const at = drawn([question]);
+    await at.waitFor(`? ${question.message}`);
+    if (way === 'SIGTERM') at.kill(way);
+    else at.key(way);
+    const how = way === 'SIGTERM' ? 'stopped by SIGTERM' : `left at the question "${question.message}"`;
+    expect(await at.answers()).toEqual([expect.stringContaining(`ENDED: ${how}`)]);
+    expect(at.raw()).toContain(SHOWS_CURSOR);
+    expect(at.raw().endsWith(PASTES_AS_TYPED)).toBe(true);
+  },
+);
+
+test.each([40, 200])('a question that is longer than %i columns is drawn once', async columns => {
+  const messages = EVERY.map(
+    ({ message }) => `${message} of a message that is longer than the narrower one is wide`,
+  );
+  const at = drawn(
+    [...EVERY.map((question, index) => ({ ...question, message: messages[index] ?? '' })), NAME],
+    {
+      columns,
+    },
+  );
+  for (const message of messages) {
+    await at.waitFor(new RegExp(`\\? ${message.replaceAll(' ', '\\s+').replace('?', '\\?')}`));
+    at.key('enter');
+  }
+  await at.waitFor('? Name');
+  expect(at.screen().match(/of\s+a\s+message/g)).toHaveLength(EVERY.length);
+});
+
+describe('at a plain question', () => {
+  const shown = (question: Bare) => (question.kind === 'choice' ? 'Number (< back):' : question.message);
+
+  test('< goes back', async () => {
+    const at = plain([...EVERY, NAME]);
+    for (const question of EVERY) {
+      await at.waitFor(shown(question));
+      at.type('<\r');
+    }
+    await at.waitFor('Name (< back):');
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual([...EVERY.map(() => 'BACK'), 'Ada']);
+  });
+
+  test.each(LEAVING)('%s leaves one of the kind %s', async (way, kind, question) => {
+    const at = plain([question]);
+    await at.waitFor(shown(question));
+    if (way === 'SIGTERM') at.kill(way);
+    else at.key(way);
+    // Where the terminal reads the line, it makes a signal of Ctrl-C.
+    const signal = way === 'ctrl-c' && kind !== 'secret' ? 'SIGINT' : way;
+    const how = signal.startsWith('SIG') ? `stopped by ${signal}` : 'left at';
+    expect(await at.answers()).toEqual([expect.stringContaining(`ENDED: ${how}`)]);
+  });
+});
+
+test.each([
+  ['drawn', drawn],
+  ['plain', plain],
+] as const)('a closed window ends a %s question', async (_, ask) => {
+  const at = ask([NAME]);
+  await at.waitFor('Name');
+  at.hangUp();
+  await at.ended;
+});

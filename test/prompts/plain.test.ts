@@ -1,0 +1,150 @@
+// The plain questions at a real terminal, which shows what is typed by itself.
+import { afterEach, expect, test } from 'vitest';
+import { type Asked, CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
+
+const open = questions('plain');
+const BACK = '(Answer < to go back to the previous question, and at the first one to leave.)';
+
+let shown: Asked | undefined;
+const ask: typeof open = (list, options) => {
+  shown = open(list, options);
+  return shown;
+};
+
+afterEach(() => {
+  // Whatever was asked and answered: no colour, no cursor moved, nothing redrawn.
+  expect(shown?.raw()).not.toContain('\x1b');
+});
+
+/** Answers line after line: what stands on the screen is these lines with their answers, and nothing else. */
+async function says(at: Asked, ...steps: readonly [asked: string, said: string, seen?: string][]) {
+  let screen = `${BACK}\n`;
+  for (const [asked, said, seen = said] of steps) {
+    screen += asked;
+    await at.waitFor(screen);
+    at.type(`${said}\r`);
+    screen += seen === '' ? '\n' : ` ${seen}\n`;
+  }
+}
+
+test('a text is a line, the default or the current text; it is refused, shown as it is taken, and cleared', async () => {
+  const hint = 'The service: it is no city.\nIt says so.';
+  const at = ask([
+    { ...CITY, hint },
+    { ...CITY, defaultAnswer: 'Berlin' },
+    { ...CITY, value: 'Bonn' },
+    { ...CITY, value: 'Bonn' },
+    CITY,
+    CITY,
+    CITY,
+  ]);
+  await says(
+    at,
+    [`${hint}\nCity (< back):`, 'wrong'],
+    ['It must not be wrong.\nCity (< back) [wrong]:', 'right'],
+    ['City (< back) [Berlin]:', ''],
+    ['City (< back) [Bonn; - clears it]:', ''],
+    ['City (< back) [Bonn; - clears it]:', '-'],
+    ['City (< back):', '0049'],
+    ['+49\nCity (< back):', 'Dürüm'],
+    ['City (< back):', 'broken'],
+  );
+  expect(await at.answers()).toEqual([
+    ...['right', 'Berlin', 'Bonn', '', '0049', 'Dürüm', 'ENDED: the check is broken'],
+  ]);
+});
+
+test('the codes of keys such as the arrows are no text, and pasted lines answer the next questions', async () => {
+  const at = ask([CITY, CITY, NAME, { kind: 'confirm', message: 'Sure?' }]);
+  await at.waitFor('City (< back):');
+  at.type(' Ber\x1b[Dlin\t\r');
+  await at.waitFor(/City[\s\S]*City \(< back\):$/);
+  at.paste('Bonn\nAda\n');
+  await at.waitFor('Sure? [y/N]');
+  at.type('y\r');
+  expect(await at.answers()).toEqual(['Berlin', 'Bonn', 'Ada', 'yes']);
+});
+
+test('lines break at spaces', async () => {
+  const hint = 'The service: a sentence that is longer than this narrow terminal is wide';
+  const message = 'City of the receiver as it is written on the parcel';
+  const at = ask([{ ...CITY, hint, message }], { columns: 30 });
+  await at.waitFor(/back\):/);
+  expect(at.screen()).toContain(
+    [
+      'The service: a sentence that',
+      'is longer than this narrow',
+      'terminal is wide',
+      'City of the receiver as it is',
+      'written on the parcel (<',
+      'back):',
+    ].join('\n'),
+  );
+  at.type('Berlin\r');
+  expect(await at.answers()).toEqual(['Berlin']);
+});
+
+test('a secret is not shown, and can be corrected', async () => {
+  const at = ask([{ kind: 'secret', message: 'Token' }, NAME]);
+  await says(at, ['Token (< back):', 'toq\x7fk😀\x7fen 1', ''], ['Name (< back):', 'Ada']);
+  expect(await at.answers()).toEqual(['token 1', 'Ada']);
+});
+
+test('a choice is a number, the default, a name or a letter; what is not available has no number and says why', async () => {
+  const disabled = CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' }));
+  const at = ask([
+    CARRIER,
+    { ...CARRIER, defaultAnswer: 'EXP' },
+    CARRIER,
+    FOUND,
+    FOUND,
+    { ...CARRIER, choices: disabled },
+  ]);
+  const list = 'Carrier\n1) Economy\n   Freight (from 30 kg on)\n2) Express\nNumber (< back)';
+  const found =
+    'What became of it?\n1) It exists (c)\n2) It does not exist (n)\n3) Skip it (s)\nNumber or letter (< back):';
+  await says(
+    at,
+    [`${list}:`, '3'],
+    ['Answer a number from 1 to 2.\nNumber (< back):', '2'],
+    [`Express\n${list} [2]:`, ''],
+    [`Express\n${list}:`, 'economy'],
+    [`Economy\n${found}`, 'n'],
+    [`It does not exist\n${found}`, '1'],
+    ['It exists\nCarrier\n   Economy (no)\n   Freight (no)\n   Express (no)\nNumber (< back):', '1'],
+    ['None of them is available.\nNumber (< back):', '<'],
+  );
+  expect(await at.answers()).toEqual(['EXP', 'EXP', 'ECO', 'not-created', 'created', 'BACK']);
+});
+
+test('a search takes the only match, a code or the default, and lists several matches', async () => {
+  const at = ask([COUNTRY, COUNTRY, COUNTRY, COUNTRY, { ...COUNTRY, defaultAnswer: 'TR' }, COUNTRY]);
+  const country = 'Country (part of its name, or its code) (< back)';
+  const more = 'Number, or more of its name (< back):';
+  await says(
+    at,
+    [`${country}:`, 'germ'],
+    [`Germany (DE)\n${country}:`, 'au'],
+    [`Australia (AU)\n${country}:`, 'aust'],
+    [`1) Austria (AT)\n2) Australia (AU)\n${more}`, '2'],
+    [`Australia (AU)\n${country}:`, 'aust'],
+    [`1) Austria (AT)\n2) Australia (AU)\n${more}`, 'zzz'],
+    [`Nothing matches "zzz".\n${country}:`, 'austri'],
+    [`Austria (AT)\n${country} [Türkiye (TR)]:`, ''],
+    [`Türkiye (TR)\n${country}:`, ''],
+    [`Type a part of its name, or its code.\n${country}:`, 'DE'],
+  );
+  expect(await at.answers()).toEqual(['DE', 'AU', 'AU', 'AT', 'TR', 'DE']);
+});
+
+test('a yes is a yes, Enter alone is a no, and anything else is asked again', async () => {
+  const sure = { kind: 'confirm', message: 'Sure?' } as const;
+  const at = ask([sure, sure]);
+  await at.waitFor('Sure? [y/N]');
+  at.type('maybe\r');
+  await at.waitFor('Answer y or n.\nSure? [y/N]');
+  at.type('Y\r');
+  await at.waitFor(/Y\nSure/);
+  at.type('\r');
+  expect(await at.answers()).toEqual(['yes', 'no']);
+});

@@ -1,0 +1,85 @@
+// The rules that each run of a command is held to can be broken.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig } from './command.ts';
+import { Ledger } from './ledger.ts';
+import { breachesOf, filesWith, type Run, SECRET, secretsIn } from './oracles.ts';
+import { SHIPMENT, switchable } from './service.ts';
+import type { Sent } from './traffic.ts';
+
+const GOOD: Run = { exitCode: 0, stdout: '', stderr: '', words: ['ship', '-f', 'order.json'] };
+
+const sent = (more: Partial<Sent>): Sent => ({
+  line: 'POST /v1/shipments',
+  body: '{}',
+  isEncrypted: false,
+  answer: [],
+  isComplete: true,
+  ...more,
+});
+
+test.each<[string, Partial<Run>]>([
+  ['a control character', { stdout: 'red: \x1b[31m' }],
+  ['a control character', { stderr: 'a bell\x07', isDrawn: true }],
+  ['a secret', { stdout: `Bearer ${SECRET}` }],
+  ['a secret', { stderr: 'the token hunter-2222', secrets: ['hunter-2222'] }],
+  ['a defect', { stderr: 'error: internal error: a thing is not a function' }],
+  ['a defect', { stderr: 'TypeError\n    at main (/x/main.cjs:1:2)\n' }],
+  ['a defect', { exitCode: 1 }],
+  ['a word', { stdout: 'for undefined' }],
+  ['a word', { stderr: 'costs NaN EUR' }],
+  ['exit 2, and something was sent', { exitCode: 2, sent: [sent({ line: 'GET /v1/shipments/S-1' })] }],
+  ['exit 2, and something was sent', { exitCode: 2, sent: [sent({})], may: ['reads'] }],
+  ['exit 8 without a booking', { exitCode: 8, stderr: 'error: ship: no answer came' }],
+])('%s is found: %j', (rule, run) => {
+  expect(breachesOf({ ...GOOD, ...run })).toEqual([expect.stringContaining(`${rule}: `)]);
+});
+
+test.each<Partial<Run>>([
+  { stdout: 'key,state\r\nA,created\r\n' },
+  { stdout: '\x1b[31mred\x1b[39m', isDrawn: true },
+  { stderr: '--set NaN is not of the form PATH=VALUE', words: ['ship', '--set', 'NaN'] },
+  { exitCode: 2, sent: [sent({ line: 'POST /v1/carriers/proposal' })], words: ['ship', '--strict'] },
+  { exitCode: 8, stderr: `bk_${'0'.repeat(32)} may exist` },
+])('nothing is found where nothing is wrong: %j', run => {
+  expect(breachesOf({ ...GOOD, ...run })).toEqual([]);
+});
+
+test('secrets are those of the environment and of the profiles, and files that have one are found', async () => {
+  const rig = await createRig();
+  await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'hunter-2222' });
+  const env = { WAYBILL_CONFIG_DIR: join(rig.folder, 'config'), PGPASSWORD: 'hunter-3333', PATH: '/usr/bin' };
+  const secrets = secretsIn(env);
+  expect(secrets).toEqual(['hunter-3333', 'hunter-2222']);
+  const note = rig.file('deep/note.txt', 'it is hunter-2222');
+  expect(filesWith(secrets, rig.folder, new Set())).toEqual([note]);
+  expect(filesWith(secrets, rig.folder, new Set([note]))).toEqual([]);
+});
+
+test('what was sent and is not in the journal, or is there in another way, is found', async () => {
+  const { turn, ...faults } = switchable('422');
+  const rig = await createRig(faults);
+  const stdin = JSON.stringify(SHIPMENT);
+  const { requests, stdout } = await rig.run('ship -f - --key A --json', { stdin });
+  const other = JSON.stringify({ ...SHIPMENT, chargeableWeight: 9 });
+  turn('on');
+  expect((await rig.run('ship -f - --key B', { stdin: other })).exitCode).toBe(5);
+
+  const found = (...all: Sent[]) => {
+    const ledger = new Ledger();
+    ledger.add(all, { WAYBILL_STATE_DIR: join(rig.folder, 'state') });
+    return ledger.disagreements();
+  };
+  const { body = '' } = requests[0] ?? {};
+  const booked = sent({ body, status: 201, answer: [Buffer.from(stdout)] });
+  expect(await found(booked)).toEqual([]);
+  expect(await found(sent({ ...booked, status: 429 }), booked)).toEqual([]);
+  for (const [all, what] of [
+    [[sent({ body: '{"other":1}', status: 201 })], 'has 0 bookings () for POST'],
+    [[booked, booked], 'has 1 bookings (created) for POST'],
+    [[sent({ ...booked, answer: [Buffer.from('{"id":"lost"}')] })], 'has no answer {"id":"lost"}'],
+    [[sent({ body: other, status: 500 })], 'denies (rejected) what may exist'],
+    [[sent({ body: other, isComplete: false })], 'denies (rejected) what may exist'],
+  ] as const)
+    expect(await found(...all)).toEqual([expect.stringContaining(what)]);
+});
