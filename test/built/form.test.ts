@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
-import type { OpenOptions, Screen } from '../rig/terminal.ts';
+import { type OpenOptions, open, type Screen } from '../rig/terminal.ts';
 import {
   answer,
   answerAll,
@@ -197,4 +197,17 @@ test('Ctrl-C after the booking is no failure and leaves no draft', async () => {
   at.key('ctrl-c');
   expect(await at.ended).toMatchObject({ exitCode: 0 });
   expect(readdirSync(join(world.folder, 'state/drafts'))).toEqual([]);
+});
+
+test('Ctrl-Z does nothing, because it would leave the shell a terminal in raw mode', async () => {
+  const { env, folder: cwd } = await createWorld();
+  const shell = { ...env, TERM: 'xterm-256color', PS1: '$ ' };
+  const at = open(['--norc', '--noprofile', '-i'], { program: 'bash', cwd, env: shell });
+  at.type(`'${process.execPath}' '${command()}' ship\r`);
+  await isAsked(at, first);
+  at.key('ctrl-z');
+  await answer(at, first);
+  at.key('ctrl-c');
+  await at.waitFor('--draft` continues it');
+  expect(at.screen()).not.toContain('Stopped');
 });

@@ -118,19 +118,28 @@ describe('one answer is one answer:', () => {
     const at = ask([CITY, NAME]);
     at.type('y\ry\r');
     await at.waitFor('? City');
-    at.type('Berlin\rMitte\r');
+    at.type('wrong\rMitte');
+    await at.waitFor('It must not be wrong.');
+    at.type('!\rMitte\r');
     await at.waitFor('? Name');
     at.type('Ada\r');
-    expect(await at.answers()).toEqual(['Berlin', 'Ada']);
+    expect(await at.answers()).toEqual(['wrong!', 'Ada']);
   });
 
   test('the key of a choice, which nothing else answers: no other letter, number or paste', async () => {
     const at = ask([FOUND, FOUND]);
     await at.waitFor('Skip it (s)');
-    for (const typed of ['x', '3', 'n4711\r', 'ss', '\rs']) at.type(typed);
-    for (const pasted of ['s', 's2\r']) at.paste(pasted);
-    at.key('down');
-    await at.waitFor('❯ It does not exist');
+    const others = [
+      ...['x', '3', 'n4711\r', 'ss', '\rs'].map(typed => () => at.type(typed)),
+      ...['s', 's2\r'].map(pasted => () => at.paste(pasted)),
+    ];
+    for (const other of others) {
+      other();
+      at.key('down');
+      await at.waitFor('❯ It does not exist');
+      at.key('up');
+      await at.waitFor('❯ It exists');
+    }
     at.type('s');
     await at.waitFor(/✔ What became of it\? Skip it \(s\)\n\?/);
     at.key('down');
