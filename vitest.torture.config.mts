@@ -10,10 +10,7 @@ const hasSizes = (name: string) => /torture\/size\.ts'/.test(readFileSync(join('
 const seed = process.env.TORTURE_SEED || String(Date.now() % 1_000_000);
 process.stdout.write(`TORTURE_SEED=${seed}\n`);
 
-const all = mergeConfig(
-  usual,
-  defineConfig({ test: { env: { TORTURE: 'full', TORTURE_SEED: seed } } }),
-);
+const all = mergeConfig(usual, defineConfig({ test: { env: { TORTURE: 'full', TORTURE_SEED: seed } } }));
 all.test.include = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.test.ts') && (name.startsWith('torture') || hasSizes(name)))
   .map(name => `test/${name}`);
