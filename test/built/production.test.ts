@@ -130,7 +130,7 @@ describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers}
     ['help environment', 0, /TMPDIR/],
     [QUOTE, 0, /ECO/],
     ['history list', 0, /^/],
-    ['batch quote quotes.jsonl', 10, /quotes\.results\.jsonl cannot be written/],
+    ['batch quote quotes.jsonl', 10, /quotes\.quote\.jsonl cannot be written/],
     ['batch quote quotes.jsonl --results /dev/null', 0, /2/],
     ['ship -f order.json', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
     ['batch ship orders.jsonl --results /dev/null', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
