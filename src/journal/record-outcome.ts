@@ -15,8 +15,8 @@ import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts
 import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
 import { firstOf, raw, rowsOf, type Steps, sql } from './sql.ts';
 
-/** There is no row for an outcome: the journal was emptied or replaced. */
-export class BookingGone extends Error {}
+/** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
+export class CannotRecord extends Error {}
 
 /** Records an outcome, also if the booking was settled in the meantime. */
 export function* recordOutcome(
@@ -61,10 +61,11 @@ export function* overtake(id: string, by: string | null): Steps<void> {
  */
 function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<LateOutcome | undefined> {
   const booking = yield* locked(db, id);
-  if (booking === undefined) throw new BookingGone(`it does not have the booking ${id} any more`);
+  if (booking === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
   if (booking.overtakenBy === null && isRecorded(booking, outcome)) return undefined;
   const settlement = booking.settlements.findLast(isDecision);
-  if (settlement === undefined) throw new Error(`the booking ${id} ended twice, and nobody has settled it`);
+  if (settlement === undefined)
+    throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
   if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
   if (!counts(outcome, settlement)) return { settlement, booking, counts: false };
 

@@ -199,7 +199,7 @@ describe('--merge', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
     const { message } = errorOf(ran);
     expect(message).toContain('today.pdf lacks 2 labels: K2 (ZPL cannot be a page of a PDF; it is in ');
-    expect(message).toContain('K3 (its PDF cannot be read (');
+    expect(message).toContain('K3 (its PDF is damaged');
     // 4 x 6 inches at 203 dots per inch, and what the second PNG says of itself.
     expect(await sizesIn(join(rig.folder, 'today.pdf'))).toEqual([
       [288, 432],

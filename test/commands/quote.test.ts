@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bodyOf, errorOf, sent } from '../rig/service.ts';
 
 const QUOTE = 'quote --from tr --to de --postal-code 10115 --package 2x1.5kg@30x20x10cm';
@@ -21,7 +22,7 @@ test('quote asks for proposals and shows them as a table', async () => {
     ].join('\n'),
   );
   expect(sent(ran)).toEqual(['POST /v1/carriers/proposal']);
-  expect(ran.requests[0]?.headers.authorization).toBe('Bearer demo');
+  expect(ran.requests[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
   expect(bodyOf(ran)).toEqual({
     originCountry: 'TR',
     destinationCountry: 'DE',

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { kindOf, labelIn } from '../../src/contract/label-content.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { png } from '../rig/labels.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { cannedService, DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
@@ -126,9 +127,9 @@ test('a label behind a relative link that needs the credential is saved, and its
   expect(fileIn(rig, 'S-1.zpl').equals(ZPL)).toBe(true);
   expect(JSON.parse(ran.stdout).international.label).toBe('labels/S-1?size=a6');
   expect(asked).toEqual([
-    'POST /api/v2/carriers/create Bearer demo',
+    `POST /api/v2/carriers/create Bearer ${SECRET}`,
     'GET /api/labels/S-1?size=a6 -',
-    'GET /api/labels/S-1?size=a6 Bearer demo',
+    `GET /api/labels/S-1?size=a6 Bearer ${SECRET}`,
   ]);
 });
 

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { MASK } from '../../src/mask.ts';
+import { SECRET } from './oracles.ts';
 import { isBooking, type Sent } from './traffic.ts';
 
 /** What is compared of a booking. */
@@ -109,7 +111,8 @@ function mayExist({ status, isComplete, isEncrypted }: Sent): boolean {
   return status < 400 || status === 408 || status >= 500;
 }
 
-const textOf = ({ answer }: Sent): string => Buffer.concat(answer).toString();
+/** As it may be kept: without the credential. */
+const textOf = ({ answer }: Sent): string => Buffer.concat(answer).toString().replaceAll(SECRET, MASK);
 
 /** Keys of one place that two bookings have. */
 function keysTwice(rows: readonly Row[]): string[] {

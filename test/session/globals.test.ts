@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { event } from '../rig/sockets.ts';
 
@@ -176,7 +177,7 @@ describe('addresses and credentials', () => {
       env: { WAYBILL_AUTH_HEADER: 'X-Api-Token', WAYBILL_AUTH_SCHEME: 'Key' },
     });
     const { requests } = await run('track a');
-    expect(requests[0]?.headers).toMatchObject({ 'x-api-token': 'Key demo' });
+    expect(requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${SECRET}` });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 });

@@ -17,7 +17,7 @@ const SHIP = 'ship -f - --key K-1 --json';
 describeShared('One database', () => {
   async function database() {
     const place = await ownDatabase();
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const at = (WAYBILL_JOURNAL: string) => (argv: string) =>
       rig.run(argv, { stdin, env: { WAYBILL_JOURNAL } });
     const books = async (address: string) => {
@@ -86,7 +86,7 @@ describeShared('One database', () => {
 
 describeShared('A shared journal without tables', () => {
   test('is not made in CI against production, unless --new-journal says so', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const place = await sharedPlace();
     const env = {
       ...{ CI: 'true', WAYBILL_BASE_URL: 'https://service.invalid', WAYBILL_JOURNAL: place.address },
@@ -106,7 +106,7 @@ describeShared('A shared journal without tables', () => {
 
 describe('The file of a journal', () => {
   test('that has a second name is refused under both', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
     mkdirSync(join(rig.folder, 'other'));
     linkSync(join(rig.folder, 'state/journal.db'), join(rig.folder, 'other/journal.db'));
@@ -122,7 +122,7 @@ describe('The file of a journal', () => {
     const command = builtCommand();
 
     test('that is mounted by itself is refused; a mounted folder is not', async () => {
-      const world = await createWorld();
+      const world = await createWorld({ journalLost: true });
       const folder = (name: string) => join(world.folder, name);
       const mounted = (what: string, where: string) =>
         start(

@@ -49,7 +49,7 @@ async function timeOf(run: Run, key: string): Promise<string> {
 describe('A local journal', () => {
   /** A machine that has booked K-1 and K-2, and a backup from between, by `history backup` and as a plain copy. */
   async function used() {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const file = join(rig.folder, 'state/journal.db');
     const run = machine(rig, 'state');
     await books(run, 'K-1');
@@ -160,7 +160,7 @@ describe('A local journal', () => {
   });
 
   test('that does not exist cannot have been put back: exit 10', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const ran = await rig.run(RESTORED);
     expect([ran.exitCode, errorOf(ran).message]).toEqual([
       10,
@@ -172,7 +172,7 @@ describe('A local journal', () => {
 describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
   test('whose standby takes over goes on if it has all bookings, and is exit 10 where it lacks one that was seen', async () => {
     await withCluster(async cluster => {
-      const rig = await createRig();
+      const rig = await createRig({ journalLost: true });
       const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
       const at = (address: string) => (run: Machine) => (argv: string) =>
         run(argv, { stdin, env: { WAYBILL_JOURNAL: address } });
@@ -194,7 +194,7 @@ describeShared('A shared journal', () => {
   /** Two machines, which have booked K-1 and K-2 and have both seen that. */
   async function used() {
     const place = await sharedPlace();
-    const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
+    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
     await books(anna, 'K-1', 'K-2');
     await knows(ben, 'K-2');
@@ -256,7 +256,7 @@ describeShared('A shared journal', () => {
 
   test('in a copy of its database is exit 10, and the database itself goes on', async () => {
     const database = await ownDatabase();
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
     const at = (address: string) => ({ stdin, env: { WAYBILL_JOURNAL: address } });
     expect((await anna(ship('K-1'), at(database.address))).exitCode).toBe(0);
@@ -296,7 +296,7 @@ describeShared('A shared journal', () => {
     const database = await ownDatabase();
     await database.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
     await database.ask('GRANT CREATE, USAGE ON SCHEMA public TO pg_monitor');
-    const rig = await createRig({ env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
+    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
     const ran = await rig.run(ship('K-1'), { stdin });
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
     expect(ran.stderr).toMatch(/"warning":.*may not run pg_control_system.*GRANT EXECUTE/);

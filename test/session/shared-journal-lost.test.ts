@@ -13,7 +13,11 @@ describeShared('A lost journal', () => {
   async function relayed() {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
-    return { place, relay, rig: await createRig({ env: { WAYBILL_JOURNAL: relay.address } }) };
+    return {
+      place,
+      relay,
+      rig: await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: relay.address } }),
+    };
   }
 
   test.each([

@@ -15,7 +15,7 @@ const told = (stderr: string): string[] => stderr.split('\n').filter(line => lin
 describeShared('A runner on this machine died, and its bookings are in a shared journal', () => {
   async function died(booking: string, files: readonly Record<string, unknown>[] = []) {
     const place = await sharedPlace();
-    const rig = await shop(files, { env: { WAYBILL_JOURNAL: place.address } });
+    const rig = await shop(files, { journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     await rig.run(booking, { stdin });
     await place.ask(
       `UPDATE bookings SET state = 'pending', settled_at = NULL, answer = NULL, ids = '{}',

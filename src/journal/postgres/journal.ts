@@ -8,7 +8,7 @@ import { createLeases, LEASE_MS, stopwatch } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
-import { BookingGone, recordOutcome } from '../record-outcome.ts';
+import { CannotRecord, recordOutcome } from '../record-outcome.ts';
 import { type Claiming, confirmClaim, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { Steps } from '../sql.ts';
@@ -77,7 +77,7 @@ export async function openSharedJournal(
         stop();
         return result;
       } catch (error) {
-        if (isOver || error instanceof BookingGone) throw error;
+        if (isOver || error instanceof CannotRecord) throw error;
         await host.sleep(RETRY_PAUSE_MS);
       }
     }
