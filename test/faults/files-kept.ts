@@ -51,7 +51,7 @@ const noFolder = (when: string, variable: string, argv: string, sees: Fault['see
   exit: 10,
   skip: !put && !existsSync('/sys') && 'there is no folder that root cannot write to',
   async happen() {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const place = join(rig.folder, 'ours');
     if (put) writeFileSync(place, 'a file');
     const folder = put ? join(place, 'deep') : '/sys/waybill';
@@ -69,7 +69,7 @@ const brokenLater = (when: string, spoil: (path: string) => void, sees: Fault['s
   sees,
   exit: 10,
   async happen() {
-    const rig: Rig = await createRig();
+    const rig: Rig = await createRig({ journalLost: true });
     rig.file('order.json', SHIPMENT);
     expect((await rig.run(SHIP)).exitCode).toBe(0);
     const path = join(rig.folder, JOURNAL);

@@ -32,7 +32,7 @@ interface Memory {
 
 /** A journal with two bookings. All of it is in one file, as after a checkpoint. */
 async function used(): Promise<{ rig: Rig; memory: Memory }> {
-  const rig = await createRig();
+  const rig = await createRig({ journalLost: true });
   rig.file('order.json', SHIPMENT);
   const folder = join(rig.folder, 'state');
   const file = join(folder, 'journal.db');

@@ -47,7 +47,7 @@ export const leftAlone = ({ when, exit, sees, path, argv, stdin, put }: Placed):
   exit,
   sees,
   async happen() {
-    const rig = await createRig();
+    const rig = await createRig({ journalLost: true });
     const place = join(rig.folder, path);
     mkdirSync(dirname(place), { recursive: true });
     await put(place, rig);
@@ -90,7 +90,10 @@ export async function download({
   const canned = await cannedService({
     '/v2/carriers/create': { status: 200, body: { success: true, international: label } },
   });
-  const rig = await createRig({ env: service === undefined ? canned.env : { WAYBILL_BASE_URL: service } });
+  const rig = await createRig({
+    journalLost: true,
+    env: service === undefined ? canned.env : { WAYBILL_BASE_URL: service },
+  });
   if (service !== undefined) await journalled(rig, service, label.label);
   const folder = join(rig.folder, 'labels');
   mkdirSync(folder);

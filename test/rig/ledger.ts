@@ -1,9 +1,9 @@
 // At the end of a test, what its commands sent is held against what the journals say of it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { MASK } from '../../src/mask.ts';
-import { SECRET } from './oracles.ts';
+import { configIn, SECRET } from './oracles.ts';
 import { isBooking, type Sent } from './traffic.ts';
 
 /** What is compared of a booking. */
@@ -56,12 +56,8 @@ export class Ledger {
   }
 }
 
-function isShared({ WAYBILL_JOURNAL, WAYBILL_CONFIG_DIR = '' }: Environment): boolean {
-  const config = join(WAYBILL_CONFIG_DIR, 'config.json');
-  return (
-    Boolean(WAYBILL_JOURNAL) || (existsSync(config) && readFileSync(config, 'utf8').includes('"journal":'))
-  );
-}
+const isShared = (env: Environment): boolean =>
+  Boolean(env.WAYBILL_JOURNAL) || configIn(env).includes('"journal":');
 
 function rowsIn(file: string): Row[] {
   if (!existsSync(file)) return [];

@@ -1,5 +1,5 @@
 // What is true of every run of every command, whatever its test is about.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBooking, type Sent } from './traffic.ts';
 
@@ -76,10 +76,19 @@ export function breachesOf({
 const LEAST = 8;
 const NAMES_SECRET = /TOKEN$|SECRET|PASSWORD/;
 
+/** The config that an environment names; empty if it is no plain file: a pipe would be waited for. */
+export function configIn({ WAYBILL_CONFIG_DIR = '' }: Readonly<Record<string, string | undefined>>): string {
+  const file = join(WAYBILL_CONFIG_DIR, 'config.json');
+  try {
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
 /** The secrets in an environment, and in the config that it names. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
-  const config = join(env.WAYBILL_CONFIG_DIR ?? '', 'config.json');
-  const saved = existsSync(config) ? readFileSync(config, 'utf8') : '';
+  const saved = configIn(env);
   return [
     ...Object.entries(env).flatMap(([name, value = '']) => (NAMES_SECRET.test(name) ? [value] : [])),
     ...[...saved.matchAll(/"token": ?"([^"\\]+)"/g)].map(([, token = '']) => token),
