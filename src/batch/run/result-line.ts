@@ -151,11 +151,28 @@ export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: 
 }
 
 const columnsOf = (command: OperationCommand): readonly string[] => [
-  ...['operation', 'place', 'key', 'line', 'state', 'exitCode', 'sent', 'sandbox'],
-  ...['shipmentId', 'domesticShipmentId'],
-  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
+  'operation',
+  'place',
+  'key',
+  'line',
+  'state',
+  'exitCode',
+  'sent',
+  'sandbox',
+  'shipmentId',
+  'domesticShipmentId',
+  'trackingNumber',
+  'domesticTrackingNumber',
+  'carrier',
+  'price',
+  'currency',
+  'overPrice',
+  'mended',
   ...(command === 'track' ? ['status', 'milestone', 'statusAt'] : []),
-  ...['labelFile', 'run', 'actor', 'error'],
+  'labelFile',
+  'run',
+  'actor',
+  'error',
 ];
 
 /** The results as JSON lines, or as a table for spreadsheets. */

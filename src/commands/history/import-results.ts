@@ -202,7 +202,11 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
       : 'which does not know its outcome either';
   return {
     ...scope,
-    ...{ profile, sandbox: line.sandbox === true, at, settledAt: at, state },
+    profile,
+    sandbox: line.sandbox === true,
+    at,
+    settledAt: at,
+    state,
     fingerprint: INPUT_UNKNOWN,
     source: null,
     recordName: null,
