@@ -1,5 +1,4 @@
-# Sourced by .ci/run, which installs the programs: a PostgreSQL for the tests. A running one is used. Otherwise a server is
-# started on its own port, which `stop_postgres` ends. Sets WAYBILL_TEST_POSTGRES. With `WAYBILL_TEST_POSTGRES=none` no server on this machine is used.
+# Sourced by .ci/run and .ci/torture: what their tests need on this machine, so that none is skipped.
 
 postgres_here=postgres://127.0.0.1:5432/test
 postgres_folder=
@@ -21,6 +20,23 @@ as_postgres() {
   if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
 }
 
+# The programs that tests use. No test is skipped for want of one: it fails (test/rig/needs.ts).
+install_programs() {
+  export WAYBILL_TEST_STRICT=1
+  local program missing=()
+  for program in zsh fish qpdf curl jq; do command -v "$program" >/dev/null || missing+=("$program"); done
+  command -v zbarimg >/dev/null || missing+=(zbar-tools)
+  command -v pdftoppm >/dev/null || missing+=(poppler-utils)
+  # A library for tests with other clocks, in the folder of the machine's architecture.
+  compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing+=(libfaketime)
+  # Some tests start a server of their own.
+  [ -n "$(postgres_programs)" ] || missing+=(postgresql)
+  [ ${#missing[@]} -eq 0 ] || install_debian "${missing[@]}" || {
+    echo "cannot be installed, and tests need them: ${missing[*]}" >&2
+    return 1
+  }
+}
+
 postgres_answers() {
   node -e '
     const { Client } = require("pg");
@@ -35,6 +51,8 @@ postgres_programs() {
   ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1
 }
 
+# A PostgreSQL for the tests: a running one is used. Otherwise a server is started on its own port, which `stop_postgres`
+# ends. Sets WAYBILL_TEST_POSTGRES. With `WAYBILL_TEST_POSTGRES=none` no server on this machine is used.
 start_postgres() {
   case "${WAYBILL_TEST_POSTGRES:-}" in
     none) ;;
