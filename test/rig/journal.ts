@@ -248,6 +248,47 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...more,
 });
 
+/** For `bookingAt`: nobody knows whether it exists. */
+export const UNKNOWN = {
+  state: 'unknown',
+  code: 'outcome_unknown',
+  answer: null,
+  ids: {},
+  labels: {},
+  files: {},
+} as const satisfies Partial<Booking>;
+
+/** For `bookingAt`: what a person said of it. */
+export const said = (
+  state: Booking['settlements'][number]['state'],
+  more: Partial<Booking['settlements'][number]> = {},
+): Booking['settlements'][number] => ({
+  at: 1,
+  state,
+  ids: {},
+  by: 'anna',
+  reason: null,
+  run: null,
+  ...more,
+});
+
+/** The label of the shipment `S-${of}`, with the tracking number `T-${of}`. */
+export const labelAt = (
+  rig: Rig,
+  number: number,
+  of: number,
+  more: Partial<Booking> = {},
+): BookingWithLabels => ({
+  booking: bookingAt(rig, number, {
+    ...{ operation: 'label', keySpace: 'label', key: null, ids: {}, answer: null },
+    labels: { international: { made: true, trackingNumber: `T-${of}` } },
+    files: { international: `/labels/K-${of}.pdf` },
+    request: { international: `S-${of}` },
+    ...more,
+  }),
+  labels: [{ leg: 'international', shipment: `S-${of}` }],
+});
+
 /** Opens the journal in a state folder inside the folder of the rig, and calls `work` with it. */
 export async function inJournal<T>(
   rig: Rig,
