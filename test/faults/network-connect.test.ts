@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { runFaults } from './fault.ts';
 import { pair, type Scene, well } from './network-rig.ts';
 
 const FAR = 'https://service.test';
@@ -34,7 +34,7 @@ const notSent = (words: string | RegExp, arrived = 0) => [7, arrived, 'nothing w
 const both = (when: string, scene: Scene | (() => Promise<Scene>), words: string | RegExp, arrived = 0) =>
   pair(when, scene, none(words, arrived), notSent(words, arrived));
 
-export const CONNECT: readonly Fault[] = [
+runFaults('connections that are not made', [
   ...both('nobody listens', { base: () => `http://127.0.0.1:${UNUSED_PORT}` }, 'connection refused'),
   ...both('the host name does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
   ...both(
@@ -202,7 +202,7 @@ export const CONNECT: readonly Fault[] = [
     [0, 1],
     [0, 1],
   ),
-];
+]);
 
 async function silentInTunnel(): Promise<Scene> {
   const silent = await rawServer(() => {});

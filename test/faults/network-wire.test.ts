@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import { http, type Reply } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 
 // A reset that overtakes the bytes before it looks like a close.
@@ -68,7 +68,7 @@ async function flooded(): Promise<Scene> {
   return { reply, after: () => expect(taken()).toBeLessThan(MEGABYTES_400 / 4) };
 }
 
-export const WIRE: readonly Fault[] = [
+runFaults('connections that break', [
   ...silent(
     'only HTTP/2 is spoken',
     bytes(Buffer.from('000006040000000000000300000064', 'hex')),
@@ -204,4 +204,4 @@ export const WIRE: readonly Fault[] = [
   row('ship', 'a 100 Continue comes first: the outcome stays unknown', [8, 1, DOUBT], {
     reply: `HTTP/1.1 100 Continue\r\n\r\n${http(201, WELL_FOR_ALL)}`,
   }),
-];
+]);

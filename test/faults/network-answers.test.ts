@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { SECRET } from '../rig/oracles.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 
 const DOUBT = 'no conclusive answer came';
@@ -79,7 +79,7 @@ const bytes =
 
 const PAGE = '<!doctype html><html><head><title>Sign in</title></head></html>';
 
-export const ANSWERS: readonly Fault[] = [
+runFaults('answers of the service', [
   ...[301, 302, 303, 307, 308].flatMap(status =>
     redirect(status, 'to another host', host => host, /redirect to http:\/\/127\.0\.0\.1:\d+,/),
   ),
@@ -245,4 +245,4 @@ export const ANSWERS: readonly Fault[] = [
     [0, 1],
     [0, 1],
   ),
-];
+]);
