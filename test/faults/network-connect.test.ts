@@ -1,11 +1,10 @@
 // Faults before a request is on a connection: nothing has arrived, so a booking is not sent (7).
 
-import net from 'node:net';
-import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished } from 'vitest';
+import type net from 'node:net';
+import { expect } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
+import { http, rawServer, script, sleepingServer, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
 import { runFaults } from './fault.ts';
 import { pair, type Scene, well } from './network-rig.ts';
 
@@ -217,25 +216,10 @@ async function strangerInTunnel(): Promise<Scene> {
   };
 }
 
-/** A port that listens, and whose queue of connections is full. */
 async function neverConnects(): Promise<Scene> {
-  const worker = new Worker(
-    `const server = require('node:net').createServer();
-     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-       require('node:worker_threads').parentPort.postMessage(server.address().port);
-       setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
-     });`,
-    { eval: true },
-  );
-  const port = Number(await new Promise(resolve => worker.once('message', resolve)));
-  const fillers = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
-  onTestFinished(async () => {
-    for (const filler of fillers) filler.destroy();
-    await worker.terminate();
-  });
-  await new Promise(resolve => fillers[0]?.once('connect', resolve));
+  const { url } = await sleepingServer({ full: true });
   return {
-    base: () => `http://127.0.0.1:${port}`,
+    base: () => url.origin,
     late: () => new Promise(resolve => setTimeout(resolve, 100)),
     more: '--retries 0',
   };
