@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { SECRET } from '../rig/oracles.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 import { type Fault, runFaults } from './fault.ts';
-import { pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
+import { pair, row, type Scene, WELL_FOR_ALL } from './network-rig.ts';
 
 const DOUBT = 'no conclusive answer came';
 

@@ -59,38 +59,23 @@ runFaults('connections that are not made', [
   ...(
     [
       [40, 'none of the ciphers and keys'],
-      [48, 'requires a certificate from its clients'],
       [70, 'no version of TLS in common'],
-      [71, 'none of the ciphers and keys'],
       [80, 'an error of its own in TLS'],
       [112, 'does not know this host name'],
       [116, 'requires a certificate from its clients'],
-      [120, 'the server speaks only HTTP/2'],
-      [109, 'TLS cannot be set up: '],
+      [109, /TLS cannot be set up: (?!.*(SSL routines|error:0|openssl))/i],
     ] as const
   ).flatMap(([number, words]) =>
     both(
       `TLS ends with alert ${number}`,
       { base: secureOn, options: { onConnection: alert(number) } },
       words,
-    ).map(fault => ({
-      ...fault,
-      async happen() {
-        const seen = await fault.happen();
-        expect(seen.stderr).not.toMatch(/SSL routines|error:0|openssl/i);
-        return seen;
-      },
-    })),
+    ),
   ),
   ...both(
     'the connection is reset during TLS',
     { base: secureOn, options: { onConnection: socket => void socket.resetAndDestroy() } },
     'connection reset',
-  ),
-  ...both(
-    'the connection is closed during TLS',
-    { base: secureOn, options: { onConnection: socket => void socket.end() } },
-    /disconnected|closed|reset/,
   ),
   ...both(
     'TLS stalls until the deadline',
@@ -116,7 +101,6 @@ runFaults('connections that are not made', [
     '407',
     4,
   ),
-  ...both('the proxy forbids the host', proxied(http(403, 'Forbidden')), '403', 4),
   ...both(
     'the proxy cannot reach the host',
     proxied(http(502)),
@@ -124,9 +108,12 @@ runFaults('connections that are not made', [
     4,
   ),
   ...both(
-    'https_proxy is written in small letters',
-    { ...proxied(http(502)), env: ({ port }) => ({ https_proxy: `http://127.0.0.1:${port}` }) },
-    '502',
+    'https_proxy is written in small letters, and forbids the host',
+    {
+      ...proxied(http(403, 'Forbidden')),
+      env: ({ port }) => ({ https_proxy: `http://127.0.0.1:${port}` }),
+    },
+    '403',
     4,
   ),
   ...both(
@@ -159,9 +146,9 @@ runFaults('connections that are not made', [
     1,
   ),
   ...both('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
-  ...['proxy', 'proxy.test:3128', 'ftp://proxy.test'].flatMap(address =>
+  ...['proxy', 'ftp://proxy.test', `user:${SECRET}@proxy:3128`].flatMap(address =>
     both(
-      `the proxy is no address: ${address}`,
+      `the proxy is no address: ${address.slice(0, 8)}`,
       noProxy(address),
       'HTTPS_PROXY is not the address of a proxy',
     ),
@@ -170,11 +157,6 @@ runFaults('connections that are not made', [
     'the password of the proxy is not encoded, and is not shown',
     noProxy(`http://me:100%${SECRET}@127.0.0.1:1`),
     /HTTPS_PROXY is not the address of a proxy \(URI malformed\)\. It is .* with % as %25/,
-  ),
-  ...both(
-    'the address of the proxy is invalid, and its password is not shown',
-    noProxy(`user:${SECRET}@proxy:3128`),
-    'HTTPS_PROXY is not the address of a proxy',
   ),
   ...both(
     'the proxy intercepts TLS in its tunnel and gets no request',
