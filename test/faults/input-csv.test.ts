@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Fault } from './fault.ts';
-import { type End, row, type Scene } from './fault.ts';
+import { type End, type Fault, row, runFaults, type Scene } from './fault.ts';
 
 const HEAD = 'key,originCountry,destinationCountry,package';
 const ROW = 'A-1,TR,DE,1kg@10x10x10';
@@ -30,7 +29,7 @@ const refused = (
     },
   );
 
-export const CSV_FAULTS: readonly Fault[] = [
+runFaults('the file of a batch', [
   refused('with a quote that is never closed', csv(HEAD, ROW, 'A-2,"TR,DE,1kg@1x1x1'), [
     'orders.csv, line',
     'it is not CSV: a quote is never closed; n',
@@ -156,4 +155,4 @@ export const CSV_FAULTS: readonly Fault[] = [
   row('CSV that begins with a byte order mark', 'batch quote orders.csv -q', [0], {
     files: { 'orders.csv': `\ufeff${csv(HEAD, ROW)}` },
   }),
-];
+]);

@@ -8,12 +8,12 @@ import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { add, row, withProfile } from './credentials-rig.ts';
-import type { End, Fault } from './fault.ts';
+import { add, withProfile } from './credentials-rig.ts';
+import { type End, type Fault, fault, runFaults } from './fault.ts';
 
 /** `profile add new` with these flags, which saves nothing. */
 const refused = (when: string, sees: End[1][], flags: string[], stdin = ''): Fault =>
-  row(when, [2, ...sees], async () => {
+  fault(when, [2, ...sees], async () => {
     const rig = await bareRig();
     const argv = ['profile', 'add', 'new', '--base-url', 'https://api.example.com', ...flags];
     const ran = await rig.run(argv, { stdin });
@@ -28,7 +28,7 @@ const environment = (
   end: End,
   { WAYBILL_BASE_URL, ...env }: Record<string, string | null>,
 ): Fault =>
-  row(when, end, async () => {
+  fault(when, end, async () => {
     const rig = await bareRig();
     const address = WAYBILL_BASE_URL === undefined ? { WAYBILL_BASE_URL: rig.address } : {};
     const ran = await rig.run('track gone', { env: { ...address, ...(env as Record<string, string>) } });
@@ -46,7 +46,7 @@ async function booking(tokens: RigOptions['tokens'], elsewhere?: string) {
 const NO_HEADER = '--header accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@-';
 const ALONE = { WAYBILL_BASE_URL: null };
 
-export const GIVEN: readonly Fault[] = [
+runFaults('credentials that are given', [
   environment(
     'there is no profile and no variable in the environment',
     [3, 'profile add NAME --base-url URL', 'WAYBILL_BASE_URL and WAYBILL_TOKEN', '--profile demo'],
@@ -141,12 +141,12 @@ export const GIVEN: readonly Fault[] = [
     [3, 'contradicts the address or token', 'unset one of them'],
     { WAYBILL_TOKEN: SECRET, WAYBILL_PROFILE: 'demo' },
   ),
-  row(
+  fault(
     'the named profile does not exist',
     [2, 'there is no profile "liv" (named by --profile)', 'there are live, demo', 'waybill profile list'],
     () => withProfile(['--token-stdin'], 'track gone --profile liv'),
   ),
-  row(
+  fault(
     'the profile has no credentials',
     [3, 'the profile live has no credentials', 'waybill profile set live --token-stdin'],
     () => withProfile([]),
@@ -211,7 +211,7 @@ export const GIVEN: readonly Fault[] = [
     ['--token-stdin', '--token-command', 'pass show x'],
     SECRET,
   ),
-  row(
+  fault(
     'the variable of a header is not set',
     [
       3,
@@ -220,7 +220,7 @@ export const GIVEN: readonly Fault[] = [
     ],
     () => withProfile(['--header', 'X-Key=@env:SHOP_KEY']),
   ),
-  row(
+  fault(
     'the file of a header does not exist, and saving the profile warns of it',
     [3, 'the credential for the header X-Key: ENOENT', 'key.txt', 'nothing was sent'],
     async () => {
@@ -230,7 +230,7 @@ export const GIVEN: readonly Fault[] = [
       return rig.run('track gone');
     },
   ),
-  row(
+  fault(
     'the file of a header is empty',
     [3, /the credential for the header X-Key: the file .*key\.txt is empty; nothing was sent/],
     async () => {
@@ -239,7 +239,7 @@ export const GIVEN: readonly Fault[] = [
       return rig.run('track gone');
     },
   ),
-  row(
+  fault(
     'other users can read the file of a secret',
     [0, /warning: the file (.*key\.txt) can be read by other users of this machine: run `chmod 600 \1`/],
     async () => {
@@ -253,7 +253,7 @@ export const GIVEN: readonly Fault[] = [
     ['key.txt does not exist yet. --strict makes this an error. Nothing was saved'],
     ['--header', 'X-Key=@key.txt', '--strict'],
   ),
-  row(
+  fault(
     'the service does not know the token of a profile',
     [3, '401', 'profile live (a token) is not accepted', 'waybill profile set live --token-stdin', 'whoami'],
     () => withProfile(['--token-stdin'], 'track gone', { stdin: `${SECRET}-old` }),
@@ -263,14 +263,14 @@ export const GIVEN: readonly Fault[] = [
     [3, '401', 'the credential of WAYBILL_TOKEN is not accepted; set another one'],
     { WAYBILL_TOKEN: `${SECRET}-old` },
   ),
-  row(
+  fault(
     'the token lacks the scope for a booking',
     [3, '401', 'profile live (a token) is not accepted, or lacks the scope shipment:write'],
     () => booking(new Map([[SECRET, new Set(['shipment:label'])]])),
   ),
-  row(
+  fault(
     'the service knows the token but does not allow this',
     [3, '403', 'profile live (a token) is known, but may not do this: ship needs the scope shipment:write'],
     async () => booking(undefined, (await rawServer(socket => socket.write(http(403)))).url.origin),
   ),
-];
+]);

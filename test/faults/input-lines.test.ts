@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { SECRET } from '../rig/oracles.ts';
 import { sent } from '../rig/service.ts';
-import { type End, type Fault, QUOTE, row } from './fault.ts';
+import { type End, type Fault, QUOTE, row, runFaults } from './fault.ts';
 
 const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
   row(`waybill ${typeof argv === 'string' ? argv : JSON.stringify(argv).slice(0, 90)}`, argv, [2, ...sees]);
@@ -244,4 +244,4 @@ const SETTINGS: readonly Fault[] = [
   ),
 ];
 
-export const LINE_FAULTS: readonly Fault[] = [...LINES, ...QUERIES, ...SHOWN, ...ADDRESSES, ...SETTINGS];
+runFaults('a command line', [...LINES, ...QUERIES, ...SHOWN, ...ADDRESSES, ...SETTINGS]);

@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http } from '../rig/sockets.ts';
-import { type GateOptions, gate, gated, row, tokenOf } from './credentials-rig.ts';
-import type { Fault } from './fault.ts';
+import { type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
+import { fault, runFaults } from './fault.ts';
 
 /** Each record is a booking of its own. */
 const orders = (count: number) =>
@@ -19,8 +19,8 @@ const batch = (options: GateOptions, count: number) => async () => {
   return { ran, service, rig };
 };
 
-export const RENEWAL: readonly Fault[] = [
-  row(
+runFaults('tokens that end', [
+  fault(
     'a token expires during a command: a new one is fetched, and the call is sent again',
     [4, '404'],
     async () => {
@@ -33,7 +33,7 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'every token is refused: it is renewed once, without a loop',
     [
       3,
@@ -47,7 +47,7 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'a token expires during a booking and cannot be renewed: nothing is booked, and the key is free',
     [3, 'no token for profile live', 'answered 400'],
     async () => {
@@ -67,7 +67,7 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the token of a batch with 32 requests in flight expires: it is fetched once, and each record is booked once',
     [0],
     async () => {
@@ -87,12 +87,12 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row('a batch starts without a token: 32 requests wait for one fetch', [0], async () => {
+  fault('a batch starts without a token: 32 requests wait for one fetch', [0], async () => {
     const { ran, service } = await batch({}, 64)();
     expect([service.fetches.length, service.calls.length]).toEqual([1, 64]);
     return ran;
   }),
-  row(
+  fault(
     'a saved token expires: a new one is fetched a minute before, and not earlier',
     [4, '404'],
     async () => {
@@ -107,7 +107,7 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the profile gets another address: the token of the old address is not sent there',
     [4, '404'],
     async () => {
@@ -120,7 +120,7 @@ export const RENEWAL: readonly Fault[] = [
       return ran;
     },
   ),
-  row('the sandbox is called after production: it gets its own token', [4, '404'], async () => {
+  fault('the sandbox is called after production: it gets its own token', [4, '404'], async () => {
     const { rig, service } = await gated();
     await rig.run(['profile', 'set', 'live', `sandboxBaseUrl=${service.address}/sandbox`]);
     await rig.run('track gone');
@@ -135,7 +135,7 @@ export const RENEWAL: readonly Fault[] = [
     ]);
     return ran;
   }),
-  row(
+  fault(
     'the token cannot be saved for the next command: this command uses it',
     [4, 'the token could not be saved for the next command', '404'],
     async () => {
@@ -146,4 +146,4 @@ export const RENEWAL: readonly Fault[] = [
       return rig.run('track gone');
     },
   ),
-];
+]);

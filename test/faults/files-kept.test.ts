@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { at, leftAlone, makePipe } from './files-rig.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
@@ -85,7 +85,7 @@ const brokenLater = (when: string, spoil: (path: string) => void, sees: Fault['s
   },
 });
 
-export const KEPT: readonly Fault[] = [
+runFaults('files of the command', [
   ...damaged('is empty', ''),
   ...damaged('is blank', '\n\n'),
   ...damaged(
@@ -199,4 +199,4 @@ export const KEPT: readonly Fault[] = [
     ['the journal', 'cannot be opened', 'nothing was sent'],
     false,
   ),
-];
+]);

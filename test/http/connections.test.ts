@@ -1,18 +1,62 @@
-// Bookings that follow each other at once, over connections that were used just now: what the far end does with those
-// must never make two of one, nor let what has arrived be told as not sent.
+// `sent: false` lets a booking be repeated: it must be true of no request that a server may have seen, whatever the far end
+// does with a connection. Bookings that follow each other at once go over one that was used just now.
 import type net from 'node:net';
 import { expect, test } from 'vitest';
-import { answered, outgoing, unanswered, wire } from '../rig/client.ts';
-import { http, type Raw, rawServer, script } from '../rig/sockets.ts';
+import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts';
+import { http, type Raw, rawServer, script, sleepingServer } from '../rig/sockets.ts';
+
+test.each([
+  ['a booking', true],
+  ['a read', false],
+])(
+  '%s that is cancelled while it connects is never sent, also if the server answers later',
+  async (_, fresh) => {
+    const asleep = await sleepingServer();
+    const { transport, late } = wire();
+    const pending = transport.exchange(outgoing(new URL('/given-up', asleep.url), { fresh }));
+    late();
+    expect(unanswered(await pending).sent).toBe(false);
+    asleep.wake();
+    // One that is sent after it shows that the server is awake; connections are served in the order they came.
+    expect(answered(await transport.exchange(outgoing(new URL('/later', asleep.url)))).status).toBe(200);
+    await transport.close();
+    expect(await asleep.seen()).toEqual(['POST /later HTTP/1.1']);
+  },
+);
+
+test('closing the transport ends a connection that cannot be made', async () => {
+  const asleep = await sleepingServer({ full: true });
+  const { transport, late } = wire();
+  const pending = [outgoing(asleep.url), reading(asleep.url)].map(request => transport.exchange(request));
+  late();
+  for (const exchange of await Promise.all(pending)) expect(unanswered(exchange).sent).toBe(false);
+  await transport.close();
+  asleep.leave();
+  await expect
+    .poll(() => process.getActiveResourcesInfo().filter(resource => resource === 'ConnectWrap'))
+    .toEqual([]);
+});
+
+test('an answer after the deadline is ignored', async () => {
+  const server = await rawServer(() => {});
+  const { transport, late } = wire();
+  const pending = [outgoing(server.url), reading(server.url)].map(request => transport.exchange(request));
+  await server.received(2);
+  server.each(socket => socket.end(http(201, '{"id":"late"}')));
+  late();
+  for (const exchange of await Promise.all(pending)) expect(unanswered(exchange).sent).toBe(true);
+});
 
 const many = (server: Raw, body = '{"a":1}') => outgoing(server.url, { fresh: false, body });
 const bodyOf = (request: string) => request.slice(request.indexOf('\r\n\r\n') + 4);
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));
 
-test.each([
-  ['says nothing of it', {}],
-  ['says that it keeps them for long', { 'keep-alive': 'timeout=5, max=100' }],
-])('a server that %s gets many bookings over one connection', async (_, headers) => {
+test.each<[string, Record<string, string>, number]>([
+  ['says nothing of it', {}, 1],
+  ['keeps them for long', { 'keep-alive': 'timeout=5, max=100' }, 1],
+  ['closes each', { connection: 'close' }, 5],
+  ['keeps each for a moment only', { 'keep-alive': 'timeout=1' }, 5],
+])('five bookings at a server that %s (%j) have %i connections', async (_, headers, connections) => {
   const server = await rawServer(script(http(201, '{}', headers)));
   const { transport } = wire();
   for (let count = 0; count < 5; count += 1) {
@@ -20,21 +64,7 @@ test.each([
     // The connection is free a moment after its answer.
     await turn();
   }
-  expect(server.requests).toHaveLength(5);
-  expect(server.connections()).toBe(1);
-});
-
-test.each([
-  ['closes', { connection: 'close' }],
-  ['keeps for a moment only', { 'keep-alive': 'timeout=1' }],
-])('a connection that the server says it %s is not used again', async (_, headers) => {
-  const server = await rawServer(script(http(201, '{}', headers)));
-  const { transport } = wire();
-  for (let count = 0; count < 5; count += 1) {
-    answered(await transport.exchange(many(server)));
-    await turn();
-  }
-  expect(server.connections()).toBe(5);
+  expect([server.requests.length, server.connections()]).toEqual([5, connections]);
 });
 
 test('an idle connection is closed before the server closes it', async () => {

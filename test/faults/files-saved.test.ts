@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer, script } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { at, download, leftAlone, makePipe, PDF } from './files-rig.ts';
 
 const FIRST = 'S-1.pdf';
@@ -68,7 +68,7 @@ const noFolder = (when: string, folder: string, put: (path: string) => void, arg
     put,
   });
 
-export const SAVED: readonly Fault[] = [
+runFaults('files of labels', [
   inTheWay('a file of other bytes', path => writeFileSync(path, 'mine')),
   inTheWay('an empty file', path => writeFileSync(path, '')),
   inTheWay('half of the same label', path => writeFileSync(path, PDF.slice(0, 100))),
@@ -132,4 +132,4 @@ export const SAVED: readonly Fault[] = [
     path => symlinkSync('gone', path),
     'label --international S-1',
   ),
-];
+]);

@@ -6,8 +6,8 @@ import type { RunOptions } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, UNUSED_PORT } from '../rig/sockets.ts';
-import { add, BY_URL, gated, row } from './credentials-rig.ts';
-import type { Fault } from './fault.ts';
+import { add, BY_URL, gated } from './credentials-rig.ts';
+import { type Fault, fault, runFaults } from './fault.ts';
 
 /** Runs a read whose token URL gives this answer. */
 async function answering(answer: string, argv = 'track gone --verbose', options: RunOptions = {}) {
@@ -29,8 +29,8 @@ const CLIENT_HEADER = BY_URL.slice(2);
 const from = (url: string) => ['--token-url', url, ...CLIENT_HEADER];
 const named = /no token for profile live: POST http:\/\/127\.0\.0\.1:\d+\/oauth\/token: /;
 
-export const URL_FAULTS: readonly Fault[] = [
-  row(
+runFaults('an address that gives tokens', [
+  fault(
     'the client headers are refused',
     [
       3,
@@ -40,24 +40,24 @@ export const URL_FAULTS: readonly Fault[] = [
     ],
     () => answering(http(401, '{"error_description":"unknown client"}')),
   ),
-  row('the token URL is a 404', [3, named, 'answered 404', 'or the address, are not accepted'], () =>
+  fault('the token URL is a 404', [3, named, 'answered 404', 'or the address, are not accepted'], () =>
     answering(http(404, '<html><title>Not found</title></html>')),
   ),
-  row('the token URL answers 429, also after the retries', [6, named, 'answered 429'], async () => {
+  fault('the token URL answers 429, also after the retries', [6, named, 'answered 429'], async () => {
     const ran = await answering(http(429, '', { 'retry-after': '7' }), 'track gone --retries 2');
     expect(ran.fetches).toBe(3);
     for (const wait of ran.waits) expect(wait).toBeGreaterThanOrEqual(7000);
     return ran;
   }),
-  row('the token URL answers 503, also after the retries', [7, named, 'answered 503'], async () => {
+  fault('the token URL answers 503, also after the retries', [7, named, 'answered 503'], async () => {
     const ran = await answering(http(503));
     expect(ran.fetches).toBe(4);
     return ran;
   }),
-  row('the token URL redirects to another host, which gets no secret', [7, named, 'answered 302'], () =>
+  fault('the token URL redirects to another host, which gets no secret', [7, named, 'answered 302'], () =>
     answering(http(302, '', { location: 'https://evil.example/oauth/token' })),
   ),
-  row(
+  fault(
     'no server listens at the token URL',
     [7, 'no token for profile live', 'no answer: connection refused'],
     async () => {
@@ -66,7 +66,7 @@ export const URL_FAULTS: readonly Fault[] = [
       return rig.run('track gone --verbose');
     },
   ),
-  row(
+  fault(
     'the answer of the token URL stops in the middle of the token',
     [7, named, 'answered 200, but not completely'],
     () =>
@@ -76,7 +76,7 @@ export const URL_FAULTS: readonly Fault[] = [
         { patience: nextChunk() },
       ),
   ),
-  row(
+  fault(
     'the token has another field name in the answer',
     [
       7,
@@ -85,12 +85,12 @@ export const URL_FAULTS: readonly Fault[] = [
     ],
     () => answering(http(200, `{"data":{"jwt":"${SECRET}","kind":"Bearer"},"ok":true}`)),
   ),
-  row(
+  fault(
     'the answer of the token URL has two tokens',
     [7, named, 'there are different tokens at token, data.token; its fields are token, data.token'],
     () => answering(http(200, `{"token":"${SECRET}","data":{"token":"${SECRET}-b"}}`)),
   ),
-  row(
+  fault(
     'the token has a usual name, but tokenField names another one',
     [7, named, 'there is no token at data.jwt; its fields are access_token'],
     async () => {
@@ -101,22 +101,22 @@ export const URL_FAULTS: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the answer of the token URL is a web page',
     [7, named, 'there is no token at token, access_token', 'it is not a JSON object'],
     () => answering(http(200, '<html>Sign in</html>')),
   ),
-  row(
+  fault(
     'the fetched token has a line break',
     [3, 'the credential for the header authorization contains characters', 'nothing was sent'],
     () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
   ),
-  row(
+  fault(
     'the refusal of the token URL repeats the client secret',
     [3, named, 'answered 400: no client ••••'],
     () => answering(http(400, JSON.stringify({ message: `no client ${SECRET}-client` }))),
   ),
-  row(
+  fault(
     'the variable of a client header is not set',
     [3, 'the credential for the header X-Client-Secret: the environment variable CLIENT_SECRET is not set'],
     async () => {
@@ -147,14 +147,14 @@ export const URL_FAULTS: readonly Fault[] = [
       happen: () => refusedUrl(from(url)),
     }),
   ),
-  row(
+  fault(
     '--token-url is given without a client header',
     [2, '--token-url needs at least one --client-header NAME=SOURCE'],
     () => refusedUrl(['--token-url', '/oauth/token']),
   ),
-  row(
+  fault(
     'a client header is given without --token-url',
     [2, '--client-header needs --token-url PATH', '--header'],
     () => refusedUrl(CLIENT_HEADER),
   ),
-];
+]);

@@ -16,7 +16,7 @@ import Database from 'libsql';
 import { expect } from 'vitest';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { posted, SHIPMENT } from '../rig/service.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { at } from './files-rig.ts';
 
 const SHIP = 'ship -f order.json --key K';
@@ -292,4 +292,4 @@ const REQUIRED: readonly Fault[] = [
   }),
 ];
 
-export const LOST: readonly Fault[] = [...BEFORE, ...DURING, ...REQUIRED];
+runFaults('a journal that lost something', [...BEFORE, ...DURING, ...REQUIRED]);

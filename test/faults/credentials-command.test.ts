@@ -8,8 +8,8 @@ import type { RunOptions } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
-import { add, gate, row } from './credentials-rig.ts';
-import type { Fault } from './fault.ts';
+import { add, gate } from './credentials-rig.ts';
+import { fault, runFaults } from './fault.ts';
 
 /** Runs a command whose token command is Node with this source. */
 async function printing(source: string, argv: string | string[] = 'track gone', options: RunOptions = {}) {
@@ -43,8 +43,8 @@ const PRINTS = `printf %s%s ${HEAD} ${TAIL}`;
 
 const MENDED = 'waybill profile set live --token-command CMD';
 
-export const COMMAND: readonly Fault[] = [
-  row(
+runFaults('a program that prints the token', [
+  fault(
     'the program of the token command does not exist',
     [
       3,
@@ -53,13 +53,13 @@ export const COMMAND: readonly Fault[] = [
     ],
     () => commanded('no-such-program show x'),
   ),
-  row('the token command may not be executed', [3, /notes\.txt may not be run/], async () => {
+  fault('the token command may not be executed', [3, /notes\.txt may not be run/], async () => {
     const rig = await bareRig();
     rig.file('notes.txt', 'text');
     await add(rig, rig.address, ['--token-command', './notes.txt']);
     return rig.run('track gone');
   }),
-  row(
+  fault(
     'the token command fails and prints why',
     [3, 'vault is locked', 'it ended with exit code 4, saying: vault is locked', MENDED],
     async () => {
@@ -70,7 +70,7 @@ export const COMMAND: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the token command fails with --json',
     [3, '{"note":"vault is locked"}', '"code":"unauthorized"'],
     async () => {
@@ -82,28 +82,30 @@ export const COMMAND: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the token command prints control characters to stderr',
     [3, 'vault is locked', 'saying: vault is locked'],
     () => printing(`process.stderr.write('vault is \\x1b[31mlocked\\x1b]0;x\\x07'); process.exitCode = 4`),
   ),
-  row('the token command fails with --quiet', [3, 'it ended with exit code 1, saying: vault is locked'], () =>
-    printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
+  fault(
+    'the token command fails with --quiet',
+    [3, 'it ended with exit code 1, saying: vault is locked'],
+    () => printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
   ),
-  row(
+  fault(
     'the token command prints nothing',
     [3, 'it printed nothing on the first line of its stdout', MENDED],
     () => printing(`console.log(); console.log('${SECRET}')`),
   ),
-  row(
+  fault(
     'the token command prints control characters in the token',
     [3, 'what it printed contains characters that are not allowed in a header'],
     () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
   ),
-  row('the token command prints without end', [3, 'it printed more than 65536 bytes'], () =>
+  fault('the token command prints without end', [3, 'it printed more than 65536 bytes'], () =>
     printing(`for (;;) require('fs').writeSync(1, '${SECRET}'.repeat(1000))`),
   ),
-  row(
+  fault(
     'the token command and its child process never end: both are ended',
     [3, /it took longer than [\d.]+ s/, MENDED],
     async () => {
@@ -120,16 +122,16 @@ export const COMMAND: readonly Fault[] = [
       return ran;
     },
   ),
-  row('the token command leaves a child process that keeps stdout open', [4, '404'], () =>
+  fault('the token command leaves a child process that keeps stdout open', [4, '404'], () =>
     printing(
       `require('child_process').spawn('sleep', ['5'], { stdio: 'inherit', detached: true }).unref();
          console.log('${SECRET}'); process.exit()`,
     ),
   ),
-  row('the token command waits for input on stdin and gets none', [4, '404'], () =>
+  fault('the token command waits for input on stdin and gets none', [4, '404'], () =>
     printing(`process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`),
   ),
-  row('the token command contains shell syntax, which no shell interprets', [4, '404'], async () => {
+  fault('the token command contains shell syntax, which no shell interprets', [4, '404'], async () => {
     const rig = await bareRig({ tokens: new Map([['$HOME;touch>x|*`id`', 'all']]) });
     await add(rig, rig.address, ['--token-command', 'printf \'%s\' $HOME;touch\\>x"|*"`id`']);
     const ran = await rig.run('track gone');
@@ -137,15 +139,15 @@ export const COMMAND: readonly Fault[] = [
     expect(existsSync(join(rig.folder, 'x'))).toBe(false);
     return ran;
   }),
-  row(
+  fault(
     'a quotation mark of the token command is not closed',
     [2, "the part that begins with ' does not end", 'No shell runs it'],
     () => refusedCommand("pass show 'ship"),
   ),
-  row('the token command is blank', [2, 'it names no program', "such as 'pass show waybill'"], () =>
+  fault('the token command is blank', [2, 'it names no program', "such as 'pass show waybill'"], () =>
     refusedCommand('  '),
   ),
-  row(
+  fault(
     'the service refuses the token of the command: it is run only once more',
     [3, '401', /profile live \(the token that .* prints\) is not accepted; run the command by itself/],
     async () => {
@@ -157,7 +159,7 @@ export const COMMAND: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'the token command fails for a booking: nothing is sent, and its key is free',
     [3, 'gave no token', 'it ended with exit code 1'],
     async () => {
@@ -175,7 +177,7 @@ export const COMMAND: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'a booked key is requested again: the token command is not run',
     [0, 'this is the recorded answer; nothing was sent'],
     async () => {
@@ -188,7 +190,7 @@ export const COMMAND: readonly Fault[] = [
       return { ...ran, stdout: '' };
     },
   ),
-];
+]);
 
 /** A process that has ended but was not waited for does not count as running. */
 function isRunning(id: string): boolean {

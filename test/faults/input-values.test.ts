@@ -1,7 +1,6 @@
 // Faults of a value on the command line.
 import { expect } from 'vitest';
-import type { Fault } from './fault.ts';
-import { bodyIn, type End, QUOTE, row, type Scene } from './fault.ts';
+import { bodyIn, type End, type Fault, QUOTE, row, runFaults, type Scene } from './fault.ts';
 
 const PACKED = QUOTE.slice(0, -2);
 
@@ -140,4 +139,4 @@ const MONEY: readonly Fault[] = [
   ),
 ];
 
-export const VALUE_FAULTS: readonly Fault[] = [...NUMBERS, ...PATHS, ...PACKAGES, ...COUNTRIES, ...MONEY];
+runFaults('a value', [...NUMBERS, ...PATHS, ...PACKAGES, ...COUNTRIES, ...MONEY]);

@@ -1,12 +1,11 @@
 // Faults before a request is on a connection: nothing has arrived, so a booking is not sent (7).
 
-import net from 'node:net';
-import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished } from 'vitest';
+import type net from 'node:net';
+import { expect } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { http, rawServer, script, sleepingServer, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
+import { runFaults } from './fault.ts';
 import { pair, type Scene, well } from './network-rig.ts';
 
 const FAR = 'https://service.test';
@@ -34,7 +33,7 @@ const notSent = (words: string | RegExp, arrived = 0) => [7, arrived, 'nothing w
 const both = (when: string, scene: Scene | (() => Promise<Scene>), words: string | RegExp, arrived = 0) =>
   pair(when, scene, none(words, arrived), notSent(words, arrived));
 
-export const CONNECT: readonly Fault[] = [
+runFaults('connections that are not made', [
   ...both('nobody listens', { base: () => `http://127.0.0.1:${UNUSED_PORT}` }, 'connection refused'),
   ...both('the host name does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
   ...both(
@@ -60,38 +59,23 @@ export const CONNECT: readonly Fault[] = [
   ...(
     [
       [40, 'none of the ciphers and keys'],
-      [48, 'requires a certificate from its clients'],
       [70, 'no version of TLS in common'],
-      [71, 'none of the ciphers and keys'],
       [80, 'an error of its own in TLS'],
       [112, 'does not know this host name'],
       [116, 'requires a certificate from its clients'],
-      [120, 'the server speaks only HTTP/2'],
-      [109, 'TLS cannot be set up: '],
+      [109, /TLS cannot be set up: (?!.*(SSL routines|error:0|openssl))/i],
     ] as const
   ).flatMap(([number, words]) =>
     both(
       `TLS ends with alert ${number}`,
       { base: secureOn, options: { onConnection: alert(number) } },
       words,
-    ).map(fault => ({
-      ...fault,
-      async happen() {
-        const seen = await fault.happen();
-        expect(seen.stderr).not.toMatch(/SSL routines|error:0|openssl/i);
-        return seen;
-      },
-    })),
+    ),
   ),
   ...both(
     'the connection is reset during TLS',
     { base: secureOn, options: { onConnection: socket => void socket.resetAndDestroy() } },
     'connection reset',
-  ),
-  ...both(
-    'the connection is closed during TLS',
-    { base: secureOn, options: { onConnection: socket => void socket.end() } },
-    /disconnected|closed|reset/,
   ),
   ...both(
     'TLS stalls until the deadline',
@@ -117,7 +101,6 @@ export const CONNECT: readonly Fault[] = [
     '407',
     4,
   ),
-  ...both('the proxy forbids the host', proxied(http(403, 'Forbidden')), '403', 4),
   ...both(
     'the proxy cannot reach the host',
     proxied(http(502)),
@@ -125,9 +108,12 @@ export const CONNECT: readonly Fault[] = [
     4,
   ),
   ...both(
-    'https_proxy is written in small letters',
-    { ...proxied(http(502)), env: ({ port }) => ({ https_proxy: `http://127.0.0.1:${port}` }) },
-    '502',
+    'https_proxy is written in small letters, and forbids the host',
+    {
+      ...proxied(http(403, 'Forbidden')),
+      env: ({ port }) => ({ https_proxy: `http://127.0.0.1:${port}` }),
+    },
+    '403',
     4,
   ),
   ...both(
@@ -160,9 +146,9 @@ export const CONNECT: readonly Fault[] = [
     1,
   ),
   ...both('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
-  ...['proxy', 'proxy.test:3128', 'ftp://proxy.test'].flatMap(address =>
+  ...['proxy', 'ftp://proxy.test', `user:${SECRET}@proxy:3128`].flatMap(address =>
     both(
-      `the proxy is no address: ${address}`,
+      `the proxy is no address: ${address.slice(0, 8)}`,
       noProxy(address),
       'HTTPS_PROXY is not the address of a proxy',
     ),
@@ -171,11 +157,6 @@ export const CONNECT: readonly Fault[] = [
     'the password of the proxy is not encoded, and is not shown',
     noProxy(`http://me:100%${SECRET}@127.0.0.1:1`),
     /HTTPS_PROXY is not the address of a proxy \(URI malformed\)\. It is .* with % as %25/,
-  ),
-  ...both(
-    'the address of the proxy is invalid, and its password is not shown',
-    noProxy(`user:${SECRET}@proxy:3128`),
-    'HTTPS_PROXY is not the address of a proxy',
   ),
   ...both(
     'the proxy intercepts TLS in its tunnel and gets no request',
@@ -202,7 +183,7 @@ export const CONNECT: readonly Fault[] = [
     [0, 1],
     [0, 1],
   ),
-];
+]);
 
 async function silentInTunnel(): Promise<Scene> {
   const silent = await rawServer(() => {});
@@ -217,25 +198,10 @@ async function strangerInTunnel(): Promise<Scene> {
   };
 }
 
-/** A port that listens, and whose queue of connections is full. */
 async function neverConnects(): Promise<Scene> {
-  const worker = new Worker(
-    `const server = require('node:net').createServer();
-     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-       require('node:worker_threads').parentPort.postMessage(server.address().port);
-       setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
-     });`,
-    { eval: true },
-  );
-  const port = Number(await new Promise(resolve => worker.once('message', resolve)));
-  const fillers = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
-  onTestFinished(async () => {
-    for (const filler of fillers) filler.destroy();
-    await worker.terminate();
-  });
-  await new Promise(resolve => fillers[0]?.once('connect', resolve));
+  const { url } = await sleepingServer({ full: true });
   return {
-    base: () => `http://127.0.0.1:${port}`,
+    base: () => url.origin,
     late: () => new Promise(resolve => setTimeout(resolve, 100)),
     more: '--retries 0',
   };

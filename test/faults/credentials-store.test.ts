@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf } from '../rig/profile.ts';
-import { add, row } from './credentials-rig.ts';
-import type { Fault } from './fault.ts';
+import { add } from './credentials-rig.ts';
+import { fault, runFaults } from './fault.ts';
 
 /** Runs a read after a change of the config, and checks that the read does not change it. */
 async function after(act: (path: string, rig: Rig) => void, argv = 'track gone') {
@@ -27,23 +27,23 @@ const saved = (credentials: unknown) => (path: string, rig: Rig) =>
     profiles: { live: { baseUrl: rig.address, credentials } },
   });
 
-export const STORE: readonly Fault[] = [
-  row(
+runFaults('the file that holds the secrets', [
+  fault(
     'the config has a token command without a program',
     [10, 'profiles.live.credentials.command is not valid'],
     () => after(saved({ kind: 'command', command: [] })),
   ),
-  row(
+  fault(
     'the config has a token with a line break',
     [3, 'the credential for the header authorization contains', 'line break'],
     () => after(saved({ kind: 'token', token: `${SECRET}\n` })),
   ),
-  row(
+  fault(
     'the config has a token URL in plain text on another host',
     [2, 'http://evil.example/token does not begin with https:'],
     () => after(saved({ kind: 'url', url: 'http://evil.example/token', headers: { a: { value: SECRET } } })),
   ),
-  row(
+  fault(
     'the config with a token command belongs to another user',
     [
       10,
@@ -53,12 +53,12 @@ export const STORE: readonly Fault[] = [
     () => after(path => chownSync(path, 12345, 12345)),
     process.getuid?.() !== 0 && 'only root gives files away',
   ),
-  row(
+  fault(
     'any user may write the config',
     [10, 'is not safe to use: every user may write it (mode 0666)', 'then run `chmod 600'],
     () => after(path => chmodSync(path, 0o666)),
   ),
-  row(
+  fault(
     'other users may read the config, which has a token',
     [
       4,
@@ -67,7 +67,7 @@ export const STORE: readonly Fault[] = [
     ],
     () => after(path => chmodSync(path, 0o644)),
   ),
-  row(
+  fault(
     'other users may read the config, with --strict',
     [10, 'can be read by other users (mode 0644)', 'nothing was sent, because --strict makes an error of it'],
     async () => {
@@ -76,7 +76,7 @@ export const STORE: readonly Fault[] = [
       return ran;
     },
   ),
-  row(
+  fault(
     'other users may read the config: the next change makes it private',
     [0, 'profile live saved'],
     async () => {
@@ -88,4 +88,4 @@ export const STORE: readonly Fault[] = [
       return ran;
     },
   ),
-];
+]);

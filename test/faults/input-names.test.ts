@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Ran } from '../rig/command.ts';
 import { bodyOf, sent } from '../rig/service.ts';
-import type { Fault } from './fault.ts';
-import { type End, QUOTE, row, type Scene } from './fault.ts';
+import { type End, type Fault, QUOTE, row, runFaults, type Scene } from './fault.ts';
 
 const LONG = 'x'.repeat(10_000);
 
@@ -200,4 +199,4 @@ const PROFILES: readonly Fault[] = [
   row('the demo as the name of a profile', add('demo'), [2, 'the profile demo exists already']),
 ];
 
-export const NAME_FAULTS: readonly Fault[] = [...ID_FAULTS, ...HEADERS, ...KEYS, ...PROFILES];
+runFaults('a name', [...ID_FAULTS, ...HEADERS, ...KEYS, ...PROFILES]);

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { http, type Reply } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, runFaults } from './fault.ts';
 import { download, type LabelScene, PDF } from './files-rig.ts';
 
 // Every message says that the label exists, must not be made again, and how to get it.
@@ -70,7 +70,7 @@ const answered = (
 const redirected = (when: string, location: string, why: string, asked = 1): Fault =>
   answered(`is redirected ${when}`, http(302, '', { location }), asked, why);
 
-export const LINKS: readonly Fault[] = [
+runFaults('links of labels', [
   refused('is plain http to another host', 'http://labels.example/l.pdf', NOT_HTTPS),
   refused('is plain http to an address that is only like loopback', 'http://0.0.0.0/l.pdf', NOT_HTTPS),
   refused('is a file of ours', 'file:///etc/passwd', NOT_HTTPS),
@@ -165,4 +165,4 @@ export const LINKS: readonly Fault[] = [
     },
     130,
   ),
-];
+]);

@@ -1,8 +1,7 @@
 // Faults of a request file.
 import { expect } from 'vitest';
 import { SHIPMENT } from '../rig/service.ts';
-import type { Fault } from './fault.ts';
-import { bodyIn, type End, ORDER, row, type Scene } from './fault.ts';
+import { bodyIn, type End, type Fault, ORDER, row, runFaults, type Scene } from './fault.ts';
 
 const NOT_SENT = 'nothing was sent';
 const SHIP = 'ship -f order.json';
@@ -196,7 +195,7 @@ const PLACES: readonly Fault[] = [
   }),
 ];
 
-export const JSON_FAULTS: readonly Fault[] = [
+runFaults('the file of a request', [
   ...FORMS,
   ...NUMBERS,
   ...PLACES,
@@ -206,4 +205,4 @@ export const JSON_FAULTS: readonly Fault[] = [
       expect(Object.hasOwn(bodyIn(ran) as object, '__proto__')).toBe(true);
     },
   }),
-];
+]);

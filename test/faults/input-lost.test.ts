@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { type Fault, ORDER, QUOTE, row } from './fault.ts';
+import { type Fault, ORDER, QUOTE, row, runFaults } from './fault.ts';
 
 // What Node makes of the bytes `K\xff`, and of `K\xfe` as well.
 const LOST = 'K\ufffd';
@@ -101,7 +101,7 @@ const RECORDS: readonly Fault[] = [
   ),
 ];
 
-export const LOST_FAULTS: readonly Fault[] = [
+runFaults('text that was lost on its way', [
   ...ARGUMENTS,
   ...VARIABLES,
   ...KEYS,
@@ -124,4 +124,4 @@ export const LOST_FAULTS: readonly Fault[] = [
         expect((await rig.run('history list --json --profile demo')).stdout).toBe('[]\n'),
     },
   ),
-];
+]);
