@@ -28,40 +28,26 @@ test('what was booked at this address is offered by key and by id, the newest fi
   await ship('TRIED', '--sandbox');
   await rig.run(`label ${one}`);
   const [, , older = ''] = (await rig.run('history list --operation ship -q')).stdout.split('\n');
-  const table: [words: string[], candidates: string[]][] = [
-    [
-      ['ship', '--key', ''],
-      [EVIL, 'ORDER-1'],
-    ],
-    [['ship', '--sandbox', '--key', ''], ['TRIED']],
-    [['track', '--key=ORD'], ['--key=ORDER-1']],
-    [['track', '--key', 'ORDER-1', '--key', ''], [EVIL]],
-    [['label', '--key', 'order'], []],
-    [['webhook', 'create', '--key', ''], []],
-    [
-      ['track', ''],
-      [other, one],
-    ],
-    [['track', one, ''], [other]],
-    [['label', '--international', one.slice(0, -1)], [one]],
-    [['webhook', 'get', 's'], []],
-    [['history', 'show', older.slice(0, -2)], [older]],
-    [
-      ['ship', '--like', ''],
-      [EVIL, 'ORDER-1', newer, older],
-    ],
-    [['ship-dual', '--like', ''], []],
-    [
-      ['ship', '--carrier', ''],
-      ['cheapest', 'fastest', 'EXP', 'ECO'],
-    ],
-    [
-      ['ship-dual', '--international', ''],
-      ['EXP', 'ECO'],
-    ],
+  const table: [line: string, candidates: string[]][] = [
+    ['ship --key ', [EVIL, 'ORDER-1']],
+    ['ship --sandbox --key ', ['TRIED']],
+    ['track --key=ORD', ['--key=ORDER-1']],
+    ['track --key ORDER-1 --key ', [EVIL]],
+    ['label --key order', []],
+    ['webhook create --key ', []],
+    ['track ', [other, one]],
+    [`track ${one} `, [other]],
+    [`label --international ${one.slice(0, -1)}`, [one]],
+    ['webhook get s', []],
+    [`history show ${older.slice(0, -2)}`, [older]],
+    ['ship --like ORD', ['ORDER-1']],
+    [`ship --like=${older.slice(0, -2)}`, [`--like=${older}`]],
+    ['ship-dual --like ', []],
+    ['ship --carrier ', ['cheapest', 'fastest', 'EXP', 'ECO']],
+    ['ship-dual --international ', ['EXP', 'ECO']],
   ];
-  for (const [words, candidates] of table)
-    expect([words, await offeredValues(rig, ...words)]).toEqual([words, candidates]);
+  for (const [line, candidates] of table)
+    expect([line, await offeredValues(rig, ...line.split(' '))]).toEqual([line, candidates]);
   const { description } = await offered(rig, ['ship', '--key', '']);
   expect(description['ORDER-1']).toBe('ship, created, 2026-03-02');
   const elsewhere = { WAYBILL_BASE_URL: 'https://other.example' };
