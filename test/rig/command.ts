@@ -142,7 +142,7 @@ export async function createRig({
     expect(found, 'files with a secret').toEqual([]);
   });
   // Only tests that need PostgreSQL look for it.
-  const shared = journal === 'shared' ? await (await import('./postgres.ts')).sharedPlace() : undefined;
+  const shared = journal === 'shared' ? await (await import('./postgres.ts')).emptiedPlace() : undefined;
   const env = {
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
     WAYBILL_BASE_URL: witness.address,
