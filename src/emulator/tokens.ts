@@ -41,5 +41,6 @@ export function credentialOf(
   return undefined;
 }
 
-export const allows = (credential: Credential | undefined, scope: string): boolean =>
+/** Has the token of a request the scope? */
+export const isAllowed = (credential: Credential | undefined, scope: string): boolean =>
   credential?.scopes === 'all' || credential?.scopes.has(scope) === true;

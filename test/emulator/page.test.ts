@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { define } from '../../src/commands/emulator.ts';
 import { COUNTRIES } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { CARRIERS } from '../../src/emulator/carriers.ts';
+import { CARRIERS, FAR, ZONES, zoneOf } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
-import { openStore } from '../../src/emulator/store.ts';
-import { FAR, ZONES, zoneOf } from '../../src/emulator/zones.ts';
+import { openStore } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 

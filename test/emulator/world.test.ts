@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startEmulator } from '../../src/emulator/server.ts';
-import { openStore } from '../../src/emulator/store.ts';
+import { openStore } from '../../src/emulator/world.ts';
 import { Clock, DAY, DEMO, emulator, type Rig, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { event } from '../rig/sockets.ts';

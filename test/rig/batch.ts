@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { openInput } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { getAt } from '../../src/contract/paths.ts';
-import type { SeenRequest } from '../../src/emulator/exchange.ts';
+import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import type { ResultLine } from '../../src/schemas/results.ts';
 import type { Summary } from '../../src/schemas/summary.ts';

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeenRequest } from '../../../src/emulator/exchange.ts';
+import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
