@@ -57,6 +57,7 @@ export const CARRIERS: readonly Carrier[] = [
 ];
 
 // For a sender in Turkey.
+
 interface Zone {
   name: string;
   /** What a shipment into it costs, in percent of one to Germany. */

@@ -11,7 +11,7 @@ import {
 import type { Store } from '../sqlite.ts';
 import { deliverDue, nextDelivery, type Send, sendOnLoopback } from './deliveries.ts';
 import { drawFaults, type Fault } from './faults.ts';
-import { createService, failure, isOfService, json } from './service.ts';
+import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
 import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
 import { arrive, nextArrival, openStore } from './world.ts';
 
@@ -45,13 +45,7 @@ export interface ServerOptions {
 }
 
 /** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
-export interface SeenRequest {
-  method: string;
-  /** As on the request line. */
-  path: string;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
-  body: string;
+export interface SeenRequest extends ServiceRequest {
   answered: number | 'reset' | 'truncated';
 }
 
@@ -68,7 +62,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], openapi, onRequest } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openStore(data);
-  const answerOf = createService({ store, tokens, speed, now, random, openapi });
+  const service = createEmulatedService({ store, tokens, speed, now, random, openapi });
   let address = '';
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
@@ -79,7 +73,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 
   /** Answers one request, with the faults that apply to it. Resolves when the answer is sent. */
-  const exchange = async (request: Omit<SeenRequest, 'answered'>, response: ServerResponse) => {
+  const exchange = async (request: ServiceRequest, response: ServerResponse) => {
     const struck = drawFaults(isOfService(request.path) ? faults : [], random);
     const wait = latency + (struck.has('delay') ? 1000 + 4000 * random() : 0);
     if (wait > 0) await sleep(wait);
@@ -101,14 +95,11 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     return writeResponse(response, struck.has('html') ? htmlPage(made.status) : made);
   };
 
-  const handled = (
-    request: Omit<SeenRequest, 'answered'>,
-    struck: ReadonlySet<string | number>,
-  ): HttpResponse => {
+  const handled = (request: ServiceRequest, struck: ReadonlySet<string | number>): HttpResponse => {
     const origin = originOf(request.headers.host, address);
     const failLabels = new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
     try {
-      return answerOf({ ...request, origin, failLabels });
+      return service(request, { origin, failLabels });
     } catch (error) {
       return failure(500, error instanceof Error ? error.message : String(error));
     }

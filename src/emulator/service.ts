@@ -15,18 +15,25 @@ import { arrive, findLabelled, type World } from './world.ts';
 // shipments and costs nothing. What the service document does not show, it decides, and the real service may differ.
 
 /** A request without its socket. */
-export interface EmulatorRequest {
+export interface ServiceRequest {
   method: string;
   /** As on the request line, with `/sandbox` in front for the sandbox; a query is ignored. */
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
+}
+
+/** What the server knows of a request. */
+export interface Circumstances {
   /** The beginning of label links: `http://127.0.0.1:8787`. */
   origin: string;
   /** Legs whose label is not made, because of a fault. */
   failLabels: ReadonlySet<Leg>;
 }
+
+/** Answers a request. What it throws is an error of ours. */
+export type EmulatedService = (request: ServiceRequest, circumstances: Circumstances) => HttpResponse;
 
 export interface ServiceOptions {
   store: Store;
@@ -48,12 +55,11 @@ const LABEL_PATH = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
-/** Gives the function that answers requests. What it throws is an error of ours. */
-export function createService(options: ServiceOptions): (request: EmulatorRequest) => HttpResponse {
+export function createEmulatedService(options: ServiceOptions): EmulatedService {
   const { store, tokens, speed, now, random, openapi } = options;
   const overLimit = createLimits();
 
-  return request => {
+  return (request, circumstances) => {
     arrive(store, speed, now());
     const { method } = request;
     const { world, path } = locate(request.path);
@@ -66,7 +72,7 @@ export function createService(options: ServiceOptions): (request: EmulatorReques
     if (!route) return failure(404, `there is nothing at ${method} ${request.path}`);
     const { operation } = route;
     try {
-      return json(operation.success.status, operate(request, world, route));
+      return json(operation.success.status, operate(request, circumstances, world, route));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const status = error.status === 'invalid' ? statusOfInvalid(operation) : error.status;
@@ -78,7 +84,12 @@ export function createService(options: ServiceOptions): (request: EmulatorReques
    * Carries out an operation; gives the body of its answer. Checks the credential (401), the rate limit (429), the types
    * of the body (400), then its values and rules (422 if the row lists it, else 400). Throws a Refusal.
    */
-  function operate(request: EmulatorRequest, world: World, { operation, parameters }: Route): unknown {
+  function operate(
+    request: ServiceRequest,
+    { origin, failLabels }: Circumstances,
+    world: World,
+    { operation, parameters }: Route,
+  ): unknown {
     const { id, scope, success } = operation;
     const credential = credentialOf(request.headers, tokens);
     if (scope !== null && credential === undefined) throw new Refusal(401);
@@ -101,8 +112,8 @@ export function createService(options: ServiceOptions): (request: EmulatorReques
         parameters,
         body,
         allows: wanted => isAllowed(credential, wanted),
-        base: world === 'sandbox' ? `${request.origin}${SANDBOX}` : request.origin,
-        failLabels: request.failLabels,
+        base: world === 'sandbox' ? `${origin}${SANDBOX}` : origin,
+        failLabels,
         now: now(),
         random,
       }),
