@@ -3,7 +3,7 @@ import type { Party } from './world.ts';
 
 // A label as PDF, written by hand: bars and text are all that it has.
 
-export interface LabelText {
+interface LabelText {
   carrier: string;
   service: string;
   /** Printable ASCII: it is the barcode. */

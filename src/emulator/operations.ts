@@ -28,7 +28,7 @@ import {
   isoDate,
   type Party,
   randomText,
-  type Shipment,
+  type StoredShipment,
   type Subscription,
   statusOf,
   trackingOf,
@@ -240,7 +240,7 @@ function book(
   carrier: Carrier,
   { packages, sender, receiver }: Goods,
   kg: number,
-): Shipment {
+): StoredShipment {
   const { country, zipCode } = receiver.address;
   const cents = priceCents(carrier, kg, country.code, zipCode);
   const goods = { packages, sender, receiver };
@@ -261,7 +261,7 @@ interface Label {
 /** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
 function makeLabel(
   { store, base, failLabels }: Call,
-  shipment: Shipment,
+  shipment: StoredShipment,
   linkField: 'label' | 'labelPdf',
 ): Label {
   const { leg, carrier } = shipment;

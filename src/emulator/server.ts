@@ -13,7 +13,7 @@ import { deliverDue, nextDelivery, type Send, sendOnLoopback } from './deliverie
 import { drawFaults, type Fault } from './faults.ts';
 import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
 import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
-import { arrive, nextArrival, openStore } from './world.ts';
+import { arrive, nextArrival, openWorld } from './world.ts';
 
 /** All have defaults: nothing stored, real time, no faults. */
 export interface ServerOptions {
@@ -61,7 +61,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
   const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], openapi, onRequest } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
-  const store = await openStore(data);
+  const store = await openWorld(data);
   const service = createEmulatedService({ store, tokens, speed, now, random, openapi });
   let address = '';
 

@@ -25,7 +25,7 @@ export interface ServiceRequest {
 }
 
 /** What the server knows of a request. */
-export interface Circumstances {
+interface Circumstances {
   /** The beginning of label links: `http://127.0.0.1:8787`. */
   origin: string;
   /** Legs whose label is not made, because of a fault. */
@@ -33,9 +33,9 @@ export interface Circumstances {
 }
 
 /** Answers a request. What it throws is an error of ours. */
-export type EmulatedService = (request: ServiceRequest, circumstances: Circumstances) => HttpResponse;
+type EmulatedService = (request: ServiceRequest, circumstances: Circumstances) => HttpResponse;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   store: Store;
   tokens: Tokens;
   /** How much faster than real time shipments travel: 1 is real time. */

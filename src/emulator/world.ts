@@ -5,7 +5,7 @@ import type { RetryPolicy } from '../contract/retry-policy.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { isLoopback } from '../loopback.ts';
-import { openStore as open, type Store } from '../sqlite.ts';
+import { openStore, type Store } from '../sqlite.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
 
 // What the emulator keeps: shipments and their labels, subscriptions and their deliveries. Only time moves a shipment.
@@ -50,8 +50,8 @@ const TABLES = `
 `;
 
 /** Opens or creates the data; `:memory:` ends with the process. Throws plain errors that name the file. */
-export const openStore = (file: string): Promise<Store> =>
-  open(file, { durability: 'normal', schema: { version: 2, create: TABLES } }).catch((error: Error) => {
+export const openWorld = (file: string): Promise<Store> =>
+  openStore(file, { durability: 'normal', schema: { version: 2, create: TABLES } }).catch((error: Error) => {
     throw new Error(`the data ${file} cannot be opened: ${error.message}`);
   });
 
@@ -86,7 +86,7 @@ export interface Goods {
   receiver: Party;
 }
 
-export interface Shipment {
+export interface StoredShipment {
   id: string;
   world: World;
   leg: Leg;
@@ -105,9 +105,9 @@ const DELIVERED = 'delivered';
 /** Stores a shipment, with an id of its own, and announces its first status. To be called in a transaction. */
 export function addShipment(
   store: Store,
-  added: Omit<Shipment, 'id' | 'deliveredAt'>,
+  added: Omit<StoredShipment, 'id' | 'deliveredAt'>,
   random: () => number,
-): Shipment {
+): StoredShipment {
   const isTaken = (taken: string) => store.first('SELECT 1 FROM shipments WHERE id = ?', taken) !== undefined;
   const id = freshId('shp', random, isTaken);
   const { world, leg, carrier, cents, goods, createdAt } = added;
@@ -126,8 +126,8 @@ export function addShipment(
   return shipment;
 }
 
-function findFirst(store: Store, where: string, ...values: readonly string[]): Shipment | undefined {
-  const row = store.first<Omit<Shipment, 'goods'> & { goods: string }>(
+function findFirst(store: Store, where: string, ...values: readonly string[]): StoredShipment | undefined {
+  const row = store.first<Omit<StoredShipment, 'goods'> & { goods: string }>(
     `SELECT shipments.* FROM shipments ${where}`,
     ...values,
   );
@@ -135,22 +135,22 @@ function findFirst(store: Store, where: string, ...values: readonly string[]): S
 }
 
 /** The shipment of that id, if it is in this world and of this leg. */
-export const findShipment = (store: Store, world: World, leg: Leg, id: string): Shipment | undefined =>
+export const findShipment = (store: Store, world: World, leg: Leg, id: string): StoredShipment | undefined =>
   findFirst(store, 'WHERE id = ? AND world = ? AND leg = ?', id, world, leg);
 
 /** The shipment that a label was made for. */
-export const findLabelled = (store: Store, world: World, tracking: string): Shipment | undefined =>
+export const findLabelled = (store: Store, world: World, tracking: string): StoredShipment | undefined =>
   findFirst(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
 
 /** `status[]` of §2.2, the oldest first. */
-export function statusOf({ createdAt, deliveredAt }: Shipment) {
+export function statusOf({ createdAt, deliveredAt }: StoredShipment) {
   const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
   const pending = entry(PENDING, createdAt);
   return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];
 }
 
 /** Makes a label for a shipment, with a tracking number of its own. To be called in a transaction. */
-export function addLabel(store: Store, { id, carrier }: Shipment): string {
+export function addLabel(store: Store, { id, carrier }: StoredShipment): string {
   const last =
     store.first<{ number: number | null }>('SELECT max(number) AS number FROM labels')?.number ?? 0;
   const tracking = `${carrier}${String(last + 1).padStart(10, '0')}`;
@@ -159,7 +159,7 @@ export function addLabel(store: Store, { id, carrier }: Shipment): string {
 }
 
 /** The newest tracking number of a shipment; empty before it has a label. */
-export const trackingOf = (store: Store, { id }: Shipment): string =>
+export const trackingOf = (store: Store, { id }: StoredShipment): string =>
   store.first<{ tracking: string }>(
     'SELECT tracking FROM labels WHERE shipment = ? ORDER BY number DESC LIMIT 1',
     id,
@@ -178,7 +178,7 @@ export function arrive(store: Store, speed: number, now: number): void {
   store.transaction(() => {
     for (const carrier of CARRIERS) {
       const transit = transitMs(carrier, speed);
-      const due = store.all<Pick<Shipment, 'id' | 'world' | 'createdAt'>>(
+      const due = store.all<Pick<StoredShipment, 'id' | 'world' | 'createdAt'>>(
         `SELECT id, world, createdAt FROM shipments
          WHERE deliveredAt IS NULL AND carrier = ? AND createdAt <= ? ORDER BY createdAt, id`,
         carrier.id,
@@ -246,7 +246,12 @@ export function findSubscription(store: Store, id: string): Subscription | undef
  * document shows. The sandbox has none, because it has no operation to create one. To be called in the transaction of the
  * change itself, so that no event is lost.
  */
-function announce(store: Store, shipment: Pick<Shipment, 'id' | 'world'>, status: string, at: number): void {
+function announce(
+  store: Store,
+  shipment: Pick<StoredShipment, 'id' | 'world'>,
+  status: string,
+  at: number,
+): void {
   if (shipment.world === 'sandbox') return;
   const rows = store.all<SubscriptionRow>('SELECT id, data FROM subscriptions ORDER BY number');
   for (const { id, url, events } of rows.map(parsed)) {

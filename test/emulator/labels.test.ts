@@ -87,7 +87,7 @@ test('a link gives the same PDF each time, to the host name of the caller, and i
 });
 
 describe('What is printed', () => {
-  const SENDER = { firstName: 'Ada', lastName: 'Yılmaz', companyName: 'Örnek \\ Ticaret (A.Ş.)' };
+  const SENDER = { firstName: 'Ada', lastName: 'Yılmaz', companyName: 'Örnek \\ Ticaret (A.Ş.) – €Ÿ’' };
   const LONG = `${'Wolfeschlegelsteinhausenbergerdorff '.repeat(9)}${'W'.repeat(300)}`;
 
   /** The label of an order of two pieces of 1.5 kg and one of 3 kg, in a file. */
@@ -123,7 +123,13 @@ describe('What is printed', () => {
   test('are both parties in the letters of the code page, telephone, service and number, and each piece has its page', async () => {
     const { text, shown, id, trackingNumber } = await printed();
     expect(text.match(/\/Type \/Page\b[^s]/g)).toHaveLength(3);
-    for (const line of ['Ada Yilmaz', '\xd6rnek \\ Ticaret (A.S.)', '? Mithal', 'Phone +49 30111', 'EXPRESS'])
+    for (const line of [
+      'Ada Yilmaz',
+      '\xd6rnek \\ Ticaret (A.S.) \x96 \x80\x9f\x92',
+      '? Mithal',
+      'Phone +49 30111',
+      'EXPRESS',
+    ])
       expect(shown).toContain(line);
     expect(shown).toEqual(expect.arrayContaining(['Stra\xdfe 1', id, trackingNumber]));
     expect(shown.filter(line => / of | kg$/.test(line))).toEqual([
