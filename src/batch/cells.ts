@@ -36,12 +36,12 @@ export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'i
 export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
   issues.filter(({ path }) => !unread.includes(path));
 
-export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettings => ({
+export const cellSettings = ({ map }: InputSettings): CellSettings => ({
   hasComma: map?.decimal === ',',
   transformed(name, { path, inner = [] }, cell) {
     const place = formatPath([...path, ...inner]);
     const isGiven = (part: string) => Object.hasOwn(map?.constants ?? {}, `${place}.${part}`);
-    return transformOf(name).apply(cell.replace(MARK, ''), { countriesNamed, isGiven });
+    return transformOf(name).apply(cell.replace(MARK, ''), { isGiven });
   },
 });
 

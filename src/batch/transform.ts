@@ -1,5 +1,6 @@
 // What a shop writes in one cell, in the words of the service: `transform` of a map.
 import Big from 'big.js';
+import { countriesNamed } from '../contract/country-names.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import type { Field } from '../contract/fields.ts';
 import type { Path } from '../contract/paths.ts';
@@ -7,11 +8,7 @@ import type { Path } from '../contract/paths.ts';
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
 
-/** The codes of the countries with a name. */
-export type CountriesNamed = (name: string) => readonly string[];
-
 interface TransformSettings {
-  countriesNamed?: CountriesNamed | undefined;
   /** Is the rest given elsewhere: the code of a phone number? */
   isGiven(inner: string): boolean;
 }
@@ -103,7 +100,7 @@ function phoneParts(cell: string, { isGiven }: TransformSettings): Parts | strin
   ];
 }
 
-function countryParts(cell: string, { countriesNamed = () => [] }: TransformSettings): Parts | string {
+function countryParts(cell: string): Parts | string {
   const codes = countriesNamed(cell);
   const [code] = codes;
   if (code === undefined) return 'must be a country, by its code or its name in any language';

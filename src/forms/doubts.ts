@@ -4,10 +4,10 @@ import { getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from
 import PHONE_EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import * as z from 'zod/mini';
+import { countryName } from '../contract/country-names.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { countryName } from '../request/countries.ts';
 import { isPostalCode, postalCodeExample } from '../request/postal-codes.ts';
 import { warningsOf } from '../request/warnings.ts';
 import type { ValueChecks } from './engine/form.ts';
@@ -92,7 +92,7 @@ async function flawOf(path: string, text: string, body: unknown): Promise<string
   if (PHONE.test(path)) return phoneFlaw(path, text, body);
   const country = postalCountry(path, body);
   if (country === undefined || isPostalCodeOf(text, country)) return undefined;
-  return `is not a postal code of ${await countryName(country)}${suchAs(postalCodeExample(country))}`;
+  return `is not a postal code of ${countryName(country)}${suchAs(postalCodeExample(country))}`;
 }
 
 const suchAs = (text: string | undefined) =>

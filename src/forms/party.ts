@@ -48,7 +48,7 @@ export async function askForParty(
   session: Session,
   name: string,
   start: unknown,
-  validate: (party: unknown) => Promise<Issue[]>,
+  validate: (party: unknown) => Issue[],
 ): Promise<unknown> {
   const context: FormContext = {
     form: formOf(name),

@@ -6,12 +6,10 @@ import { guessMap, withColumn } from '../../src/batch/guess/guess.ts';
 import { parseMap } from '../../src/batch/map.ts';
 import { fieldAt } from '../../src/contract/fields.ts';
 import { parsePath } from '../../src/contract/paths.ts';
-import { loadCountryNames } from '../../src/request/countries.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { readAll } from '../rig/batch.ts';
 import { runs } from '../torture/size.ts';
 
-const countriesNamed = await loadCountryNames();
 const fields = schemaOf('createShipment');
 const SETTINGS = {
   fields,
@@ -27,7 +25,7 @@ const isOurs = (header: string) =>
 /** What is guessed of a file whose first row is this one: without the columns that are left out. */
 function guessed(row: Record<string, string>) {
   const sample = { header: Object.keys(row), rows: [Object.values(row)] };
-  const { columns, transform = {}, decimal } = guessMap(sample, isOurs, countriesNamed);
+  const { columns, transform = {}, decimal } = guessMap(sample, isOurs);
   const used = Object.entries(columns).filter(([, path]) => !path.startsWith('_'));
   return { columns: Object.fromEntries(used), transform, decimal };
 }
@@ -320,7 +318,7 @@ test('A column that a person picks is transformed as its cells need it', () => {
   const sample = { header: ['X', 'Y', 'Z'], rows: [['+49 351 5550100', 'Anna Beispiel', 'Almanya']] };
   const map = { columns: { X: '_X', Y: '_Y', Z: '_Z' }, constants: {}, decimal: '.' } as const;
   const picked = (title: string, path: string) => {
-    const { columns, transform = {} } = withColumn(map, sample, title, path, countriesNamed);
+    const { columns, transform = {} } = withColumn(map, sample, title, path);
     return [columns[title as 'X'], transform[title]];
   };
   expect(picked('X', 'receiver.phone.number')).toEqual(['receiver.phone', 'phone']);
@@ -417,12 +415,12 @@ test('A batch accepts the header of every file with the map that is proposed for
         }),
       ),
       async ({ titles, rows }) => {
-        const settings = { ...SETTINGS, countriesNamed };
+        const settings = { ...SETTINGS };
         const known = (title: string) => {
           const column = columnOf(title, settings);
           return 'kind' in column && column.kind !== 'ignored';
         };
-        const proposed = guessMap({ header: titles, rows }, known, countriesNamed);
+        const proposed = guessMap({ header: titles, rows }, known);
         const map = parseMap(JSON.parse(JSON.stringify(proposed)), 'map.json');
         const text = [titles, ...rows].map(cells => csvRow(cells, { delimiter: ',' })).join('');
         // Refused cells are problems of their records.

@@ -4,10 +4,7 @@ import { expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
 import { parseMap } from '../../src/batch/map.ts';
 import { TRANSFORM_NAMES } from '../../src/batch/transform.ts';
-import { loadCountryNames } from '../../src/request/countries.ts';
 import { type Given, RUNS, readAll, refusal } from '../rig/batch.ts';
-
-const countriesNamed = await loadCountryNames();
 
 const PATHS: Readonly<Record<string, string>> = {
   name: 'receiver',
@@ -26,7 +23,7 @@ async function one(transform: string, cell: string, more: Record<string, unknown
   ]
     .map(cells => csvRow(cells, { delimiter: ',' }))
     .join('');
-  const { records } = await readAll(text, { map, countriesNamed, ...given });
+  const { records } = await readAll(text, { map, ...given });
   const [record] = records;
   if (record === undefined) throw new Error('there is no record');
   return record;
@@ -202,9 +199,9 @@ test('Cells of items and fields of JSON records are transformed, too', async () 
     },
     'map.json',
   );
-  const csv = await readAll('key,Origin\nK,Türkiye\nK,Almanya\n', { map, countriesNamed });
+  const csv = await readAll('key,Origin\nK,Türkiye\nK,Almanya\n', { map });
   expect(csv.records[0]?.value).toEqual({ items: [{ countryOfOrigin: 'TR' }, { countryOfOrigin: 'DE' }] });
-  const settings = { map, countriesNamed, format: 'jsonl', name: 'orders.jsonl' } as const;
+  const settings = { map, format: 'jsonl', name: 'orders.jsonl' } as const;
   const json = await readAll('{"key":"K","Full":"Anna Beispiel"}\n{"key":"L","Full":"Anna"}\n', settings);
   expect(json.records).toMatchObject([
     { value: { receiver: { firstName: 'Anna', lastName: 'Beispiel' } }, issues: [] },

@@ -4,7 +4,6 @@ import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
 import { parseMap } from '../../batch/map.ts';
-import { countriesFor } from '../../batch/run/open.ts';
 import type { ParsedRecord } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
@@ -40,7 +39,6 @@ export async function importParties(session: Session, options: ImportOptions, pa
     fields: savedParty,
     keyColumn: NAME,
     ...(map && { map }),
-    countriesNamed: await countriesFor(map),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),
@@ -50,7 +48,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const party = completeParty(record.value);
-    const own = withoutUnread(await partyIssues(party), record);
+    const own = withoutUnread(partyIssues(party), record);
     const found = [...record.issues, ...nameIssues(record, parties), ...own];
     issues.push(...found.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
     if (record.key !== undefined) parties.set(record.key, party);

@@ -96,7 +96,7 @@ export interface FormContext {
   defaults: unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
-  validate(body: unknown): Promise<Issue[]>;
+  validate(body: unknown): Issue[];
   ask(question: Question): Promise<Answer>;
   checks?: ValueChecks;
   /** Saves the answers, so that they outlive this process. */
