@@ -4,17 +4,6 @@ import { FULL } from '../torture/size.ts';
 
 const runQuery = async (expression: string, value: unknown) => (await compileQuery(expression))(value);
 
-test('valid calls are accepted, whatever their arguments will be', async () => {
-  for (const expression of [
-    'length(@)',
-    'sort_by(@, &price)',
-    "join(',', @)",
-    'not_null(a, b)',
-    '`{"type": "Function"}`',
-  ])
-    await expect(compileQuery(expression)).resolves.toBeTypeOf('function');
-});
-
 test('the failure of a query that does not fit the answer never says that nothing was sent', async () => {
   const query = await compileQuery('length(price)');
   expect(() => query({ price: 5 })).toThrow(expect.objectContaining({ code: 'partial' }));
@@ -67,10 +56,6 @@ test('a large value may be queried as a whole', async () => {
   ).toBe(21_428);
 });
 
-test('functions in a let see its variables', async () => {
-  expect(await runQuery('let $n = n in map(&[$n, @], list)', { n: 7, list: [1] })).toEqual([[7, 1]]);
-});
-
 // What people write who come from the AWS CLI, and what a shell makes of it.
 test.each([
   [
@@ -110,9 +95,4 @@ test('one = is only in `let`, where it is no comparison; quoted ones are text', 
     '`{"type":"Binding"}` && p[:1]',
   ])
     expect((await compileQuery(expression))(value)).toEqual([{ id: 'a=b' }]);
-});
-
-test('an expression that nobody can repair gets no proposal', async () => {
-  const { message } = await compileQuery('p[').catch(error => error);
-  expect(message).toMatch(/it ends too early$/);
 });
