@@ -1,6 +1,7 @@
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import type { Phones } from '../request/warnings.ts';
 import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { TransformName } from './transform.ts';
@@ -79,6 +80,8 @@ export interface InputSettings {
   recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
+  /** What reads phone numbers, if the map transforms them. */
+  phones?: Phones | undefined;
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */

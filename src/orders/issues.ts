@@ -6,7 +6,7 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { missingIn, validate } from '../request/validate.ts';
-import { warningsOf } from '../request/warnings.ts';
+import { phonesFor, warningsOf } from '../request/warnings.ts';
 import { onLoopback } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { FieldFlag } from './flags.ts';
@@ -72,7 +72,7 @@ function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string
 
 /** Warns of what is probably a mistake. */
 export async function warnOf(session: Session, { warnings }: RequestParts, body: unknown): Promise<void> {
-  for (const warning of [...warningsOf(body), ...(warnings?.(body) ?? [])])
+  for (const warning of [...warningsOf(body, await phonesFor(body)), ...(warnings?.(body) ?? [])])
     await session.printer.warn(warning);
 }
 

@@ -13,7 +13,7 @@ import { shortened } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openInput } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
-import { parseMap } from '../map.ts';
+import { parseMap, phonesOf } from '../map.ts';
 import type { Input, InputMap } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, whyUnreadable } from './guard.ts';
@@ -114,7 +114,7 @@ export async function openBatch<O extends object>(
     }),
     keyColumn,
     ...(recordOptions && { recordOptions }),
-    ...(map && { map }),
+    ...(map && { map, phones: await phonesOf(map) }),
     encoding,
     onIgnored: job.ignoresOthers ? ignored => noteIgnored(session, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(session, operation.command, warnings),

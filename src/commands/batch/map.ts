@@ -87,6 +87,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
   const settings: InputSettings = {
+    phones: await import('../../request/phone.ts'),
     ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
     ...(packages && {
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },

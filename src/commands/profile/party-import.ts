@@ -3,7 +3,7 @@ import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
-import { parseMap } from '../../batch/map.ts';
+import { parseMap, phonesOf } from '../../batch/map.ts';
 import type { ParsedRecord } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
@@ -38,7 +38,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
     listing: '`waybill profile party import --help`',
     fields: savedParty,
     keyColumn: NAME,
-    ...(map && { map }),
+    ...(map && { map, phones: await phonesOf(map) }),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),

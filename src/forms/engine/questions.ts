@@ -57,7 +57,13 @@ export function fieldQuestion(
       defaultAnswer,
     };
   if (field?.values || field?.kind === 'boolean')
-    return { ...base, kind: 'choice', choices: choicesOf(field), defaultAnswer };
+    return {
+      ...base,
+      kind: 'choice',
+      choices: choicesOf(field),
+      defaultAnswer,
+      isOpen: field.required && defaultAnswer === undefined,
+    };
   return {
     ...base,
     kind: 'text',
