@@ -36,7 +36,7 @@ host → errors folder prompts
 prompts → text
 folder → errors
 errors → contract
-contract → loopback
+contract → loopback nearest text
 `;
 const GROUND = 'contract errors folder host json loopback nearest text';
 

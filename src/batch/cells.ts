@@ -1,6 +1,6 @@
 // What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
 import type { Issue } from '../contract/operation.ts';
-import { formatPath, type Path, setAt } from '../contract/paths.ts';
+import { formatPath, type Path, setAt, textAt } from '../contract/paths.ts';
 import { typed } from '../request/values.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
@@ -11,7 +11,13 @@ import { type TransformName, transformOf } from './transform.ts';
 /** How the values of an input are written. */
 export interface CellSettings {
   hasComma: boolean;
-  transformed(transform: TransformName, column: FieldColumn, cell: string): ReturnType<Apply>;
+  /** `target`: the record so far. */
+  transformed(
+    transform: TransformName,
+    column: FieldColumn,
+    cell: string,
+    target: unknown,
+  ): ReturnType<Apply>;
 }
 
 /** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
@@ -36,14 +42,20 @@ export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'i
 export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
   issues.filter(({ path }) => !unread.includes(path));
 
-export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettings => ({
+export const cellSettings = ({ map, phones }: InputSettings): CellSettings => ({
   hasComma: map?.decimal === ',',
-  transformed(name, { path, inner = [] }, cell) {
-    const place = formatPath([...path, ...inner]);
-    const isGiven = (part: string) => Object.hasOwn(map?.constants ?? {}, `${place}.${part}`);
-    return transformOf(name).apply(cell.replace(MARK, ''), { countriesNamed, isGiven });
+  transformed(name, { path }, cell, target) {
+    const valueAt = (...inner: string[]) => {
+      const at = [...path.slice(0, -1), ...inner];
+      return textAt(target, at) ?? textAt({ of: map?.constants[formatPath(at)] }, ['of']);
+    };
+    const beside = { code: valueAt('phone', 'code'), country: valueAt('address', 'country', 'code') };
+    return transformOf(name).apply(cell.replace(MARK, ''), { phones, beside });
   },
 });
+
+/** A national phone number is read by the country of its address, which a later column may give. */
+export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';
 
 /** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
 export function withCell(
@@ -59,7 +71,7 @@ export function withCell(
   const { field, transform } = column;
   if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
   const isNumber = field?.kind === 'number';
-  const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell);
+  const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell, target);
   if (typeof parts !== 'string')
     return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
   const inner = transformOf(transform).inner?.map(part => [part]) ?? [[]];

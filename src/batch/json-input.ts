@@ -3,7 +3,14 @@ import type { Issue } from '../contract/operation.ts';
 import { formatPath, isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { type JsonText, parseJson } from '../json.ts';
-import { type CellIssue, type CellSettings, cellSettings, parsedIssues, withCell } from './cells.ts';
+import {
+  type CellIssue,
+  type CellSettings,
+  cellSettings,
+  isReadLast,
+  parsedIssues,
+  withCell,
+} from './cells.ts';
 import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
@@ -44,6 +51,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       let key: unknown;
       let value: unknown = {};
       let options: OwnOptions | undefined;
+      const last: [FieldColumn, given: unknown, field: string][] = [];
       for (const [field, given] of Object.entries(read.value)) {
         const column = columnFor(field, given, settings);
         if (column === undefined && onIgnored && !hasField(fields, field)) ignored(field);
@@ -52,10 +60,13 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         else if (!('kind' in column)) issues.push(column);
         else if (column.kind === 'key') key = given;
         else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
+        else if (column.kind === 'field' && isReadLast(column)) last.push([column, given, field]);
         else if (column.kind === 'field') value = withValue(value, column, given, field, values, issues);
         else if (column.kind === 'option' && given !== null)
           options = { ...options, ...ownOption(column, given, field, issues) };
       }
+      for (const [column, given, field] of last)
+        value = withValue(value, column, given, field, values, issues);
       // JSON cannot hold every long number: two orders would share what is left of their keys.
       const isLong = Number.isInteger(key) && !Number.isSafeInteger(key);
       const word = typeof key === 'number' && !isLong ? String(key) : (key ?? '');

@@ -3,6 +3,7 @@ import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../request/values.ts';
+import type { Phones } from '../request/warnings.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { DELIMITERS } from './csv.ts';
@@ -26,6 +27,10 @@ export function missingColumns(
       return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
     });
 }
+
+/** What reads phone numbers, for a map that transforms them. */
+export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
+  Object.values(map.transform ?? {}).includes('phone') ? import('../request/phone.ts') : undefined;
 
 const PARTS = ['columns', 'constants', 'transform', 'decimal', 'delimiter'];
 

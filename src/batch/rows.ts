@@ -1,6 +1,6 @@
 import { formatPath, listAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type CellIssue, type CellSettings, parsedIssues, withCell, withUnit } from './cells.ts';
+import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
 import { type Column, type FieldColumn, ownOption } from './columns.ts';
 import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
@@ -23,6 +23,7 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
   let value: unknown = {};
   let options: OwnOptions | undefined;
   const parcels: unknown[] = [];
+  const last: { column: FieldColumn; cell: string; title: string }[] = [];
 
   for (const [index, column] of columns.entries()) {
     const title = header[index] ?? '';
@@ -43,12 +44,15 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
       });
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
+    else if (column.kind === 'field' && isReadLast(column)) last.push({ column, cell: first, title });
     else if (column.kind === 'field')
       value = withCell(value, column.path, column, first, title, values, issues);
     else if (column.kind === 'option')
       options = { ...options, ...ownOption(column, withUnit(first, values), title, issues) };
     else for (const spec of each ? given : [first]) addParcel(spec, title);
   }
+  for (const { column, cell, title } of last)
+    value = withCell(value, column.path, column, cell, title, values, issues);
   value = addEach(compacted(value), rows, settings, issues);
   if (packages && parcels.length > 0)
     value = setAt(value, packages.path, [...listAt(value, packages.path), ...parcels]);

@@ -1,9 +1,10 @@
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import type { Phones } from '../request/warnings.ts';
 import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
 import type { RecordOptions } from './record-options.ts';
-import type { CountriesNamed, TransformName } from './transform.ts';
+import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -79,8 +80,8 @@ export interface InputSettings {
   recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
-  /** What a country may be called, if the map transforms countries. */
-  countriesNamed?: CountriesNamed | undefined;
+  /** What reads phone numbers, if the map transforms them. */
+  phones?: Phones | undefined;
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */

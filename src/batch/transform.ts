@@ -1,19 +1,18 @@
 // What a shop writes in one cell, in the words of the service: `transform` of a map.
 import Big from 'big.js';
-import { DIALLING_CODES } from '../contract/dialling.ts';
+import { countriesNamed } from '../contract/country-names.ts';
 import type { Field } from '../contract/fields.ts';
 import type { Path } from '../contract/paths.ts';
+import type { Phones } from '../request/warnings.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
 
-/** The codes of the countries with a name. */
-export type CountriesNamed = (name: string) => readonly string[];
-
 interface TransformSettings {
-  countriesNamed?: CountriesNamed | undefined;
-  /** Is the rest given elsewhere: the code of a phone number? */
-  isGiven(inner: string): boolean;
+  /** What reads phone numbers, if the map transforms them. */
+  phones?: Phones | undefined;
+  /** What the record and the constants of the map say of the party of a phone number. */
+  beside?: { code?: string | undefined; country?: string | undefined };
 }
 
 interface Transform {
@@ -82,28 +81,17 @@ const named = (firstName: string, lastName: string): Parts | string =>
         [['lastName'], lastName],
       ];
 
-const CODES: ReadonlySet<string> = new Set([...DIALLING_CODES.values()].map(code => code.slice(1)));
-
-/** `+49 (0)351 5550100` or `0049351…`; no code is the beginning of another one. */
-function phoneParts(cell: string, { isGiven }: TransformSettings): Parts | string {
-  const [, prefix, rest = ''] = /^\s*(\+|00)?\s*([\d\s()./-]+)$/.exec(cell) ?? [];
-  // The 0 in brackets is dialled within the country only.
-  const digits = rest.replace('(0)', '').replace(/\D/g, '');
-  if (digits === '') return 'must be a phone number';
-  if (prefix === undefined)
-    return isGiven('code')
-      ? [[['number'], cell.trim()]]
-      : 'must begin with the prefix of its country, such as +49; or give the code as a constant of the map';
-  const code = [1, 2, 3].map(length => digits.slice(0, length)).find(one => CODES.has(one));
-  if (code === undefined) return 'does not begin with the prefix of a country';
-  if (digits.length === code.length) return 'has nothing after the prefix of its country';
+/** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
+function phoneParts(cell: string, { phones, beside }: TransformSettings): Parts | string {
+  const read = phones?.readPhone(cell, beside) ?? 'must be a phone number';
+  if (typeof read === 'string') return read;
   return [
-    [['code'], `+${code}`],
-    [['number'], digits.slice(code.length)],
+    [['code'], read.code],
+    [['number'], read.number],
   ];
 }
 
-function countryParts(cell: string, { countriesNamed = () => [] }: TransformSettings): Parts | string {
+function countryParts(cell: string): Parts | string {
   const codes = countriesNamed(cell);
   const [code] = codes;
   if (code === undefined) return 'must be a country, by its code or its name in any language';

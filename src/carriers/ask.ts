@@ -21,7 +21,7 @@ export async function proposalsFor(
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await session.printer.warn(warning);
   refuseWarnings(session, parts.operation, 'nothing was sent');
-  await refuseIssues(
+  refuseIssues(
     session,
     { ...parts, operation, flags: [], unresolved: [] },
     body,

@@ -66,7 +66,7 @@ export async function resolveCarrier(
       `the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
     );
   refuseWarnings(session, operation, 'nothing was booked');
-  await refuseIssues(session, { ...parts, unresolved: [] }, resolved, 'nothing was booked');
+  refuseIssues(session, { ...parts, unresolved: [] }, resolved, 'nothing was booked');
   return { body: resolved, ...(proposal && { proposal }) };
 }
 

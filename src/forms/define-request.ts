@@ -99,7 +99,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   };
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
-  const issues = await findIssues(session, parts, body);
+  const issues = findIssues(session, parts, body);
   const mustReview = like !== undefined && issues.length === 0 && (await isReviewed(session, parts, options));
   if (!options.draft && !mustReview && !isMissing(issues, body)) {
     try {

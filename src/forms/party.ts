@@ -24,13 +24,14 @@ const formOf = (name: string): Form => ({
   schema: savedParty,
   order: PARTY,
   groupNames: {},
+  follows: ['phone.code'],
   derived: ['phone.code'],
   labelAt: shipmentLabel,
   suggest: suggestion,
   hintAt: fieldHint,
   review: async party => ({
     summary: [],
-    warnings: await warningsAbout(party),
+    warnings: warningsAbout(party),
     lines: LINES,
     submitLabel: `Save it as @${name}`,
     otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' }],
@@ -38,8 +39,8 @@ const formOf = (name: string): Form => ({
 });
 
 /** Those of a request are about a role. */
-const warningsAbout = async (party: unknown): Promise<string[]> =>
-  (await doubtsIn({ receiver: party })).map(warning =>
+const warningsAbout = (party: unknown): string[] =>
+  doubtsIn({ receiver: party }).map(warning =>
     warning.replace(/^receiver(\.| )/, (_, end) => (end === '.' ? '' : 'The party ')),
   );
 
@@ -48,7 +49,7 @@ export async function askForParty(
   session: Session,
   name: string,
   start: unknown,
-  validate: (party: unknown) => Promise<Issue[]>,
+  validate: (party: unknown) => Issue[],
 ): Promise<unknown> {
   const context: FormContext = {
     form: formOf(name),

@@ -36,6 +36,7 @@ function shipmentForm(
     groupNames: SHIPMENT_GROUPS,
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: ['items[].totalPrice', ...(getAt(start, ['items']) === undefined ? ['deliveryType'] : [])],
+    follows: PARTIES.map(role => `${role}.phone.code`),
     derived: [...PARTIES.map(role => `${role}.phone.code`), 'items[].totalPrice', 'customs.totalGoodsValue'],
     // The service document allows any text there; a list of countries is easier to answer.
     countries: ['items[].countryOfOrigin'],
@@ -51,7 +52,7 @@ function shipmentForm(
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
         summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`],
-        warnings: [...(await doubtsIn(body)), ...warnings],
+        warnings: [...doubtsIn(body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
       };

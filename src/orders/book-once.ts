@@ -210,7 +210,7 @@ async function warnOfReceiver(
   const ours = receiverIn(request);
   for (const place of TO_RECEIVER) {
     const theirs = receiverIn(getAt(outcome.content, place));
-    if ((await isSameReceiver(ours, theirs)) !== false) continue;
+    if (isSameReceiver(ours, theirs) !== false) continue;
     const ids = Object.values(outcome.ids);
     await printer.warn(
       `${typedName(operation)}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(ids)}\` shows what the service has`,

@@ -6,21 +6,21 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { missingIn, validate } from '../request/validate.ts';
-import { warningsOf } from '../request/warnings.ts';
+import { phonesFor, warningsOf } from '../request/warnings.ts';
 import { onLoopback } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { FieldFlag } from './flags.ts';
 import type { RequestParts } from './request-command.ts';
 
 /** Refuses a body with issues. `consequence` ends the message. Throws `invalid_request`. */
-export async function refuseIssues(
+export function refuseIssues(
   session: Session,
   parts: RequestParts,
   body: unknown,
   consequence = 'nothing was sent',
-): Promise<void> {
+): void {
   const { operation } = parts;
-  const issues = await findIssues(session, parts, body);
+  const issues = findIssues(session, parts, body);
   if (issues.length === 0) return;
   const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   const example =
@@ -35,7 +35,7 @@ export async function refuseIssues(
 }
 
 /** Every issue of a body, except those that a proposal resolves. */
-export async function findIssues(session: Session, parts: RequestParts, body: unknown): Promise<Issue[]> {
+export function findIssues(session: Session, parts: RequestParts, body: unknown): Issue[] {
   const { operation, otherOptions, unresolved = [] } = parts;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
@@ -72,7 +72,7 @@ function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string
 
 /** Warns of what is probably a mistake. */
 export async function warnOf(session: Session, { warnings }: RequestParts, body: unknown): Promise<void> {
-  for (const warning of [...warningsOf(body), ...(warnings?.(body) ?? [])])
+  for (const warning of [...warningsOf(body, await phonesFor(body)), ...(warnings?.(body) ?? [])])
     await session.printer.warn(warning);
 }
 

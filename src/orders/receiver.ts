@@ -1,7 +1,7 @@
 // Is it the same receiver? Told by name and country, without case and marks.
+import { countryFor } from '../contract/country-names.ts';
 import { textAt } from '../contract/paths.ts';
 import { folded } from '../journal/words.ts';
-import { countryFor } from '../request/countries.ts';
 
 interface Receiver {
   firstName: string | undefined;
@@ -24,15 +24,15 @@ export const receiverWords = ({ firstName, lastName, country }: Receiver): strin
 /**
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
  */
-export async function isSameReceiver(one: Receiver, other: Receiver): Promise<boolean | undefined> {
+export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefined {
   const hasNames = [one, other].every(each => wordsOf(each).length > 0);
   if (hasNames && !haveSameName(one, other)) return false;
-  const [code, otherCode] = [await codeOf(one), await codeOf(other)];
+  const [code, otherCode] = [codeOf(one), codeOf(other)];
   if (code !== undefined && otherCode !== undefined) return code === otherCode;
   return hasNames || undefined;
 }
 
-const codeOf = async ({ country }: Receiver) => (country ? countryFor(country) : undefined);
+const codeOf = ({ country }: Receiver) => (country ? countryFor(country) : undefined);
 
 function haveSameName(one: Receiver, other: Receiver): boolean {
   const [some, others] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length);

@@ -52,7 +52,7 @@ export async function gather<O extends RequestOptions>(
 /** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
 async function issuesWithoutMissing(session: Session, parts: RequestParts) {
   const body = complete(bodyOf(parts.operation), parts.layers.full);
-  const issues = await findIssues(session, parts, body);
+  const issues = findIssues(session, parts, body);
   const missing = new Set(missingIn(issues, body));
   return issues.filter(issue => !missing.has(issue));
 }
@@ -90,7 +90,7 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
   const body = completed(layers.full);
-  await refuseIssues(session, parts, body);
+  refuseIssues(session, parts, body);
   await warnOf(session, parts, body);
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(session, operation, 'nothing was sent');

@@ -19,6 +19,12 @@ interface Drawing {
 
 /** Asks with lists that have a cursor, and with answers that are edited in place. Throws `Aborted`. */
 export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
+  const answer = await askOnce(question, terminal);
+  const isOpen = question.kind === 'choice' && question.isOpen && answer === NOTHING.value;
+  return isOpen ? ask(question, terminal) : answer;
+}
+
+async function askOnce(question: Question, terminal: Terminal): Promise<Answer> {
   const { output, interrupted } = terminal;
   // Its reason is BACK, or the error that ends the question.
   const ended = new AbortController();
@@ -46,6 +52,9 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
     keyboard.close();
   }
 }
+
+/** Where the cursor begins if nothing is picked for a person. */
+const NOTHING: Choice = { value: '', name: '(pick one)' };
 
 async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<string> {
   const { output } = context;
@@ -82,11 +91,9 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       return password({ message, mask: true, toggleMask: false, validate, theme }, context);
     }
     case 'choice': {
-      const { choices, defaultAnswer } = question;
-      return select(
-        { ...list, choices: drawn(choices), loop: false, ...withDefault(defaultAnswer) },
-        context,
-      );
+      const { choices, defaultAnswer, isOpen = false } = question;
+      const all = drawn(isOpen ? [NOTHING, ...choices] : choices);
+      return select({ ...list, choices: all, loop: false, ...withDefault(defaultAnswer) }, context);
     }
     case 'search': {
       const find = searcher(question, fail);

@@ -47,7 +47,13 @@ export type Question =
     })
   /** Typed without being shown. */
   | (QuestionBase & { kind: 'secret'; check: Check })
-  | (QuestionBase & { kind: 'choice'; choices: readonly Choice[]; defaultAnswer?: string | undefined })
+  | (QuestionBase & {
+      kind: 'choice';
+      choices: readonly Choice[];
+      defaultAnswer?: string | undefined;
+      /** None is picked by Enter alone: a person has to decide. */
+      isOpen?: boolean;
+    })
   | (QuestionBase & {
       /** A choice among many: `find` returns those that match what was typed so far, the best first. */
       kind: 'search';

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { accepts } from '../contract/accepts.ts';
+import { countryFault } from '../contract/country-names.ts';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, RuleContext, Schema } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
@@ -8,7 +9,6 @@ import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 import { brokenTexts } from './broken-text.ts';
 import { complete } from './complete.ts';
-import { countryFault } from './countries.ts';
 
 type Fault = z.core.$ZodIssue;
 
@@ -21,19 +21,17 @@ export interface ValidateOptions {
 }
 
 /** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
-export async function validate(
+export function validate(
   operation: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
   options: ValidateOptions,
-): Promise<Issue[]> {
+): Issue[] {
   const { body: schema } = operation;
   if (schema === undefined) return [];
-  const shape = await Promise.all(
-    faultsIn(schema, body)
-      .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
-      .map(fault => issuesFor(fault, body, schema, options)),
-  );
-  const ofShape = [...shape.flat(), ...brokenTexts(body)];
+  const shape = faultsIn(schema, body)
+    .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
+    .flatMap(fault => issuesFor(fault, body, schema, options));
+  const ofShape = [...shape, ...brokenTexts(body)];
   const paths = new Set(ofShape.map(issue => issue.path));
   const broken = operation.rules
     .flatMap(rule => rule.check(body, options.rules))
@@ -53,12 +51,7 @@ export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
 const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
   accepts(schema, body) ? [] : (schema.safeParse(body).error?.issues ?? []);
 
-async function issuesFor(
-  fault: Fault,
-  body: unknown,
-  schema: Schema,
-  options: ValidateOptions,
-): Promise<Issue[]> {
+function issuesFor(fault: Fault, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
   const path = fault.path as Path;
   const written = formatPath(path);
   if (fault.code === 'unrecognized_keys')
@@ -66,7 +59,7 @@ async function issuesFor(
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
   if (given === undefined) return missingAt(path, schema, options);
-  if (field?.kind === 'country') return [{ path: written, ...(await countryFault(given)) }];
+  if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
   const message = messageFor(fault, field, given);
   const suggestion =
     typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
@@ -74,12 +67,12 @@ async function issuesFor(
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
-async function missingAt(path: Path, schema: Schema, options: ValidateOptions): Promise<Issue[]> {
+function missingAt(path: Path, schema: Schema, options: ValidateOptions): Issue[] {
   const written = formatPath(path);
   const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
   if (isObject && options.flagFor?.(written) === undefined) {
-    const inside = lackedAt(schema, path).map(lacked => missingAt(lacked, schema, options));
-    if (inside.length > 0) return (await Promise.all(inside)).flat();
+    const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, schema, options));
+    if (inside.length > 0) return inside;
   }
   const { values } = fieldAt(schema, path) ?? {};
   const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;

@@ -149,7 +149,7 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
 async function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): Promise<void> {
   const ours = receiverIn(request);
   const theirs = receiverIn(body);
-  if ((await isSameReceiver(ours, theirs)) !== false) return;
+  if (isSameReceiver(ours, theirs) !== false) return;
   throw new Failure(
     'usage',
     `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked to record it without asking the service. Nothing was changed`,

@@ -2,7 +2,8 @@
 import Big from 'big.js';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { issuesOf, reading } from '../rig/batch.ts';
+import { getAt } from '../../src/contract/paths.ts';
+import { issuesOf, readAll, reading } from '../rig/batch.ts';
 
 const FIRST = 'receiver.firstName';
 const LAST = 'receiver.lastName';
@@ -61,7 +62,33 @@ test('A phone number is split into code and number', async () => {
   ).toEqual(numbers);
   const constants = { 'receiver.phone.code': '+49' };
   const national = await cells('phone', 'receiver.phone', ['0351 5550100'], { constants });
-  expect(national.at('receiver.phone')).toEqual([[{ code: '+49', number: '0351 5550100' }]]);
+  expect(national.at('receiver.phone')).toEqual([[{ code: '+49', number: '3515550100' }]]);
+});
+
+test('A national phone number is read by the country of its address, whichever column is first', async () => {
+  const map = {
+    columns: { Tel: 'receiver.phone', Land: 'receiver.address.country.code' },
+    transform: { Tel: 'phone', Land: 'country' },
+    constants: {},
+    decimal: '.',
+  } as const;
+  const rows = [
+    ['030 / 555 01 23', 'Deutschland', '+49', '305550123'],
+    ['0212 555 01 01', 'TR', '+90', '2125550101'],
+    ['06 5550100', 'Italien', '+39', '065550100'],
+    ['020 7946 0107', 'UK', '+44', '2079460107'],
+    ['+33 1 99 00 01 08', 'DE', '+33', '199000108'],
+  ];
+  const csv = rows.map(([tel, land], index) => `K${index},${tel},${land}\n`).join('');
+  const json = rows.map(([Tel, Land], index) => JSON.stringify({ key: `K${index}`, Tel, Land })).join('\n');
+  const inputs = [
+    await readAll(`key,Tel,Land\n${csv}`, { map }),
+    await readAll(json, { map, format: 'jsonl' }),
+  ];
+  for (const { records } of inputs)
+    expect(records.map(({ value }) => getAt(value, 'receiver.phone'))).toEqual(
+      rows.map(([, , code, number]) => ({ code, number })),
+    );
 });
 
 test('A name of a country is its code, and an apostrophe in front of digits is taken off', async () => {
@@ -137,7 +164,7 @@ test.each<[string, string, Record<string, string>]>([
     'phone',
     'receiver.phone',
     {
-      '+49': 'has nothing after the prefix of its country, not "+49"',
+      '+49': 'must be a phone number, not "+49"',
       '+999 123': 'does not begin with the prefix of a country',
       'call me': 'must be a phone number, not "call me"',
       '+1 212 555 0100 ext. 5': 'must be a phone number',

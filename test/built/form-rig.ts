@@ -30,7 +30,6 @@ const ADDRESS = ['Phone number without the country code', 'Street and number', '
 const party = (who: string, person: readonly string[], country: Step, address: readonly string[]): Step[] => [
   ...PARTY.map((name, at) => text(`${who}: ${name}`, person[at])),
   { ...country, message: `${who}: Country` },
-  text(`${who}: Phone country code`),
   ...ADDRESS.map((name, at) => text(`${who}: ${name}`, address[at])),
 ];
 

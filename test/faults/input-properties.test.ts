@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { countryFor } from '../../src/contract/country-names.ts';
 import { bodyOf } from '../../src/contract/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { formatPath, getAt, parsePath, setAt } from '../../src/contract/paths.ts';
@@ -7,7 +8,6 @@ import { Failure } from '../../src/errors.ts';
 import { parseStrictJson } from '../../src/json.ts';
 import { nearest } from '../../src/nearest.ts';
 import { specOf } from '../../src/orders/same-command.ts';
-import { countryFor } from '../../src/request/countries.ts';
 import { numberOf } from '../../src/request/number.ts';
 import { readJsonObject } from '../../src/request/read-json.ts';
 import {
@@ -75,7 +75,7 @@ test('every text is parsed or refused with exit 2', () => {
 test('every text can be searched for as a country', async () => {
   await fc.assert(
     fc.asyncProperty(text, async given => {
-      expect(await countryFor(given)).toSatisfy(isCodeOrNothing);
+      expect(countryFor(given)).toSatisfy(isCodeOrNothing);
     }),
     runs(50),
   );

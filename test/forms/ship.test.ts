@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
   answering,
-  BACK,
   BOOK,
   changed,
   ids,
@@ -102,38 +101,7 @@ const SECOND = Object.fromEntries(
     .filter(([id]) => /^(packages|items)\[0\]/.test(id))
     .map(([id, said]) => [id.replace('[0]', '[1]'), said]),
 );
-const FRANCE: Script = { 'receiver.address.country.code': ['DE', 'FR'] };
 const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown>][] = [
-  [
-    'the dialling code of a country',
-    {},
-    {
-      'sender.phone.code': ['+90'],
-      'receiver.phone.code': ['+49'],
-      'receiver.address.country.code': [undefined],
-    },
-    {},
-  ],
-  [
-    'the dialling code of another country, after a way back',
-    { ...FRANCE, 'receiver.phone.code': ['+49', BACK, '+33'], 'receiver.phone.number': [BACK, '5550101'] },
-    { 'receiver.phone.code': ['+49', '+49', '+33'] },
-    {
-      'receiver.address.country.code': 'FR',
-      'receiver.phone.code': '+33',
-      'receiver.phone.number': '5550101',
-    },
-  ],
-  [
-    'the dialling code that was typed, for any country',
-    { ...FRANCE, 'receiver.phone.code': ['+41', BACK, '+41'], 'receiver.phone.number': [BACK, '5550101'] },
-    { 'receiver.phone.code': ['+49', '+41', '+41'] },
-    {
-      'receiver.address.country.code': 'FR',
-      'receiver.phone.code': '+41',
-      'receiver.phone.number': '5550101',
-    },
-  ],
   [
     'totals, computed exactly',
     {

@@ -62,9 +62,10 @@ const TO = 'receiver.address.country.code';
 const EMAIL = 'an e-mail address, such as anna@example.com';
 const CURRENCY = 'a currency code of ISO 4217, such as EUR';
 const DIALLING = 'a dialling code, such as +49';
-const PHONE = 'a phone number without its dialling code, such as 30 1234567';
+const PHONE = 'a phone number without its dialling code, such as 15123456789';
+const TURKISH = PHONE.replace('15123456789', '5012345678');
 const IOSS = 'an IOSS number, such as IM0123456789';
-const TARIFF = 'an HS code of at least 4 digits, such as 610910';
+const TARIFF = 'an HS code of at least 6 digits, such as 610910';
 
 test.each([
   ['receiver.email', EMAIL, ['anna at example.com', 'deniz@'], ['anna.o+test@mail.example.co.uk']],
@@ -78,7 +79,7 @@ test.each([
     ['+49', '49', '0049', '+1-242', '+1 (242)'],
   ],
   ['receiver.phone.number', PHONE, ['+49 30 123456', '1'.repeat(24)], ['(0)30 / 123-456']],
-  ['sender.phone.number', PHONE, ['12'], ['5550001']],
+  ['sender.phone.number', TURKISH, ['12', '0212 55'], ['5550001', '0212 555 01 01']],
   ['customs.iossNumber', IOSS, ['IM1', '0123456789'], ['im2760000742']],
 ])('%s that is not %s is told', async (path, what, odd, usual) => {
   await expectWarnings([

@@ -165,6 +165,16 @@ describe('a list', () => {
     expect(await at.answers()).toEqual(['ECO', 'BACK']);
   });
 
+  test('in which nothing is picked for a person is asked again after Enter alone', async () => {
+    const at = ask([{ ...CARRIER, isOpen: true }]);
+    await at.waitFor('❯ (pick one)');
+    at.key('enter');
+    await at.waitFor(/\(pick one\)[\s\S]*❯ \(pick one\)/);
+    at.key('down');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['ECO']);
+  });
+
   test('that is long keeps to the screen', async () => {
     const choices = Array.from({ length: 50 }, (_, at) => ({ value: `${at}`, name: `number ${at}.` }));
     const hint = Array.from({ length: 12 }, (_, at) => `hint ${at}`).join('\n');

@@ -10,6 +10,7 @@ import { openInput } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { getAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
+import * as phones from '../../src/request/phone.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import type { ResultLine } from '../../src/schemas/results.ts';
 import type { Summary } from '../../src/schemas/summary.ts';
@@ -204,6 +205,7 @@ function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}
     name: 'orders.csv',
     fields: schemaOf('createShipment'),
     packages: { path: ['packages'], entry: spec => shipmentPackage(parsePackage(spec)) },
+    phones,
     keyColumn: 'key',
     allowUnknown: false,
     ...settings,

@@ -156,7 +156,6 @@ function party(
     [`${role}.lastName`]: 'Example',
     [`${role}.email`]: `${firstName.toLowerCase()}@example.com`,
     [`${role}.address.country.code`]: country,
-    [`${role}.phone.code`]: code,
     [`${role}.phone.number`]: NUMBERS[code] ?? '',
     [`${role}.address.line1`]: 'Street 5',
     [`${role}.address.zipCode`]: zipCode,

@@ -1,8 +1,9 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
 import { COUNTRIES } from '../../contract/countries.ts';
+import { countriesNamed } from '../../contract/country-names.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import type { InputMap } from '../source.ts';
-import type { CountriesNamed, TransformName } from '../transform.ts';
+import type { TransformName } from '../transform.ts';
 import { type HeaderMeaning, meaningOf } from './headers.ts';
 
 /** The first rows of a file. */
@@ -19,11 +20,7 @@ interface Column {
 }
 
 /** `isOurs`: headers that need no map. */
-export function guessMap(
-  { header, rows }: Sample,
-  isOurs: (header: string) => boolean,
-  countriesNamed: CountriesNamed,
-): InputMap {
+export function guessMap({ header, rows }: Sample, isOurs: (header: string) => boolean): InputMap {
   const taken = new Set(header.filter(isOurs));
   const columns = header.flatMap((title, index): Column[] => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
@@ -39,11 +36,11 @@ export function guessMap(
     found.set(title, meaning);
   };
   for (const column of byRank(withParts(withoutBuyer(withOrderNames(columns)), taken))) {
-    const meaning = column.meaning && adapted(column.meaning, column.cells, countriesNamed);
+    const meaning = column.meaning && adapted(column.meaning, column.cells);
     if (meaning) claim(column, meaning);
   }
   for (const column of columns.filter(({ header: title }) => !found.has(title))) {
-    const meaning = meaningOfCells(column.cells, countriesNamed);
+    const meaning = meaningOfCells(column.cells);
     if (meaning) claim(column, meaning);
   }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
@@ -121,11 +118,7 @@ const isCode = (cell: string): boolean => COUNTRIES.has(cell.toUpperCase());
 const hasPrefix = (cell: string): boolean => /^'?\s*(\+|00)\s*[1-9][\d\s()./-]{6,}$/.test(cell);
 
 /** The meaning of a header, after a look at the cells below it: what must be transformed, and how. */
-function adapted(
-  meaning: HeaderMeaning,
-  cells: readonly string[],
-  countriesNamed: CountriesNamed,
-): HeaderMeaning | undefined {
+function adapted(meaning: HeaderMeaning, cells: readonly string[]): HeaderMeaning | undefined {
   const { path, transform, rank } = meaning;
   if (path.endsWith('.country.code') || path.endsWith('countryOfOrigin')) {
     if (every(cells, isCode)) return meaning;
@@ -143,7 +136,7 @@ function adapted(
 const PACKAGE = /^(\d+\s*x\s*)?[\d.]+\s*(kg)?\s*@\s*[\d.]+\s*x\s*[\d.]+\s*x\s*[\d.]+\s*(cm)?$/i;
 
 /** What cells say whose header says nothing. Only what can hardly be anything else. */
-function meaningOfCells(cells: readonly string[], countriesNamed: CountriesNamed): HeaderMeaning | undefined {
+function meaningOfCells(cells: readonly string[]): HeaderMeaning | undefined {
   const as = (path: string, transform?: TransformName): HeaderMeaning => ({ path, transform, rank: 0 });
   if (every(cells, cell => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell))) return as('receiver.email');
   if (every(cells, cell => PACKAGE.test(cell))) return as('package');
@@ -156,13 +149,7 @@ function meaningOfCells(cells: readonly string[], countriesNamed: CountriesNamed
 }
 
 /** The map with a column for the field that it was picked for; a whole name or number gives its other part as well. */
-export function withColumn(
-  map: InputMap,
-  { header, rows }: Sample,
-  title: string,
-  path: string,
-  countriesNamed: CountriesNamed,
-): InputMap {
+export function withColumn(map: InputMap, { header, rows }: Sample, title: string, path: string): InputMap {
   const at = header.indexOf(title);
   const cells = rows.map(row => row[at]?.trim() ?? '').filter(cell => cell !== '');
   const isFree = (other: string) => !Object.values(map.columns).includes(other);
@@ -173,7 +160,7 @@ export function withColumn(
   else if (party !== undefined && every(cells, cell => /\S\s+\S/.test(cell)))
     if (isFree(`${party}.firstName`) && isFree(`${party}.lastName`) && !part?.startsWith('phone'))
       meaning = { path: party, transform: 'name', rank: 0 };
-  const { path: target, transform } = adapted(meaning, cells, countriesNamed) ?? meaning;
+  const { path: target, transform } = adapted(meaning, cells) ?? meaning;
   return {
     ...map,
     columns: { ...map.columns, [title]: target },

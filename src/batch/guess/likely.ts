@@ -1,9 +1,9 @@
 // Which of the columns that no header explains may hold a field: by what is in their cells.
+import { countriesNamed } from '../../contract/country-names.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import type { Field } from '../../contract/fields.ts';
 import { numberOf } from '../../request/number.ts';
 import { decimal } from '../cells.ts';
-import type { CountriesNamed } from '../transform.ts';
 import type { Sample } from './guess.ts';
 
 /** A field that a person is asked for. */
@@ -23,7 +23,7 @@ export interface RankedColumn {
   isLikely: boolean;
 }
 
-type Test = (cell: string, countriesNamed: CountriesNamed) => boolean;
+type Test = (cell: string) => boolean;
 
 const matches =
   (pattern: RegExp): Test =>
@@ -34,7 +34,7 @@ const matches =
 const TEXTS: readonly (readonly [end: RegExp, test: Test])[] = [
   [/^key$/, matches(/\d/)],
   [/email$/, matches(/^[^\s@]+@[^\s@]+$/)],
-  [/(country\.code|countryOfOrigin)$/, (cell, named) => named(cell).length === 1],
+  [/(country\.code|countryOfOrigin)$/, cell => countriesNamed(cell).length === 1],
   [/phone\.(code|number)$/, matches(/^[+\d][\d\s()./-]+$/)],
   [/zipCode$/, matches(/^(?=.*\d)[\p{L}\d\s-]{3,10}$/u)],
   [/hsCode$/, matches(/^\d{4}[\d.]{2,8}$/)],
@@ -52,12 +52,11 @@ export function rankColumns(
   titles: readonly string[],
   { header, rows }: Sample,
   wanted: Wanted,
-  countriesNamed: CountriesNamed,
 ): RankedColumn[] {
   const ranked = titles.map((title): RankedColumn => {
     const at = header.indexOf(title);
     const cells = rows.map(row => row[at]?.trim() ?? '').filter(cell => cell !== '');
-    const fits = cells.length > 0 && cells.every(testOf(wanted, countriesNamed));
+    const fits = cells.length > 0 && cells.every(testOf(wanted));
     const isLikely = fits && (wanted.kind !== 'number' || isLikelyNumber(title, cells, wanted));
     return { title, first: cells[0] ?? '', fits, isLikely };
   });
@@ -65,10 +64,10 @@ export function rankColumns(
   return ranked.toSorted((one, other) => rank(other) - rank(one));
 }
 
-function testOf({ path, kind, hasComma }: Wanted, countriesNamed: CountriesNamed) {
+function testOf({ path, kind, hasComma }: Wanted) {
   if (kind === 'number') return (cell: string) => isAmount(cell) && readNumber(cell, hasComma) !== undefined;
   const test = TEXTS.find(([end]) => end.test(path))?.[1];
-  return (cell: string) => test?.(cell, countriesNamed) === true;
+  return (cell: string) => test?.(cell) === true;
 }
 
 /** Neither `01067`, a postal code, nor `610910`, a number of the customs tariff. */

@@ -6,7 +6,6 @@ import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { didYouMean } from '../../nearest.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
-import { loadCountryNames } from '../../request/countries.ts';
 import { placeText } from '../../session/address.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,9 +13,8 @@ import { shortened } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openInput } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
-import { parseMap } from '../map.ts';
+import { parseMap, phonesOf } from '../map.ts';
 import type { Input, InputMap } from '../source.ts';
-import type { CountriesNamed } from '../transform.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, whyUnreadable } from './guard.ts';
 import type { Job, Work } from './job.ts';
@@ -116,9 +114,8 @@ export async function openBatch<O extends object>(
     }),
     keyColumn,
     ...(recordOptions && { recordOptions }),
-    ...(map && { map }),
+    ...(map && { map, phones: await phonesOf(map) }),
     encoding,
-    countriesNamed: await countriesFor(map),
     onIgnored: job.ignoresOthers ? ignored => noteIgnored(session, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
@@ -147,10 +144,6 @@ export async function openBatch<O extends object>(
     ...groupedWarnings(session),
   };
 }
-
-/** The names of countries are loaded only for a map that transforms them. */
-export const countriesFor = async (map: InputMap | undefined): Promise<CountriesNamed | undefined> =>
-  Object.values(map?.transform ?? {}).includes('country') ? loadCountryNames() : undefined;
 
 function noteIgnored(
   { printer }: Session,

@@ -3,7 +3,6 @@ import { withoutUnread } from '../../batch/cells.ts';
 import type { Beginning } from '../../batch/guess/sample.ts';
 import { openInput } from '../../batch/input.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
-import type { CountriesNamed } from '../../batch/transform.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { findIssues } from '../../orders/issues.ts';
@@ -18,7 +17,6 @@ export interface Mapping {
   parts: RequestParts;
   sample: Beginning;
   settings: InputSettings;
-  countriesNamed: CountriesNamed;
 }
 
 /** The first order as it would be sent. */
@@ -45,7 +43,7 @@ export async function firstOrder(
     const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
-    const found = (await findIssues(session, { ...parts, record: value }, body)).filter(
+    const found = findIssues(session, { ...parts, record: value }, body).filter(
       ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
     );
     const [ofAll, own] = [

@@ -61,17 +61,12 @@ async function missingFields(mapping: Mapping, map: InputMap) {
   return { body, paths: paths.toSorted(byOrder({ order: SHIPMENT_ORDER, schema })) };
 }
 
-function columnsFor(
-  { parts, sample, countriesNamed }: Mapping,
-  { columns, decimal }: InputMap,
-  path: string,
-  body: unknown,
-) {
+function columnsFor({ parts, sample }: Mapping, { columns, decimal }: InputMap, path: string, body: unknown) {
   const free = sample.header.filter(title => columns[title]?.startsWith('_'));
   const { kind } = fieldIn(bodyOf(parts.operation), path) ?? {};
   // What is only usual follows from nothing.
   const expected = MONEY.test(path) ? suggestion(path, body) : undefined;
-  return rankColumns(free, sample, { path, kind, expected, hasComma: decimal === ',' }, countriesNamed);
+  return rankColumns(free, sample, { path, kind, expected, hasComma: decimal === ',' });
 }
 
 /** Every row of an order is an item. */
@@ -79,7 +74,7 @@ const generalOf = (path: string): string => path.replace(/^items\[0\]/, 'items[]
 
 /** `undefined`: the person went back. */
 async function withAnswer(
-  { session, sample, countriesNamed }: Mapping,
+  { session, sample }: Mapping,
   { map, left }: { map: InputMap; left: ReadonlySet<string> },
   { path, words }: { path: string; words: string },
   answer: string,
@@ -87,8 +82,7 @@ async function withAnswer(
   const general = generalOf(path);
   // A column that the first order leaves empty is an answer, too.
   const asLeft = { map, left: new Set([...left, path]) };
-  if (answer.startsWith(COLUMN))
-    return { ...asLeft, map: withColumn(map, sample, answer.slice(1), general, countriesNamed) };
+  if (answer.startsWith(COLUMN)) return { ...asLeft, map: withColumn(map, sample, answer.slice(1), general) };
   if (answer === LATER) return asLeft;
   const value = await session.ask({
     kind: 'text',

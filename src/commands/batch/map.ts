@@ -16,7 +16,6 @@ import { gather } from '../../orders/request.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { table } from '../../output/table.ts';
-import { loadCountryNames } from '../../request/countries.ts';
 import { bytesOf } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
@@ -35,12 +34,12 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const file = options.out ?? `${path === '-' ? 'orders' : basename(path, extname(path))}.map.json`;
   if (!session.interactive) refusePresent(session, file);
   const mapping = await openMapping(session, options, path);
-  const { sample, settings, countriesNamed } = mapping;
+  const { sample, settings } = mapping;
   const isOurs = (header: string) => {
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  let map = guessMap(sample, isOurs, countriesNamed);
+  let map = guessMap(sample, isOurs);
   if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   if (session.interactive) map = await askForColumns(mapping, map);
@@ -87,15 +86,15 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
-  const countriesNamed = await loadCountryNames();
   const settings: InputSettings = {
-    ...{ format, name, fields, countriesNamed, command: 'ship', keyColumn: 'key', allowUnknown: false },
+    phones: await import('../../request/phone.ts'),
+    ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
     ...(packages && {
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
     }),
     ...(recordOptions && { recordOptions }),
   };
-  return { session, parts: await gather(session, SHIP, {}), sample, settings, countriesNamed };
+  return { session, parts: await gather(session, SHIP, {}), sample, settings };
 }
 
 /** The first value of a column. */

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COUNTRIES } from '../../contract/countries.ts';
+import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { STATES, type State } from '../../journal/booking.ts';
 import type { OrderFilter } from '../../journal/journal.ts';
-import { countryFault } from '../../request/countries.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -53,17 +53,17 @@ function states(written: string, before: State[] = []): State[] {
 }
 
 /** Throws `usage`. */
-async function countryCode(written: string): Promise<string> {
+function countryCode(written: string): string {
   const code = written.trim().toUpperCase();
   if (COUNTRIES.has(code)) return code;
-  const { message, suggestion } = await countryFault(written);
+  const { message, suggestion } = countryFault(written);
   const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
   throw new Failure('usage', `history list: --country ${message}${hint}`);
 }
 
 async function list(session: Session, options: ListOptions): Promise<void> {
   const { state, since, until, before, limit, country, ...named } = options;
-  const toCountry = country === undefined ? {} : { country: await countryCode(country) };
+  const toCountry = country === undefined ? {} : { country: countryCode(country) };
   const journal = await session.journalIfThere();
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(

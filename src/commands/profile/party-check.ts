@@ -18,15 +18,15 @@ const SHORT_ADDRESS: Rule = {
 export const completeParty = (party: unknown): unknown => complete(savedParty, party);
 
 /** Whether it suits a role and a request is checked when it is used. */
-export const partyIssues = (party: unknown): Promise<Issue[]> =>
+export const partyIssues = (party: unknown): Issue[] =>
   validate({ body: savedParty, rules: [SHORT_ADDRESS] }, party, {
     rules: { economyCarriers: [], serviceOnLoopback: false },
     allowUnknown: false,
   });
 
 /** Throws `invalid_request` with every issue. */
-export async function refuseParty(name: string, party: unknown): Promise<void> {
-  const issues = await partyIssues(party);
+export function refuseParty(name: string, party: unknown): void {
+  const issues = partyIssues(party);
   if (issues.length === 0) return;
   const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
   throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });

@@ -3,8 +3,7 @@ import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
-import { parseMap } from '../../batch/map.ts';
-import { countriesFor } from '../../batch/run/open.ts';
+import { parseMap, phonesOf } from '../../batch/map.ts';
 import type { ParsedRecord } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
@@ -39,8 +38,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
     listing: '`waybill profile party import --help`',
     fields: savedParty,
     keyColumn: NAME,
-    ...(map && { map }),
-    countriesNamed: await countriesFor(map),
+    ...(map && { map, phones: await phonesOf(map) }),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),
@@ -50,7 +48,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const party = completeParty(record.value);
-    const own = withoutUnread(await partyIssues(party), record);
+    const own = withoutUnread(partyIssues(party), record);
     const found = [...record.issues, ...nameIssues(record, parties), ...own];
     issues.push(...found.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
     if (record.key !== undefined) parties.set(record.key, party);

@@ -59,10 +59,10 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
     );
   const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
   const party = completeParty(applySets(savedParty, read, set));
-  const issues = await partyIssues(party);
+  const issues = partyIssues(party);
   const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
   if (mayAsk && isUnfinished) return askAndSave(session, name, party);
-  await refuseParty(name, party);
+  refuseParty(name, party);
   await saveByName(session, 'parties', name, party);
 }
 
@@ -75,13 +75,13 @@ async function edit(session: Session, { set = [] }: PartyOptions, name: string):
       `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
     );
   const party = completeParty(applySets(savedParty, saved, set));
-  await refuseParty(name, party);
+  refuseParty(name, party);
   await saveByName(session, 'parties', name, party);
 }
 
 async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
   const { askForParty } = await import('../../forms/party.ts');
   const answered = completeParty(await askForParty(session, name, party, partyIssues));
-  await refuseParty(name, answered);
+  refuseParty(name, answered);
   await saveByName(session, 'parties', name, answered);
 }

@@ -26,7 +26,7 @@ export const job: Job<{ domestic?: boolean }> = {
   start: async (_, { domestic: allDomestic = false }) => ({
     hasFollowUp: () => false,
     async prepare(_, { key, value }) {
-      const issues = await validate({ body: fields, rules: [] }, value, READ);
+      const issues = validate({ body: fields, rules: [] }, value, READ);
       if (issues.length > 0)
         throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
       const id = textAt(value, ['id']);

@@ -1,12 +1,12 @@
 // Values from the contract: the paths of fields, and the values that they may have.
 
 import { COUNTRIES } from '../../contract/countries.ts';
+import { COUNTRY_ALIASES, countryName, findCountries } from '../../contract/country-names.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import { type Schema, typedName } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
-import { COUNTRY_ALIASES, countryName, findCountries } from '../../request/countries.ts';
 import {
   type Candidate,
   described,
@@ -70,18 +70,15 @@ export async function fieldValues(
 }
 
 /** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */
-export async function countries(prefix: string): Promise<Candidate[]> {
+export function countries(prefix: string): Candidate[] {
   const codes = COUNTRIES.has(prefix.toUpperCase())
     ? [prefix.toUpperCase()]
     : [...COUNTRIES].filter(code => startsWith(code, prefix));
-  const byCode = await Promise.all(
-    codes.map(async code => ({ value: code, description: await countryName(code) })),
-  );
+  const byCode = codes.map(code => ({ value: code, description: countryName(code) }));
   if (COUNTRIES.has(prefix.toUpperCase()) || prefix === '') return byCode;
-  const found = (await findCountries(prefix)).map(({ code, name }) => ({ value: code, description: name }));
-  const aliases =
-    prefix.length > 2 ? Object.keys(COUNTRY_ALIASES).filter(alias => startsWith(alias, prefix)) : [];
-  const byAlias = aliases.map(alias => ({ value: COUNTRY_ALIASES[alias] ?? '', description: alias }));
+  const found = findCountries(prefix).map(({ code, name }) => ({ value: code, description: name }));
+  const aliases = prefix.length > 2 ? COUNTRY_ALIASES.filter(([alias]) => startsWith(alias, prefix)) : [];
+  const byAlias = aliases.map(([alias, code]) => ({ value: code, description: alias }));
   const byName = found.filter(({ description }) =>
     startsWith(withoutMarks(description), withoutMarks(prefix)),
   );

@@ -63,6 +63,8 @@ export interface Form {
   hintAt?(path: string, body: unknown): string | undefined;
   /** The likely value of a field. `body` is the request so far. */
   suggest?(path: string, body: unknown): string | undefined;
+  /** Fields that are not asked for where their suggestion follows from another field. The review shows them. */
+  follows?: readonly string[];
   /** Fields whose suggestion is computed from other fields, and which follow when those change. */
   derived?: readonly string[];
   /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
@@ -96,7 +98,7 @@ export interface FormContext {
   defaults: unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
-  validate(body: unknown): Promise<Issue[]>;
+  validate(body: unknown): Issue[];
   ask(question: Question): Promise<Answer>;
   checks?: ValueChecks;
   /** Saves the answers, so that they outlive this process. */

@@ -1,8 +1,8 @@
+import { countryName, findCountries } from '../../contract/country-names.ts';
 import type { Field } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
 import { sampleOf } from '../../contract/sample.ts';
 import type { Check, Choice, Question } from '../../prompts/question.ts';
-import { countryName, findCountries } from '../../request/countries.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
@@ -57,7 +57,13 @@ export function fieldQuestion(
       defaultAnswer,
     };
   if (field?.values || field?.kind === 'boolean')
-    return { ...base, kind: 'choice', choices: choicesOf(field), defaultAnswer };
+    return {
+      ...base,
+      kind: 'choice',
+      choices: choicesOf(field),
+      defaultAnswer,
+      isOpen: field.required && defaultAnswer === undefined,
+    };
   return {
     ...base,
     kind: 'text',
@@ -68,8 +74,8 @@ export function fieldQuestion(
   };
 }
 
-const countryChoices = async (term: string): Promise<Choice[]> =>
-  (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
+const countryChoices = (term: string): Choice[] =>
+  findCountries(term).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
 
 /** The words of the service about that field, a line each. */
 const refusalHint = ({ refused }: FormState, path: string): string | undefined =>
@@ -134,11 +140,11 @@ async function answerProblem(
   if (refusal !== undefined) return refusal;
   const value = parseAnswer(context, state, path, answer);
   const body = currentBody(context, setValue(context, state, path, value));
-  const issues = await context.validate(body);
+  const issues = context.validate(body);
   // A rule may require the field that is left out, once the carrier is known.
   const resolved =
     issues.length === 0 && value === undefined ? await context.form.resolve?.(body) : undefined;
-  if (resolved !== undefined) issues.push(...(await context.validate(resolved)));
+  if (resolved !== undefined) issues.push(...context.validate(resolved));
   const issue = issues.find(one => one.path === path);
   if (issue === undefined) return undefined;
   const { message, suggestion } = issue;
@@ -156,7 +162,7 @@ async function exampleAt(context: FormContext, state: FormState, path: string): 
     checks?.example(path, currentBody(context, state)) ?? (sample === undefined ? undefined : String(sample));
   if (example === undefined) return undefined;
   const value = parseAnswer(context, state, path, example);
-  const issues = await context.validate(currentBody(context, setValue(context, state, path, value)));
+  const issues = context.validate(currentBody(context, setValue(context, state, path, value)));
   return issues.some(issue => issue.path === path) ? undefined : example;
 }
 
@@ -165,5 +171,5 @@ export async function displayValue({ schema }: Form, path: string, body: unknown
   const value = getAt(body, path);
   if (value === undefined || value === '') return '';
   const isCountry = fieldIn(schema, path)?.kind === 'country';
-  return isCountry ? `${await countryName(String(value))} (${value})` : String(value);
+  return isCountry ? `${countryName(String(value))} (${value})` : String(value);
 }

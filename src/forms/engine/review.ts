@@ -3,7 +3,7 @@ import { edit } from './edit.ts';
 import type { Decision, Form, FormContext, FormState, Review } from './form.ts';
 import { inWords } from './labels.ts';
 import { displayValue } from './questions.ts';
-import { currentBody } from './state.ts';
+import { currentBody, withFollowing } from './state.ts';
 import { isAskable, nextStep } from './steps.ts';
 
 /** The way that a person came: the form before each answer, and the answers, also those that were taken back. */
@@ -22,6 +22,7 @@ export async function askMissing(
 ): Promise<FormState> {
   let state = start;
   for (;;) {
+    state = withFollowing(context, state);
     const step = await nextStep(context, state, answers);
     if (step === undefined) return state;
     const { id } = step.question;

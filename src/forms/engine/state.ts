@@ -61,6 +61,14 @@ export function changeValue(context: FormContext, state: FormState, path: string
     }, next);
 }
 
+/** With what follows from the answers so far: the dialling code of a country. */
+export const withFollowing = (context: FormContext, state: FormState): FormState =>
+  (context.form.follows ?? []).reduce((changed, path) => {
+    const value = context.form.suggest?.(path, currentBody(context, changed));
+    const isOpen = value !== undefined && givenValue(context, changed, path) === undefined;
+    return isOpen ? setValue(context, changed, path, value) : changed;
+  }, state);
+
 /** `items[].totalPrice` -> that of each item. */
 function matchingPaths(pattern: string, body: unknown): string[] {
   const [list = '', rest] = pattern.split('[]');

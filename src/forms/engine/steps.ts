@@ -46,7 +46,7 @@ export async function nextStep(
 async function pathsToAsk(context: FormContext, state: FormState): Promise<string[]> {
   const { form } = context;
   const body = currentBody(context, state);
-  const issues = await context.validate(body);
+  const issues = context.validate(body);
   const paths = new Set([
     ...missingIn(issues, body).flatMap(({ path }) => requiredFieldsUnder(form.schema, path)),
     ...state.refused.map(({ path }) => path).filter(path => isAskable(form, body, path)),
@@ -58,7 +58,7 @@ async function pathsToAsk(context: FormContext, state: FormState): Promise<strin
   const open = [...paths].filter(path => !state.settled.includes(path));
   // Which fields a chosen carrier requires is known only when the rest is complete.
   if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
-  return missingIn(await context.validate(await form.resolve(body)), body).map(({ path }) => path);
+  return missingIn(context.validate(await form.resolve(body)), body).map(({ path }) => path);
 }
 
 /** What is missing in the current element of the list; if nothing is, whether there is another element. */

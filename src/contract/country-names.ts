@@ -1,0 +1,219 @@
+// Countries by what people write: a code, or a name in one of the languages below. Names come from Node; a Node that was
+// built with English alone knows English names and all codes.
+import { allNearest } from '../nearest.ts';
+import { shown } from '../text.ts';
+import { ALPHA3, COUNTRIES } from './countries.ts';
+import type { Issue } from './operation.ts';
+
+/** Node does not list the languages that it has. */
+const LANGUAGES =
+  'af am ar az be bg bn br bs ca cs cy da de el en es et eu fa fi fr ga gl ha he hi hr hu hy id is it ja ka kk km ko ku ky lt lv mk ml mn mr ms mt nb nl nn no pl ps pt ro ru sd sk sl so sq sr sv sw ta te tg th tk tr tt ug uk ur uz vi zh zh-Hant'.split(
+    ' ',
+  );
+
+/** What people write, but neither ISO 3166 nor Node has: former, official and short names. */
+const FURTHER_NAMES: Readonly<Record<string, string>> = {
+  AE: 'UAE|BAE',
+  BQ: 'Bonaire|Bonaire, Sint Eustatius and Saba|Karayip Hollanda',
+  BY: 'Beyaz Rusya|Wit-Rusland|Weissrussland',
+  CD: 'Democratic Republic of the Congo|DR Congo|Demokratische Republik Kongo|République démocratique du Congo|Repubblica Democratica del Congo|República Democrática del Congo|Democratische Republiek Congo',
+  CG: 'Republic of the Congo|Republik Kongo|République du Congo|Repubblica del Congo|República del Congo|Republiek Congo',
+  CI: "Ivory Coast|Cote d'Ivoire|Elfenbeinküste|Costa de Marfil|Costa d'Avorio|Costa do Marfim|Fildişi Sahili|Wybrzeże Kości Słoniowej",
+  CN: "People's Republic of China|PRC|Volksrepublik China",
+  CV: 'Cabo Verde',
+  CY: 'Kibris|Güney Kibris',
+  CZ: 'Czech Republic|Tschechische Republik|République tchèque|República Checa|Repubblica Ceca|Tsjechische Republiek|Çek Cumhuriyeti|Česká republika',
+  DE: 'Bundesrepublik Deutschland',
+  FK: 'Falkland Islands (Malvinas)',
+  FM: 'Micronesia, Federated States of',
+  GB: 'UK|England|Scotland|Wales|Northern Ireland|Great Britain|Großbritannien|Grande-Bretagne|Gran Bretaña|Gran Bretagna|Groot-Brittannië|Wielka Brytania|Ingiltere|Iskocya|Büyük Britanya|Birlesik Krallik',
+  GM: 'The Gambia|Republic of The Gambia',
+  GR: 'EL|Hellas',
+  GS: 'South Georgia and the South Sandwich Islands',
+  HK: 'Hongkong|Hong Kong',
+  IR: 'Iran, Islamic Republic of|Islamic Republic of Iran|Irão',
+  KN: 'Saint Kitts and Nevis',
+  KP: "Korea, Democratic People's Republic of|Democratic People's Republic of Korea",
+  KR: 'Korea, Republic of|Republic of Korea|Republik Korea|Corée du Sud|República de Corea',
+  LA: "Lao People's Democratic Republic",
+  LC: 'Saint Lucia',
+  MD: 'Moldova, Republic of|Republic of Moldova|Moldawien',
+  MF: 'Saint Martin (French part)',
+  MK: 'Macedonia|Republic of North Macedonia|Mazedonien|Makedonya|Macédoine',
+  MM: 'Burma|Birma|Birmanie|Birmania',
+  MO: 'Macao|Macau',
+  NL: 'Holland|The Netherlands|Kingdom of the Netherlands|Netherlands, Kingdom of the|Pays Bas',
+  PM: 'Saint Pierre and Miquelon',
+  PS: 'State of Palestine|Palestine, State of|Palästina|Palestina|Filistin',
+  RU: 'Russian Federation|Russische Föderation|Fédération de Russie|Federación Rusa|Rusya Federasyonu',
+  SA: 'KSA|Kingdom of Saudi Arabia|Saudi-Arabië',
+  SJ: 'Svalbard and Jan Mayen',
+  SX: 'Sint Maarten (Dutch part)',
+  SY: 'Syrian Arab Republic',
+  SZ: 'Swaziland|Swasiland|Svaziland',
+  TL: 'East Timor',
+  TR: 'Turkey|Turkiye Cumhuriyeti',
+  TW: 'Taiwan, Province of China',
+  TZ: 'Tanzania, United Republic of|United Republic of Tanzania',
+  UM: 'United States Minor Outlying Islands',
+  US: "United States of America|America|Vereinigte Staaten von Amerika|États-Unis d'Amérique|Estados Unidos de América|Estados Unidos da América|Stati Uniti d'America|Verenigde Staten van Amerika|ABD|Amerika|Amerika Birleşik Devletleri",
+  VA: 'Holy See|Holy See (Vatican City State)|Santa Sede|Saint-Siège',
+  VC: 'Saint Vincent and the Grenadines',
+  VE: 'Venezuela, Bolivarian Republic of',
+  BO: 'Bolivia, Plurinational State of',
+  VG: 'Virgin Islands, British|British Virgin Islands',
+  VI: 'Virgin Islands, U.S.|US Virgin Islands',
+};
+
+/** Each of those names with the code of its country. */
+export const COUNTRY_ALIASES: readonly (readonly [name: string, code: string])[] = Object.entries(
+  FURTHER_NAMES,
+).flatMap(([code, names]) => names.split('|').map(name => [name, code] as const));
+
+/** The codes of the countries that have a name, by that name as `plain` makes it. */
+type Names = ReadonlyMap<string, ReadonlySet<string>>;
+
+// Some 70 ms: few commands need names, and most of those that do need all of them.
+let known: Names | undefined;
+
+function namesInAllLanguages(): Names {
+  if (known) return known;
+  const found = new Map<string, Set<string>>();
+  const add = (name: string, code: string) => {
+    const written = plain(name);
+    const codes = found.get(written);
+    if (codes) codes.add(code);
+    else found.set(written, new Set([code]));
+  };
+  for (const [name, code] of COUNTRY_ALIASES) add(name, code);
+  for (const language of LANGUAGES) {
+    const nameOf = namesIn(language);
+    for (const code of COUNTRIES) {
+      const name = nameOf(code);
+      if (name === undefined) continue;
+      add(name, code);
+      if (language === 'de') add(withoutUmlauts(name), code);
+    }
+  }
+  for (const code of COUNTRIES) add(namesIn('en', 'short')(code) ?? code, code);
+  known = found;
+  return found;
+}
+
+function namesIn(language: string, style: 'long' | 'short' = 'long'): (code: string) => string | undefined {
+  const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none', style });
+  return code => names.of(code);
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ä: 'ae', ö: 'oe', ü: 'ue' };
+
+// As escapes, as below.
+const withoutUmlauts = (name: string) =>
+  name.replace(/[\u00c4\u00d6\u00dc\u00e4\u00f6\u00fc]/g, umlaut => UMLAUTS[umlaut] ?? umlaut);
+
+const ALPHA2_OF: ReadonlyMap<string, string> = new Map(
+  [...COUNTRIES].map((code, at) => [ALPHA3.slice(4 * at, 4 * at + 3), code]),
+);
+
+/**
+ * The codes of exactly a code of two or three letters, or a name in any language: `DEU`, `UK`, `Almanya`. A few names have
+ * several countries: `Kongo`.
+ */
+export function countriesNamed(given: string): readonly string[] {
+  // With its marks: the Vietnamese name of Austria is no code of Angola.
+  const written = given.trim().toUpperCase().replaceAll('.', '');
+  const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
+  return code ? [code] : [...(namesInAllLanguages().get(plain(given)) ?? [])].sort();
+}
+
+// In a shorter word one letter is too much: Iran and Irak, Mali and Bali.
+const SHORTEST_MISSPELT = 5;
+
+/** The country that was meant, also if the name is misspelt. `undefined` if it may be another one. */
+export function countryFor(given: string): string | undefined {
+  const named = countriesNamed(given);
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
+  const name = plain(given);
+  if (name.length < SHORTEST_MISSPELT) return undefined;
+  const names = namesInAllLanguages();
+  const near = allNearest(name, names.keys(), Math.floor(name.length / SHORTEST_MISSPELT));
+  const meant = new Set(near.flatMap(one => [...(names.get(one) ?? [])]));
+  const [code] = meant;
+  return meant.size === 1 ? code : undefined;
+}
+
+const LONGEST_CODE = 3;
+
+/** What is wrong with what was given as the code of a country. */
+export function countryFault(given: unknown): Pick<Issue, 'message' | 'suggestion'> {
+  const message = `must be an ISO country code such as DE, not ${shown(given)}`;
+  const suggestion = typeof given === 'string' ? countryFor(given) : undefined;
+  if (suggestion === undefined) return { message };
+  const isName = String(given).trim().length > LONGEST_CODE;
+  const named = isName ? `; the code of ${countryName(suggestion)} is ${suggestion}` : '';
+  return { message: message + named, suggestion };
+}
+
+let english: ((code: string) => string | undefined) | undefined;
+
+/** The name of a country in English; for an unknown code, the code itself. */
+export function countryName(code: string): string {
+  if (!COUNTRIES.has(code)) return code;
+  english ??= namesIn('en');
+  return english(code) ?? code;
+}
+
+interface CountryFound {
+  /** ISO 3166-1 alpha-2, or XK. */
+  code: string;
+  /** In English. */
+  name: string;
+}
+
+/**
+ * The countries that match a code, or a part of the English name, best first; if there are none, those with a name in
+ * another language that begins with the term; else the one that `countryFor` gives. A blank term gives all countries, by
+ * name.
+ */
+export function findCountries(term: string): CountryFound[] {
+  const all = [...COUNTRIES]
+    .map(code => ({ code, name: countryName(code) }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  const wanted = plain(term);
+  if (wanted === '') return all;
+  const upper = term.trim().toUpperCase().replaceAll('.', '');
+  const rank = ({ code, name }: CountryFound): number => {
+    const names = [name, ...(FURTHER_NAMES[code]?.split('|') ?? [])].map(plain);
+    return [
+      code === upper || ALPHA2_OF.get(upper) === code || names.includes(wanted),
+      names.some(one => one.startsWith(wanted)),
+      names.some(one => one.includes(` ${wanted}`)),
+      plain(name).includes(wanted),
+    ].indexOf(true);
+  };
+  const found = all.filter(country => rank(country) >= 0).sort((one, other) => rank(one) - rank(other));
+  if (found.length > 0) return found;
+  const others = codesInOtherLanguages(wanted);
+  return all.filter(({ code }) => others.has(code));
+}
+
+function codesInOtherLanguages(wanted: string): ReadonlySet<string | undefined> {
+  const named = countriesNamed(wanted);
+  if (named.length > 0) return new Set(named);
+  const begun = [...namesInAllLanguages()].filter(([name]) => name.startsWith(wanted));
+  return new Set(begun.length > 0 ? begun.flatMap(([, codes]) => [...codes]) : [countryFor(wanted)]);
+}
+
+/** Without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    // Not as characters: the build leaves expressions as they are, and the bundle is read as ASCII.
+    .replace(/\u0131/g, 'i')
+    .replace(/\u00df/g, 'ss')
+    // Marks of Indian letters are vowels, and stay.
+    .replace(/[\u0300-\u036f'\u2019.]/g, '')
+    .replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
+    .trim();

@@ -1,0 +1,67 @@
+// Phone numbers as people write them: `030 / 555 01 23`, `+49 (0)30 5550123`, `0049 30 5550123`. The library takes some 30 ms
+// to load, so this file is loaded only where a number needs it: `phonesFor` of warnings.ts tells.
+import {
+  type CountryCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
+import EXAMPLES from 'libphonenumber-js/mobile/examples';
+import { DIALLING_CODES } from '../contract/dialling.ts';
+import { normalCode } from './dialling.ts';
+
+/** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
+export interface Phone {
+  code: string;
+  number: string;
+  /** May there be a number of that length? */
+  isPossible: boolean;
+}
+
+interface Beside {
+  /** The dialling code that is given beside the number. */
+  code?: string | undefined;
+  /** The country of its address. */
+  country?: string | undefined;
+}
+
+const WRITTEN = /^\s*(\+|00)?[\d\s()./-]+$/;
+
+/** A number with the prefix of its country, or a national one by what is beside it. A text says what is wrong with it. */
+export function readPhone(text: string, { code, country }: Beside = {}): Phone | string {
+  const [, prefix] = WRITTEN.exec(text) ?? [];
+  if (!WRITTEN.test(text)) return 'must be a phone number';
+  const region = regionOf({ code, country });
+  if (prefix === undefined && region === undefined)
+    return 'must begin with the prefix of its country, such as +49, if no country of its address is given';
+  const international = text.trim().replace(/^00/, '+');
+  const read =
+    prefix === undefined
+      ? parsePhoneNumberFromString(text, region)
+      : parsePhoneNumberFromString(international);
+  if (read !== undefined)
+    return {
+      code: `+${read.countryCallingCode}`,
+      number: read.nationalNumber,
+      isPossible: read.isPossible(),
+    };
+  const isKnown =
+    prefix === undefined || [...DIALLING_CODES.values()].some(one => startsWith(international, one));
+  return isKnown ? 'must be a phone number' : 'does not begin with the prefix of a country';
+}
+
+const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
+
+/** The country of the address if it has that code, else any country with that code. */
+function regionOf({ code, country }: Beside): CountryCode | undefined {
+  const dialled = code === undefined ? undefined : normalCode(code);
+  const own = country !== undefined && (dialled === undefined || DIALLING_CODES.get(country) === dialled);
+  const found = own ? country : [...DIALLING_CODES.keys()].find(one => DIALLING_CODES.get(one) === dialled);
+  return found !== undefined && isSupportedCountry(found) ? found : undefined;
+}
+
+/** A number of a mobile phone there, without its dialling code. */
+export function phoneExample(beside: Beside): string | undefined {
+  const region = regionOf(beside);
+  return region && getExampleNumber(region, EXAMPLES)?.nationalNumber;
+}
