@@ -46,12 +46,8 @@ test.each([
   ['deflate', deflateSync(JSON_BODY)],
   ['deflate', deflateRawSync(JSON_BODY)],
   ['br', brotliCompressSync(JSON_BODY)],
-  ['GZIP, Br', brotliCompressSync(gzipSync(JSON_BODY))],
+  ['GZIP', gzipSync(JSON_BODY)],
   ['identity', JSON_BODY],
-  // What proxies add after a whole body.
-  ...['\n', '\0\0', 'abc', '\x1f', '\r\n0\r\n'].map(
-    more => ['gzip', Buffer.concat([gzipSync(JSON_BODY), Buffer.from(more)])] as const,
-  ),
   // Nothing was packed, or no coding is named.
   ...['gzip', 'deflate', 'br', 'utf-8', 'aws-chunked', 'constructor', 'gzip, gzip, gzip, gzip'].map(
     coding => [coding, JSON_BODY] as const,
