@@ -1,8 +1,35 @@
+// The tests run in three parts, each a mode of vitest:
+//
+// - `test`, of `npm test`: the tests that run the command in their own process, and three steps at which a booking is killed.
+// - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
+//   kills, a fleet, the built package, the documents.
+// - `torture`, of `npm run test:torture`: both, in full and with another seed each time.
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { LONG } from './test/long-files.mts';
 
-/** Begins with the files that take long, so that the two workers end at about the same time. */
+const MINUTE = 60_000;
+
+const PROCESSES = [
+  'test/built/**/*.test.ts',
+  'test/docs.test.ts',
+  'test/manual/examples.test.ts',
+  'test/booking/wire-table.test.ts',
+  'test/faults/{network-process,processes}.test.ts',
+  'test/torture/!(model|morning|steps).test.ts',
+];
+const ALL = 'test/**/*.test.ts';
+
+const PARTS = {
+  // The limits end a test that hangs. They say nothing about speed.
+  test: { include: [ALL], exclude: PROCESSES, testTimeout: MINUTE / 2 },
+  landing: { include: [...PROCESSES, 'test/torture/steps.test.ts'], exclude: [], testTimeout: 10 * MINUTE },
+  torture: { include: [ALL], exclude: [], testTimeout: 60 * MINUTE },
+};
+
+const LONG =
+  /\/torture\/(mutants|batch|kills|fleet|stopped)|\/built\/completion|\/manual\/examples|\/docs\.test/;
+
+/** Begins with the files that take long, so that the workers end at about the same time. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -11,20 +38,25 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
-  test: {
-    globalSetup: 'test/setup.ts',
-    setupFiles: 'test/each-file.ts',
-    include: ['test/**/*.test.ts'],
-    // The limits end a test that hangs. They say nothing about speed. Files of many processes have another one: test/each-file.ts.
-    testTimeout: 30_000,
-    hookTimeout: 600_000,
-    // On two cores vitest would take one for the tests and leave the other to itself.
-    maxWorkers: 2,
-    sequence: { sequencer: LongFilesFirst },
-    // No test changes what another one imports, and loading everything again for each file takes longer than the tests.
-    isolate: false,
-    // The host of a test says what the environment is: the one of the machine must not change a result.
-    unstubEnvs: true,
-  },
+export default defineConfig(({ mode }) => {
+  const part = mode === 'landing' || mode === 'torture' ? mode : 'test';
+  const seed = process.env.TORTURE_SEED || String(part === 'torture' ? Date.now() % 1_000_000 : 20_260_302);
+  // A failure can be run again with it.
+  if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
+  return {
+    test: {
+      ...PARTS[part],
+      env: { TEST_PART: part, TORTURE_SEED: seed },
+      globalSetup: 'test/setup.ts',
+      setupFiles: 'test/each-file.ts',
+      hookTimeout: 10 * MINUTE,
+      // Two cores: while one test waits for a process, a disk or a database, another one runs.
+      maxWorkers: 3,
+      sequence: { sequencer: LongFilesFirst },
+      // No test changes what another one imports, and loading everything again for each file takes longer than the tests.
+      isolate: false,
+      // The host of a test says what the environment is: the one of the machine must not change a result.
+      unstubEnvs: true,
+    },
+  };
 });

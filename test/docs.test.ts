@@ -11,7 +11,6 @@ import { commandTree } from '../src/program/program.ts';
 import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './manual/blocks.ts';
 import { wholeProgram } from './manual/commands.ts';
 import { builtCommand } from './rig/process.ts';
-import { FULL, sampled } from './torture/size.ts';
 
 const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
   existsSync(folder)
@@ -25,15 +24,14 @@ const command = builtCommand();
 
 const BLOCKS = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
 
-test(`${FULL ? 'every block' : 'a part of the blocks'} for a shell in the Markdown files does what it says`, async () => {
+test('every block for a shell in the Markdown files does what it says', async () => {
   const [consoles, scripts] = [true, false].map(shows =>
     BLOCKS.filter(({ kind, notRun }) => notRun === undefined && (kind === 'console') === shows),
   ) as [Block[], Block[]];
   expect(consoles.length).toBeGreaterThan(3);
   // Those of the README are run below.
-  const others = scripts.filter(({ at }) => FULL || !at.startsWith('README'));
-  const blocks = [...consoles, ...sampled(others, 8)];
-  expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
+  const others = scripts.filter(({ at }) => !at.startsWith('README'));
+  expect((await byTwo([...consoles, ...others], faultOf)).filter(fault => fault !== undefined)).toEqual([]);
 });
 
 test('every command of every block is there, with its options', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openapi } from '../contract/openapi.ts';
+import { ECONOMY_CARRIERS } from '../emulator/carriers.ts';
 import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
@@ -116,7 +117,7 @@ function runAround(
     WAYBILL_TOKEN_FILE: '',
     WAYBILL_AUTH_HEADER: '',
     WAYBILL_AUTH_SCHEME: '',
-    WAYBILL_ECONOMY_CARRIERS: 'ECO',
+    WAYBILL_ECONOMY_CARRIERS: ECONOMY_CARRIERS.join(','),
   };
   return host.run(program, args, { env }).catch((error: unknown) => {
     throw new Failure('usage', unstartableBecause(program, error), { exitCode: 127 });

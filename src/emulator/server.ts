@@ -1,26 +1,52 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type HttpRequest, type HttpServer, serveHttp, writeResponse } from '../http-server.ts';
-import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-import { exchange, type SeenRequest } from './exchange.ts';
-import type { Fault } from './faults.ts';
-import { sendOnLoopback } from './send.ts';
-import { failure } from './wire.ts';
+import { LEGS } from '../contract/operation.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpServer,
+  serveHttp,
+  writeResponse,
+} from '../http-server.ts';
+import type { Store } from '../sqlite.ts';
+import { deliverDue, nextDelivery, type Send, sendOnLoopback } from './deliveries.ts';
+import { drawFaults, type Fault } from './faults.ts';
+import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
+import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
+import { arrive, nextArrival, openWorld } from './world.ts';
 
-/** The options of the emulator with defaults: nothing stored, real time. */
-export interface ServerOptions extends Partial<EmulatorOptions> {
+/** All have defaults: nothing stored, real time, no faults. */
+export interface ServerOptions {
   /** Default `127.0.0.1`. */
   host?: string;
   /** Default 0: a free one. */
   port?: number;
+  /** The SQLite file of the data; default `:memory:`. */
+  data?: string;
+  /** Default: `demo` with all scopes. */
+  tokens?: Tokens;
+  /** How much faster than real time shipments travel; default 1. */
+  speed?: number;
   /** Milliseconds before each answer; default 0. */
   latency?: number;
   faults?: readonly Fault[];
   /** The longest body that is accepted, in bytes; default 2 MiB. */
   bodyLimit?: number;
+  /** The document at `GET /openapi.json`; without it the path is unknown. */
+  openapi?: () => unknown;
   /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
+  /** Milliseconds since 1970. */
+  now?(): number;
+  /** From 0 up to but not including 1. */
+  random?(): number;
   sleep?(ms: number): Promise<unknown>;
+  send?: Send;
+}
+
+/** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
+export interface SeenRequest extends ServiceRequest {
+  answered: number | 'reset' | 'truncated';
 }
 
 export interface RunningEmulator {
@@ -30,40 +56,69 @@ export interface RunningEmulator {
   close(): Promise<void>;
 }
 
-const BODY_LIMIT = 2 * 1024 * 1024;
-
-/** Serves the emulator over HTTP. Rejects with a sentence if the port is not available. */
+/** Serves the emulator over HTTP. Rejects with a sentence if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
-  const { host = '127.0.0.1', port = 0, bodyLimit = BODY_LIMIT, faults = [], latency = 0 } = options;
-  const now = options.now ?? Date.now;
-  const random = options.random ?? Math.random;
-  const { sleep = delay, onRequest = () => {}, data = ':memory:', send = sendOnLoopback } = options;
-  const emulator = await createEmulator({ ...options, now, random, data, send });
-  const setting = { emulator, faults, latency, random, sleep, onRequest };
+  const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
+  const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], openapi, onRequest } = options;
+  const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
+  const store = await openWorld(data);
+  const service = createEmulatedService({ store, tokens, speed, now, random, openapi });
   let address = '';
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
     if (body === undefined)
       return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
-    const origin = originOf(request.headers.host, address);
-    await exchange(setting, { ...request, body: body.toString('utf8'), origin }, response);
+    await exchange({ ...request, body: body.toString('utf8') }, response);
     pump.lookSoon();
   };
+
+  /** Answers one request, with the faults that apply to it. Resolves when the answer is sent. */
+  const exchange = async (request: ServiceRequest, response: ServerResponse) => {
+    const struck = drawFaults(isOfService(request.path) ? faults : [], random);
+    const wait = latency + (struck.has('delay') ? 1000 + 4000 * random() : 0);
+    if (wait > 0) await sleep(wait);
+    const seen = (answered: SeenRequest['answered']) => onRequest?.({ ...request, answered });
+    const reset = () => {
+      seen('reset');
+      response.socket?.resetAndDestroy();
+    };
+
+    if (struck.has('reset-before')) return reset();
+    const status = [...struck].find(kind => typeof kind === 'number');
+    const made = status === undefined ? handled(request, struck) : injected(status);
+    if (struck.has('reset-after')) return reset();
+    if (struck.has('truncate')) {
+      seen('truncated');
+      return truncate(response, made);
+    }
+    seen(made.status);
+    return writeResponse(response, struck.has('html') ? htmlPage(made.status) : made);
+  };
+
+  const handled = (request: ServiceRequest, struck: ReadonlySet<string | number>): HttpResponse => {
+    const origin = originOf(request.headers.host, address);
+    const failLabels = new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
+    try {
+      return service(request, { origin, failLabels });
+    } catch (error) {
+      return failure(500, error instanceof Error ? error.message : String(error));
+    }
+  };
+
   let serving: HttpServer;
   try {
     serving = await serveHttp({ name: 'The emulator', host, port, bodyLimit }, answer);
   } catch (error) {
-    await emulator.close();
+    store.close();
     throw error;
   }
   address = serving.address;
-  const pump = startPump(emulator, now);
-  pump.lookSoon();
+  const pump = startPump({ store, speed, now, send });
 
   const shut = async () => {
-    pump.stop();
+    await pump.stop();
     await serving.close();
-    await emulator.close();
+    store.close();
   };
   let shutting: Promise<void> | undefined;
   return {
@@ -75,41 +130,89 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 }
 
+/** Label links use the host name of the caller: in a container the emulator has another name. */
+const originOf = (host: string | undefined, address: string): string =>
+  host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : address;
+
+// What a fault answers
+
+function injected(status: number): HttpResponse {
+  const error = { code: 'injected_fault', message: `injected: ${status}`, details: [] };
+  const headers =
+    status === 429 ? { 'retry-after': '1' } : status >= 300 && status < 400 ? { location: '/moved' } : {};
+  return json(status, { success: false, error }, headers);
+}
+
+const htmlPage = (status: number): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>Maintenance</title><p>The service is under maintenance.</p>',
+});
+
+/** Sends the first half of an answer, and closes the connection. */
+function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {
+  return new Promise(resolve => {
+    if (response.destroyed) return resolve();
+    response.once('close', resolve);
+    const whole = Buffer.from(body);
+    response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });
+    response.write(whole.subarray(0, Math.max(1, whole.length >> 1)), () => response.socket?.destroy());
+  });
+}
+
+// What happens by itself
+
+interface PumpOptions {
+  store: Store;
+  speed: number;
+  now(): number;
+  send: Send;
+}
+
 // Another process may have changed the same file: look again after this time.
 const LOOK_AGAIN_MS = 1000;
 const LOOK_SOON_MS = 2;
 
-/** Wakes the emulator when something is due. */
-function startPump(emulator: Emulator, now: () => number) {
+/** Lets shipments arrive and sends deliveries when they are due. */
+function startPump({ store, speed, now, send }: PumpOptions) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const attempts = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const wake = (wait: number) => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(look, Math.min(Math.max(wait, LOOK_SOON_MS), LOOK_AGAIN_MS));
-  };
+
   const look = async () => {
     try {
-      emulator.advance(now());
-      const attempts = emulator.deliver();
+      arrive(store, speed, now());
+      const attempt = deliverDue({ store, now, send, signal });
+      attempts.add(attempt);
       // A slow receiver must not delay others.
-      wake(untilDue());
-      await attempts;
-      if (!stopped) wake(untilDue());
+      lookWhenDue();
+      await attempt.finally(() => attempts.delete(attempt));
+      if (!signal.aborted) lookWhenDue();
     } catch {
       // The file was locked for too long: nothing is lost, the next look finds it due.
-      wake(LOOK_AGAIN_MS);
+      lookIn(LOOK_AGAIN_MS);
     }
   };
-  const untilDue = () => (emulator.nextDue() ?? Number.POSITIVE_INFINITY) - now();
+  const lookIn = (wait: number) => {
+    clearTimeout(timer);
+    if (!signal.aborted) timer = setTimeout(look, Math.min(Math.max(wait, LOOK_SOON_MS), LOOK_AGAIN_MS));
+  };
+  const lookSoon = () => lookIn(LOOK_SOON_MS);
+  const lookWhenDue = () => {
+    const never = Number.POSITIVE_INFINITY;
+    const due = Math.min(nextArrival(store, speed) ?? never, nextDelivery(store) ?? never);
+    lookIn(due - now());
+  };
+
+  lookSoon();
   return {
-    lookSoon: () => wake(LOOK_SOON_MS),
-    stop: () => {
-      stopped = true;
+    lookSoon,
+    /** Stops the attempts in flight; the next process that opens the data makes them again. */
+    async stop() {
+      stopping.abort();
       clearTimeout(timer);
+      await Promise.allSettled(attempts);
     },
   };
 }
-
-/** Label links use the host name of the caller: in a container the emulator has another name. */
-const originOf = (host: string | undefined, address: string): string =>
-  host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : address;

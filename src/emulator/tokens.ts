@@ -20,7 +20,7 @@ export function parseToken(written: string): [token: string, scopes: Scopes] {
   return [token, new Set(scopes.map(scope => scope.trim()).filter(scope => scope !== ''))];
 }
 
-export interface Credential {
+export interface Grant {
   token: string;
   scopes: Scopes;
 }
@@ -29,10 +29,7 @@ export interface Credential {
  * The credential of a request: any header whose value is a known token, or one word and the token (`Bearer demo`),
  * because the document shows neither header nor scheme (§5).
  */
-export function credentialOf(
-  headers: Readonly<Record<string, string>>,
-  tokens: Tokens,
-): Credential | undefined {
+export function credentialOf(headers: Readonly<Record<string, string>>, tokens: Tokens): Grant | undefined {
   for (const value of Object.values(headers)) {
     const token = value.trim().replace(/^\S+\s+(?=\S+$)/, '');
     const scopes = tokens.get(token);
@@ -41,5 +38,6 @@ export function credentialOf(
   return undefined;
 }
 
-export const allows = (credential: Credential | undefined, scope: string): boolean =>
+/** Has the token of a request the scope? */
+export const isAllowed = (credential: Grant | undefined, scope: string): boolean =>
   credential?.scopes === 'all' || credential?.scopes.has(scope) === true;

@@ -1,7 +1,12 @@
 import type { Host } from '../host.ts';
 
 /** How long a claimed booking counts as being sent without a sign of its process, in ms; after that it is `unknown`. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = lengthOfLease();
+
+function lengthOfLease(): number {
+  // step: length of a lease asked
+  return 60_000;
+}
 
 /** The leases of the bookings that this process is sending. */
 export interface Leases {

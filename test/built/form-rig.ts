@@ -182,11 +182,6 @@ export async function moveTo(at: Screen, line: string, { key = 'down', rows }: R
 /** Answers the question that is asked now. */
 export async function answer(at: Screen, step: Step, reach?: Reach): Promise<void> {
   await isAsked(at, step);
-  await give(at, step, reach);
-}
-
-/** The same for a question that is known to be asked now. */
-export async function give(at: Screen, step: Step, reach?: Reach): Promise<void> {
   const { typed, picked } = step;
   const times = timesAnswered(at, step) + 1;
   if (typed !== '') at.type(typed);

@@ -27,15 +27,6 @@ describe('the log', () => {
     expect(logOf(folder)).toMatchObject([{ event: 'claim', key: 'ORDER-1', level: 'info' }]);
   });
 
-  test('of a command that a signal stops has its end', async () => {
-    const { run, folder, server } = await slow(command);
-    const { child, ended } = run('track gone --log log.jsonl');
-    await server.received(1);
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 143 });
-    expect(logOf(folder).at(-1)).toMatchObject({ event: 'end', error: 'interrupted', exitCode: 143 });
-  });
-
   test('may be shared: the lines of each process are whole', async () => {
     const { env, folder } = await createWorld();
     const shops = ['0', '1', '2'];
@@ -52,15 +43,6 @@ describe('the log', () => {
       expect(lines.filter(({ run, event }) => run === shop && event === 'outcome')).toHaveLength(20);
     expect(new Set(lines.map(line => line.process)).size).toBe(3);
     expect(statSync(join(folder, 'log.jsonl')).mode & 0o777).toBe(0o640);
-  });
-
-  test('goes on in a new line behind one that an earlier process could not end', async () => {
-    const world = await createWorld();
-    const cut = '{"time":"2026-03-02T09:00:00.000Z","run';
-    writeFileSync(join(world.folder, 'log.jsonl'), cut);
-    await waybill(world, 'track gone --log log.jsonl').ended;
-    const [first, ...rest] = readFileSync(join(world.folder, 'log.jsonl'), 'utf8').split('\n');
-    expect([first, valuesIn(rest.join('\n'))]).toMatchObject([cut, [{ event: 'request' }, { event: 'end' }]]);
   });
 
   test('may be stderr of a container', async () => {

@@ -21,66 +21,41 @@ beforeEach(async () => {
   rig = await createRig();
 });
 
-describe('keys', () => {
-  test('are offered unchanged, the newest first, with the state of their bookings', async () => {
-    await ship('ORDER-1');
-    await ship('my $(touch y) `x` "q"');
-    const { values: keys, description } = await offered(rig, ['ship', '--key', '']);
-    expect(keys).toEqual(['my $(touch y) `x` "q"', 'ORDER-1']);
-    expect(description['ORDER-1']).toBe('ship, created, 2026-03-02');
-    expect(await offeredValues(rig, 'track', '--key=ORD')).toEqual(['--key=ORDER-1']);
-    expect(await offeredValues(rig, 'label', '--key', 'order')).toEqual([]);
-    expect(await offeredValues(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual([
-      'my $(touch y) `x` "q"',
-    ]);
-  });
+const EVIL = 'my $(touch y) `x` "q"';
 
-  test('are those of the address and the account of the command line', async () => {
-    await ship('LIVE');
-    await ship('TRIED', '--sandbox');
-    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['LIVE']);
-    expect(await offeredValues(rig, 'ship', '--sandbox', '--key', 'T')).toEqual(['TRIED']);
-    expect(
-      (await offered(rig, ['ship', '--key', ''], { WAYBILL_BASE_URL: 'https://other.example' })).values,
-    ).toEqual([]);
-    expect(await offeredValues(rig, 'webhook', 'create', '--key', '')).toEqual([]);
-  });
-});
-
-test('shipment ids are offered to track and label, each id once', async () => {
-  const [one, other] = [await ship('A'), await ship('B')];
-  expect(await offeredValues(rig, 'track', '')).toEqual([other, one]);
-  expect(await offeredValues(rig, 'track', one, '')).toEqual([other]);
-  expect(await offeredValues(rig, 'label', '--international', one.slice(0, -1))).toEqual([one]);
-  expect(await offeredValues(rig, 'webhook', 'get', 's')).toEqual([]);
-});
-
-test('bookings are offered by key and by id; history resolve offers only unknown ones', async () => {
-  await ship('A');
-  const [id = ''] = (await rig.run('history list -q')).stdout.split('\n');
-  expect(await offeredValues(rig, 'history', 'show', '')).toEqual(['A', id]);
-  expect(await offeredValues(rig, 'history', 'show', id.slice(0, 8))).toEqual([id]);
+test('what was booked at this address is offered by key and by id, the newest first', async () => {
+  const [one, other] = [await ship('ORDER-1'), await ship(EVIL)];
+  await ship('TRIED', '--sandbox');
+  await rig.run(`label ${one}`);
+  const [, , older = ''] = (await rig.run('history list --operation ship -q')).stdout.split('\n');
+  const table: [line: string, candidates: string[]][] = [
+    ['ship --key ', [EVIL, 'ORDER-1']],
+    ['ship --sandbox --key ', ['TRIED']],
+    ['track --key=ORD', ['--key=ORDER-1']],
+    ['track --key ORDER-1 --key ', [EVIL]],
+    ['label --key order', []],
+    ['webhook create --key ', []],
+    ['track ', [other, one]],
+    [`track ${one} `, [other]],
+    [`label --international ${one.slice(0, -1)}`, [one]],
+    ['webhook get s', []],
+    [`history show ${older.slice(0, -2)}`, [older]],
+    ['ship --like ORD', ['ORDER-1']],
+    [`ship --like=${older.slice(0, -2)}`, [`--like=${older}`]],
+    ['ship-dual --like ', []],
+    ['ship --carrier ', ['cheapest', 'fastest', 'EXP', 'ECO']],
+    ['ship-dual --international ', ['EXP', 'ECO']],
+  ];
+  for (const [line, candidates] of table)
+    expect([line, await offeredValues(rig, ...line.split(' '))]).toEqual([line, candidates]);
+  const { description } = await offered(rig, ['ship', '--key', '']);
+  expect(description['ORDER-1']).toBe('ship, created, 2026-03-02');
+  const elsewhere = { WAYBILL_BASE_URL: 'https://other.example' };
+  expect((await offered(rig, ['ship', '--key', ''], elsewhere)).values).toEqual([]);
+  // What is settled needs no settling.
   const settled = await offeredValues(rig, 'history', 'resolve', '');
   expect(settled).toContain('--created');
-  expect(settled).not.toContain(id);
-});
-
-test('ship --like is offered what ship booked, by key and by id', async () => {
-  const shipment = await ship('A');
-  await rig.run(`label ${shipment}`);
-  const [id = ''] = (await rig.run('history list --operation ship -q')).stdout.split('\n');
-  expect(await offeredValues(rig, 'ship', '--like', '')).toEqual(['A', id]);
-  expect(await offeredValues(rig, 'ship', `--like=${id.slice(0, 8)}`)).toEqual([`--like=${id}`]);
-  expect(await offeredValues(rig, 'ship-dual', '--like', '')).toEqual([]);
-});
-
-test('carriers are cheapest and fastest, those of bookings, and the economy carrier', async () => {
-  await ship('A');
-  expect(await offeredValues(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);
-  expect(await offeredValues(rig, 'ship-dual', '--international', '')).toEqual(['EXP', 'ECO']);
-  const bare = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
-  const demo = await offered(rig, ['--profile', 'demo', 'ship', '--carrier', ''], bare);
-  expect(demo.values).toEqual(['cheapest', 'fastest', 'ECO', 'EXP', 'DOM']);
+  expect(settled).not.toContain(older);
 });
 
 describe('the journal', () => {

@@ -87,7 +87,7 @@ test('a link gives the same PDF each time, to the host name of the caller, and i
 });
 
 describe('What is printed', () => {
-  const SENDER = { firstName: 'Ada', lastName: 'Yılmaz', companyName: 'Örnek \\ Ticaret (A.Ş.)' };
+  const SENDER = { firstName: 'Ada', lastName: 'Yılmaz', companyName: 'Örnek \\ Ticaret (A.Ş.) – €Ÿ’' };
   const LONG = `${'Wolfeschlegelsteinhausenbergerdorff '.repeat(9)}${'W'.repeat(300)}`;
 
   /** The label of an order of two pieces of 1.5 kg and one of 3 kg, in a file. */
@@ -120,13 +120,13 @@ describe('What is printed', () => {
     return { file, text, shown, id: made.id, trackingNumber };
   }
 
-  test('are both parties in Latin letters, telephone, service and number, and each piece has its page', async () => {
+  test('are both parties in the letters of the code page, telephone, service and number, and each piece has its page', async () => {
     const { text, shown, id, trackingNumber } = await printed();
     expect(text.match(/\/Type \/Page\b[^s]/g)).toHaveLength(3);
     for (const line of [
       'Ada Yilmaz',
-      '\xd6rnek \\ Ticaret (A.S.)',
-      'Wang Mithal',
+      '\xd6rnek \\ Ticaret (A.S.) \x96 \x80\x9f\x92',
+      '? Mithal',
       'Phone +49 30111',
       'EXPRESS',
     ])

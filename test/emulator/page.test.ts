@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { define } from '../../src/commands/emulator.ts';
 import { COUNTRIES } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { CARRIERS } from '../../src/emulator/carriers.ts';
+import { CARRIERS, FAR, ZONES, zoneOf } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
-import { openStore } from '../../src/emulator/store.ts';
-import { FAR, ZONES, zoneOf } from '../../src/emulator/zones.ts';
+import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
@@ -50,7 +49,7 @@ describe('the page of the emulator', () => {
     );
     const booked = await rig.run(`ship -f ${order} --carrier EXP --chargeable-weight 1 --retries 0`);
     expect(booked.exitCode).toBe(ship);
-    const store = await openStore(data);
+    const store = await openWorld(data);
     const made = store.first<{ number: number }>('SELECT count(*) AS number FROM shipments');
     store.close();
     expect(made?.number).toBe(happened === 'no' ? 0 : 1);

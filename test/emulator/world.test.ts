@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startEmulator } from '../../src/emulator/server.ts';
-import { openStore } from '../../src/emulator/store.ts';
+import { openWorld } from '../../src/emulator/world.ts';
 import { Clock, DAY, DEMO, emulator, type Rig, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { event } from '../rig/sockets.ts';
@@ -138,7 +138,7 @@ describe('The file of a world', () => {
 
   test('of a newer version is refused, and stays as it is', async () => {
     const data = world();
-    const store = await openStore(data);
+    const store = await openWorld(data);
     store.run('PRAGMA user_version = 99');
     store.all('PRAGMA journal_mode = DELETE');
     store.close();

@@ -2,18 +2,9 @@
 
 import { expect } from 'vitest';
 import type { Ran, Rig, RigOptions, RunOptions } from '../rig/command.ts';
-import { SECRET, type Seen } from '../rig/oracles.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import type { End, Fault } from './fault.ts';
-
-/** A row that causes its fault itself. */
-export const row = (
-  when: string,
-  [exit, ...sees]: End,
-  happen: () => Promise<Seen>,
-  skip: string | false = false,
-): Fault => ({ when, exit, sees, happen, skip });
 
 /** Saves a profile `live` for the address, without an error. */
 export async function add(

@@ -34,6 +34,14 @@ export function runFaults(area: string, faults: readonly Fault[]): void {
 /** How a command ends: its exit code, and what its user sees on stderr. */
 export type End = readonly [exit: number, ...sees: (string | RegExp)[]];
 
+/** A row that causes its fault itself. */
+export const fault = (
+  when: string,
+  [exit, ...sees]: End,
+  happen: () => Promise<Seen>,
+  skip: string | false = false,
+): Fault => ({ when, exit, sees, happen, skip });
+
 export interface Scene extends RunOptions {
   /** Files beside the command; `null` is a folder. */
   files?: Record<string, string | Uint8Array | null>;

@@ -60,15 +60,35 @@ test.each(ASKED)(
   },
 );
 
-test.each(['61', '60.001', '31536000', '9'.repeat(400), 'Tue, 02 Mar 2027 09:00:00 GMT'])(
-  'Retry-After: %s is longer than the limit: the answer is given at once',
-  async header => {
-    for (const argv of [SHIP, READ]) {
-      const ran = await against([http(429, '', { 'retry-after': header }), WELL], argv);
-      expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 1, []]);
-    }
-  },
-);
+test.each([
+  ['61', 'it asks to wait 61 s; waybill waits at most 60 s'],
+  ['60.001', 'waybill waits at most 60 s'],
+  ['31536000', '31536000 s; waybill waits at most 60 s'],
+  ['9'.repeat(400), 'more than a year'],
+  ['Tue, 02 Mar 2027 09:00:00 GMT', 'until 2027-03-02T09:00:00'],
+])('Retry-After: %s is longer than the limit: the answer is given at once', async (header, says) => {
+  for (const argv of [SHIP, READ]) {
+    const ran = await against([http(429, '', { 'retry-after': header }), WELL], argv);
+    expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 1, []]);
+    expect(ran.stderr).toContain(says);
+  }
+});
+
+test('a service that asks to wait each time is asked four times, and it is said for how long it asks', async () => {
+  for (const argv of [SHIP, READ]) {
+    const ran = await against([http(429, '', { 'retry-after': '5' })], argv);
+    expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 4, [5000, 5000, 5000]]);
+    expect(ran.stderr).toContain('it asks to wait 5 s');
+  }
+  const read = await against([http(503, '', { 'retry-after': '60' }), WELL], READ);
+  expect([read.exitCode, read.waits]).toEqual([0, [60_000]]);
+});
+
+test('a request names its client, and asks for plain JSON', async () => {
+  const { arrived } = await against([WELL], SHIP);
+  for (const line of ['user-agent: waybill/', 'accept: application/json', 'accept-encoding: identity'])
+    expect(arrived[0]).toContain(`\r\n${line}`);
+});
 
 test('an interruption ends the wait: a read is interrupted, and a booking was refused', async () => {
   for (const argv of [READ, `${SHIP} --key K`]) {

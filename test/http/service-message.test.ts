@@ -1,66 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { issuesOf, serviceMessage } from '../../src/http/service-message.ts';
-import { parseJson } from '../../src/json.ts';
-import { runs } from '../torture/size.ts';
-
-const LISTS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
-const NAMES = [
-  ...LISTS,
-  'path',
-  'field',
-  'loc',
-  'name',
-  'detail',
-  'title',
-  '__proto__',
-  'constructor',
-  'toString',
-];
-
-/** JSON that looks like the error bodies of services, which random JSON never does. */
-const errorBody = fc.letrec(tie => ({
-  value: fc.oneof(
-    { maxDepth: 6 },
-    fc.jsonValue(),
-    fc.string(),
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...NAMES), tie('value'), { maxKeys: 4 }),
-  ),
-})).value;
-
-test('the message of any body is one line of bounded length', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        errorBody.map(json => JSON.stringify(json)),
-        fc.string({ unit: 'binary' }),
-      ),
-      text => {
-        const words = serviceMessage(text);
-        expect(words.length).toBeLessThanOrEqual(401);
-        expect(words).not.toMatch(/[\n\r\t]/);
-        expect(words).toBe(words.trim());
-      },
-    ),
-    runs(500),
-  );
-});
-
-test('the issues of any body are a bounded list of paths with messages', () => {
-  fc.assert(
-    fc.property(errorBody, json => {
-      const issues = issuesOf(json);
-      expect(issues.length).toBeLessThanOrEqual(50);
-      for (const { path, message } of issues) {
-        expect(path.length).toBeLessThanOrEqual(401);
-        expect(message).not.toBe('');
-        expect(message.length).toBeLessThanOrEqual(401);
-      }
-    }),
-    runs(500),
-  );
-});
 
 test.each([
   [{ message: 'Zip code is not valid' }, 'Zip code is not valid'],
@@ -147,18 +86,10 @@ test.each([
   expect(issuesOf(body)).toEqual(issues);
 });
 
-test('a deeply nested body is treated as text', () => {
-  for (const [open, close] of [
-    ['[', ']'],
-    ['{"error":', '}'],
-  ] as const) {
-    const deep = `${open.repeat(200_000)}1${close.repeat(200_000)}`;
-    expect(parseJson(deep)).toBeUndefined();
+test('a body that is made to be slow or deep is told in short', () => {
+  expect(serviceMessage('<title'.repeat(300_000))).toBe('a web page in place of an answer');
+  for (const open of ['[', '{"error":']) {
+    const deep = `${open.repeat(200_000)}1${(open === '[' ? ']' : '}').repeat(200_000)}`;
     expect(serviceMessage(deep).length).toBeLessThanOrEqual(401);
   }
-  expect(parseJson(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeDefined();
-});
-
-test('a page that is made to be slow to parse is parsed in time', () => {
-  expect(serviceMessage('<title'.repeat(300_000))).toBe('a web page in place of an answer');
 });

@@ -94,7 +94,6 @@ test('A process that is known to run counts as sending for an hour after its lea
   expect((await journal.byId(id))?.state).toBe('pending');
   now += LEASE_MS;
   expect((await journal.byId(id))?.state).toBe('unknown');
-  await journal.close();
 });
 
 describeShared('The moment of sending', () => {
@@ -117,7 +116,6 @@ describeShared('The moment of sending', () => {
     expect(maySend()).toBe(allowed);
     expect((await journal.fence(id))()).toBe(true);
     await journal.recordOutcome(id, ended('created'));
-    await journal.close();
   });
 
   test('after a wait asks the server again, and rejects if it cannot be asked', async () => {
@@ -142,6 +140,5 @@ describeShared('The moment of sending', () => {
     relay.mend();
     expect((await journal.fence(id))()).toBe(true);
     await journal.recordOutcome(id, ended('created'));
-    await journal.close();
   });
 });

@@ -1,3 +1,4 @@
+// What every message and every line of progress looks like. What commands say is tested beside them.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
@@ -11,32 +12,6 @@ function diagnostics(settings: Partial<DiagnosticSettings> = {}, setting: Settin
     tell: createDiagnostics(streams.host, { json: false, quiet: false, strict: false, ...settings }),
   };
 }
-
-const failure = new Failure('invalid_request', 'The request is not valid.\nMend it.', {
-  operation: 'ship',
-  issues: [
-    { path: 'reciever', message: 'is not a field', suggestion: 'receiver' },
-    { path: '', message: 'bad\x1b[2J\nbody' },
-  ],
-});
-
-test('people get sentences', async () => {
-  const { tell, stderr, stdout } = diagnostics();
-  await tell.note('demo: this is an emulator\nsecond line\x1b');
-  await tell.warn('the total\u202e is not the sum');
-  await tell.failure(failure);
-  expect(stdout()).toBe('');
-  expect(stderr()).toBe(
-    [
-      'demo: this is an emulator\nsecond line',
-      'warning: the total is not the sum',
-      'error: The request is not valid.\nMend it.',
-      '  reciever  is not a field (did you mean receiver?)',
-      '  bad[2J body',
-      '',
-    ].join('\n'),
-  );
-});
 
 test('lines for a terminal break at spaces, and never inside a command', async () => {
   const { tell, stderr } = diagnostics({}, { terminal: 30 });
@@ -67,23 +42,6 @@ test('lines for a terminal break at spaces, and never inside a command', async (
   );
 });
 
-test('--strict shows warnings even with --quiet, and gives them to the caller', async () => {
-  const strict = diagnostics({ quiet: true, strict: true });
-  await strict.tell.warn('doubtful');
-  expect(strict.tell.warnings).toEqual(['doubtful']);
-  expect(strict.stderr()).toBe('warning: doubtful\n');
-  const lax = diagnostics();
-  await lax.tell.warn('doubtful');
-  expect(lax.tell.warnings).toEqual([]);
-});
-
-test('a label is coloured on a terminal', async () => {
-  const { tell, stderr } = diagnostics({}, { terminal: 80 });
-  await tell.warn('a');
-  await tell.failure(new Failure('internal', 'b'));
-  expect(stderr()).toBe('\x1b[33mwarning:\x1b[39m a\n\x1b[31merror:\x1b[39m b\n');
-});
-
 test('lines appear in the order of the calls, even if the caller does not wait', async () => {
   const { tell, stderr } = diagnostics();
   await Promise.all([tell.warn('1'), tell.note('2'), tell.warn('3')]);
@@ -110,11 +68,4 @@ test.each<[string, Partial<DiagnosticSettings>, Setting]>([
   const { tell, stderr } = diagnostics(settings, setting);
   await tell.progress('1 of 3');
   expect(stderr()).toBe('');
-});
-
-test('an stderr that cannot be written does not stop the command', async () => {
-  const { tell } = diagnostics({}, { full: { stderr: new Error('ENOSPC') } });
-  await tell.note('a');
-  await tell.warn('b');
-  await tell.failure(failure);
 });

@@ -1,6 +1,6 @@
 // Orders for a batch, the files that a run leaves, and a service that answers each order as a test wants.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import type * as fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { openInput } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
-import type { SeenRequest } from '../../src/emulator/exchange.ts';
-import { Failure } from '../../src/errors.ts';
+import { getAt } from '../../src/contract/paths.ts';
+import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import type { ResultLine } from '../../src/schemas/results.ts';
 import type { Summary } from '../../src/schemas/summary.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from './command.ts';
-import { DUAL, SHIPMENT } from './service.ts';
+import { DUAL, errorOf, SHIPMENT } from './service.ts';
 
 const named = (body: Record<string, unknown>, key: string) => ({
   ...body,
@@ -147,6 +147,42 @@ export async function scriptedService(answer: (key: string, attempt: number) => 
   return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, arrivals, paths, seen };
 }
 
+/** `--set PATH=VALUE` of each text and number in a request. */
+const setsOf = (value: unknown, path = ''): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, part]) =>
+        setsOf(part, Array.isArray(value) ? `${path}[${name}]` : (path && `${path}.${name}`) || name),
+      )
+    : ['--set', `${path}=${value}`];
+
+/** The problems of a command with --json, as `path message`. */
+export const issuesOf = (ran: Ran): string[] =>
+  errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
+
+/**
+ * A batch of `ship` over this text, with a map and further flags. What a record leaves out is as in `SHIPMENT`, so that it is
+ * sent. `at` gives what was sent at some paths, for each record in the order of the file.
+ */
+export async function reading(
+  text: string | Uint8Array,
+  { name = 'orders.csv', map = {}, flags = '' }: { name?: string; map?: object; flags?: string } = {},
+) {
+  const rig = await createRig({ files: { 'map.json': map } });
+  writeFileSync(join(rig.folder, name), text);
+  const own = ['--map', 'map.json', '--concurrency', '1', '--json'];
+  const ran = await rig.run([
+    'batch',
+    'ship',
+    name,
+    ...own,
+    ...setsOf(SHIPMENT),
+    ...flags.split(' ').filter(Boolean),
+  ]);
+  const at = (...paths: string[]) =>
+    ran.requests.map(({ body }) => paths.map(path => getAt(JSON.parse(body), path)));
+  return { rig, ran, at };
+}
+
 /** The bytes in chunks of these sizes, which repeat. Without sizes it is one chunk. */
 export async function* chunked(bytes: Uint8Array, sizes: readonly number[] = []): AsyncGenerator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -161,7 +197,7 @@ export interface Given extends Partial<InputSettings> {
 }
 
 /** Opens the content as orders of `ship`. */
-export function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
+function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return openInput(chunked(bytes, sizes), {
     format: 'csv',
@@ -188,17 +224,6 @@ export async function failedOf(content: string, error: string, given: Given = {}
   const { input, raw } = await readAll(content, given);
   const { head, record, foot } = input.failed;
   return [head(), ...raw.map((one, index) => record(one, error, index === 0)), foot()].join('');
-}
-
-/** The failure with which reading ends. */
-export async function refusal(content: string | Uint8Array, given: Given = {}): Promise<Failure> {
-  try {
-    await readAll(content, given);
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error('it was not refused');
 }
 
 /** Enough runs to find a bug in reasonable time. */

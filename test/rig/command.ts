@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
-import type { SeenRequest } from '../../src/emulator/exchange.ts';
-import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 import { capture } from '../../src/host/programs.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
@@ -75,8 +74,11 @@ export interface RunOptions {
 }
 
 export interface Rig {
-  /** `waybill ${argv}`; a string is split at spaces. */
+  /** `waybill ${argv}`; a string is split at spaces, but for those in single quotes. */
   run(argv: string | string[], options?: RunOptions): Promise<Ran>;
+  /** What the command prints with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into outputs that every run holds against schemas.
+  json(argv: string | string[], options?: RunOptions): Promise<any>;
   /** A temporary folder, the working directory of commands. */
   folder: string;
   /** Writes a file there and gives its path. */
@@ -98,6 +100,9 @@ export interface RigOptions extends Omit<ServerOptions, 'onRequest' | 'now'> {
   /** Files in the folder of the rig, with their content. */
   files?: Record<string, unknown>;
 }
+
+const wordsIn = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 /** Those of the emulator of a rig. */
 const TOKENS = new Map([SECRET, 'demo'].map(token => [token, 'all' as const]));
@@ -136,7 +141,7 @@ export async function createRig({
     expect(found, 'files with a secret').toEqual([]);
   });
   // Only tests that need PostgreSQL look for it.
-  const shared = journal === 'shared' ? await (await import('./postgres.ts')).sharedPlace() : undefined;
+  const shared = journal === 'shared' ? await (await import('./postgres.ts')).emptiedPlace() : undefined;
   const env = {
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
     WAYBILL_BASE_URL: witness.address,
@@ -155,7 +160,7 @@ export async function createRig({
     return path;
   };
   for (const [name, content] of Object.entries(files)) file(name, content);
-  return {
+  const rig: Rig = {
     folder,
     clock,
     file,
@@ -163,6 +168,10 @@ export async function createRig({
     async later(ms) {
       clock.now += ms;
       await shared?.age(ms);
+    },
+    async json(argv, runOptions) {
+      const words = typeof argv === 'string' ? wordsIn(argv) : argv;
+      return JSON.parse((await rig.run([...words, '--json'], runOptions)).stdout);
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
@@ -175,7 +184,7 @@ export async function createRig({
       );
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
-      const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv;
+      const words = typeof argv === 'string' ? wordsIn(argv) : argv;
       const before = resultsIn(words, folder);
       const sent: Sent[] = [];
       const exitCode = await recorded(sent, () => main(words, host));
@@ -199,6 +208,7 @@ export async function createRig({
       return { exitCode, ...ran(), requests: seen.slice(start) };
     },
   };
+  return rig;
 }
 
 function fakeHost(

@@ -1,4 +1,5 @@
 // Journals in SQLite and PostgreSQL with a clock and processes that the test controls, and bookings in them.
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -20,7 +21,8 @@ import type { JournalKind } from './postgres.ts';
 import { temporaryFolder } from './profile.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
-export const SCOPE = { address: 'https://api.example', account: '' };
+/** Of this worker: some locks of a journal are those of its whole database, where other workers have theirs. */
+export const SCOPE = { address: `https://${randomBytes(6).toString('hex')}.example`, account: '' };
 
 /** A host for a journal of this machine, whose leases are not renewed. */
 export const localHost = (now: () => number) => ({
@@ -51,17 +53,16 @@ export interface JournalRig {
 /** A new journal with a clock and processes that the test controls. */
 export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRig> {
   const { open, ...place } = kind === 'local' ? localPlace() : await placeInPostgres();
-  const opened: Journal[] = [];
-  // Runs before the place itself is removed, because the last registered function runs first.
-  onTestFinished(async () => {
-    for (const one of opened) await one.close();
-  });
-  const other = async (process: number) => {
-    const journal = await open({ host: 'here', process, start: '1' });
-    opened.push(journal);
-    return journal;
-  };
+  const other = async (process: number) => closedInTheEnd(await open({ host: 'here', process, start: '1' }));
   return { journal: await other(1), other, ...place };
+}
+
+/** The test need not close it. Its place is removed later, because the last registered function runs first. */
+function closedInTheEnd(journal: Journal): Journal {
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= journal.close());
+  onTestFinished(close);
+  return { ...journal, close };
 }
 
 type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Journal> };
@@ -90,8 +91,8 @@ function localPlace(): Place {
 }
 
 async function placeInPostgres(): Promise<Place> {
-  const { sharedPlace } = await import('./postgres.ts');
-  const { address, age, ask } = await sharedPlace();
+  const { emptiedPlace } = await import('./postgres.ts');
+  const { address, age, ask } = await emptiedPlace();
   return {
     where: address,
     open: own => openSharedJournal(settingsFor(address), own, sharedHost(), LEASE_MS),
@@ -203,16 +204,27 @@ export async function booked(
   return id;
 }
 
-/** The journal at that address, opened as its own process. */
-export const open = (
-  address: string,
-  { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
-) => openSharedJournal(settingsFor(address), { host: 'here', process, start: '1' }, host, patience, opening);
-
 interface Open extends Opening {
   host?: ReturnType<typeof sharedHost>;
   patience?: number;
   process?: number;
+}
+
+/** The journal at that address, opened as its own process. */
+export async function open(
+  address: string,
+  { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
+): Promise<Journal> {
+  const own = { host: 'here', process, start: '1' };
+  return closedInTheEnd(await openSharedJournal(settingsFor(address), own, host, patience, opening));
+}
+
+/** A shared journal that is opened behind a relay. */
+export async function sharedRig(opening: Open = {}) {
+  const { relayTo, sharedPlace } = await import('./postgres.ts');
+  const place = await sharedPlace();
+  const relay = await relayTo(place.address);
+  return { place, relay, journal: await open(relay.address, opening) };
 }
 
 /** A host whose deadlines end when the test says so. */
@@ -246,6 +258,47 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
   ...{ settlements: [], overtakenBy: null, run: null, actor: null, maxPrice: null, overPrice: null },
   ...more,
+});
+
+/** For `bookingAt`: nobody knows whether it exists. */
+export const UNKNOWN = {
+  state: 'unknown',
+  code: 'outcome_unknown',
+  answer: null,
+  ids: {},
+  labels: {},
+  files: {},
+} as const satisfies Partial<Booking>;
+
+/** For `bookingAt`: what a person said of it. */
+export const said = (
+  state: Booking['settlements'][number]['state'],
+  more: Partial<Booking['settlements'][number]> = {},
+): Booking['settlements'][number] => ({
+  at: 1,
+  state,
+  ids: {},
+  by: 'anna',
+  reason: null,
+  run: null,
+  ...more,
+});
+
+/** The label of the shipment `S-${of}`, with the tracking number `T-${of}`. */
+export const labelAt = (
+  rig: Rig,
+  number: number,
+  of: number,
+  more: Partial<Booking> = {},
+): BookingWithLabels => ({
+  booking: bookingAt(rig, number, {
+    ...{ operation: 'label', keySpace: 'label', key: null, ids: {}, answer: null },
+    labels: { international: { made: true, trackingNumber: `T-${of}` } },
+    files: { international: `/labels/K-${of}.pdf` },
+    request: { international: `S-${of}` },
+    ...more,
+  }),
+  labels: [{ leg: 'international', shipment: `S-${of}` }],
 });
 
 /** Opens the journal in a state folder inside the folder of the rig, and calls `work` with it. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { labelPdf } from '../../src/emulator/label-pdf.ts';
+import { labelPdf } from '../../src/emulator/label.ts';
 import { createRig } from './command.ts';
 import { SHIPMENT } from './service.ts';
 import { http, rawServer } from './sockets.ts';

@@ -72,7 +72,7 @@ function rowsIn(file: string): Row[] {
 /** Only tests with PostgreSQL look for it. A place may have no tables. */
 async function sharedRows(): Promise<Row[][]> {
   const { livePlaces } = await import('./postgres.ts');
-  return Promise.all([...livePlaces].map(({ ask }) => ask<Row>(ROWS).catch(() => [])));
+  return Promise.all([...livePlaces.values()].map(({ ask }) => ask<Row>(ROWS).catch(() => [])));
 }
 
 /** Requests with one body, and the bookings with that body. */

@@ -52,14 +52,14 @@ export interface SharedPlace {
 
 /** An empty schema, dropped when the test ends. */
 export async function sharedPlace(): Promise<SharedPlace> {
-  const { drop, ...place } = await newPlace();
+  const { drop, ...place } = placeIn(await newSchema());
   onTestFinished(drop);
   return place;
 }
 
 /** An empty schema, dropped when `act` ends: several tests may use one at the same time. */
 export async function inSharedPlace<T>(act: (place: SharedPlace) => Promise<T>): Promise<T> {
-  const { drop, ...place } = await newPlace();
+  const { drop, ...place } = placeIn(await newSchema());
   try {
     return await act(place);
   } finally {
@@ -67,18 +67,72 @@ export async function inSharedPlace<T>(act: (place: SharedPlace) => Promise<T>):
   }
 }
 
-/** The places that are not dropped yet. */
-export const livePlaces = new Set<Pick<SharedPlace, 'ask'>>();
+/**
+ * An empty journal in a schema of this worker, which is emptied when the test ends: to make and to drop its tables takes
+ * longer than most tests. Whoever kills what writes to it, or cuts its connection, takes a place of its own.
+ */
+export async function emptiedPlace(): Promise<SharedPlace> {
+  const schema = idle.pop() ?? (await ownSchema());
+  const { drop, ask, ...place } = placeIn(schema);
+  let isChanged = false;
+  onTestFinished(async () => {
+    if (isChanged) return drop();
+    livePlaces.delete(schema);
+    await asked(urlOf(schema), EMPTY);
+    idle.push(schema);
+  });
+  return {
+    ...place,
+    ask(sql, ...values) {
+      isChanged ||= /\b(ALTER|CREATE|DROP|GRANT|REVOKE|TRUNCATE|waybill_schema)\b/i.test(sql);
+      return ask(sql, ...values);
+    },
+  };
+}
 
-async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
+/** The schemas of this worker that no test uses. */
+const idle: string[] = [];
+
+const EMPTY = `DO $$ BEGIN IF to_regclass('bookings') IS NOT NULL THEN
+  DELETE FROM label_files; DELETE FROM labels; DELETE FROM made; DELETE FROM words; DELETE FROM seen;
+  DELETE FROM restorations; DELETE FROM bookings; UPDATE waybill_schema SET in_use = false;
+  PERFORM setval(pg_get_serial_sequence('bookings', 'number'), 1, false); END IF; END $$`;
+
+/** Of no other worker, as long as this one lives, because it holds a lock; what one before it left there is dropped. */
+async function ownSchema(): Promise<string> {
+  const keeper = new pg.Client({ connectionString: server?.href });
+  await keeper.connect();
+  // It does not keep the worker alive.
+  (keeper as unknown as { unref(): void }).unref();
+  for (let number = 1; ; number += 1) {
+    const schema = `waybill_test_worker_${number}`;
+    const { rows } = await keeper.query('SELECT pg_try_advisory_lock(hashtext($1)) AS taken', [schema]);
+    if (!rows[0].taken) continue;
+    await keeper.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`);
+    return schema;
+  }
+}
+
+/** The places of running tests, by schema. */
+export const livePlaces = new Map<string, Pick<SharedPlace, 'ask'>>();
+
+async function newSchema(): Promise<string> {
   if (!server) throw new Error(noPostgres);
   const schema = `waybill_test_${randomBytes(6).toString('hex')}`;
   await asked(server, `CREATE SCHEMA ${schema}`);
-  const url = new URL(server);
+  return schema;
+}
+
+function urlOf(schema: string): URL {
+  const url = new URL(server ?? HERE);
   url.searchParams.set('options', `-csearch_path=${schema}`);
+  return url;
+}
+
+function placeIn(schema: string): SharedPlace & { drop(): Promise<void> } {
+  const url = urlOf(schema);
   const ask = <Row>(sql: string, ...values: unknown[]) => asked<Row>(url, sql, values);
-  const live = { ask };
-  livePlaces.add(live);
+  livePlaces.set(schema, { ask });
   return {
     address: url.href,
     ask,
@@ -93,8 +147,8 @@ async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
     },
     async drop() {
-      livePlaces.delete(live);
-      await asked(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      livePlaces.delete(schema);
+      await asked(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
     },
   };
 }

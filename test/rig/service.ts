@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Issue } from '../../src/contract/operation.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
-import type { Ran, Rig } from './command.ts';
+import type { Ran, Rig, RunOptions } from './command.ts';
 import { http, rawServer } from './sockets.ts';
 
 const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
@@ -62,6 +62,17 @@ export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>):
   ]);
   expect(last.error.exitCode).toBe(exitCode);
   return last.error;
+}
+
+/** The error of a command that is refused: exit 2, with nothing on stdout. That nothing was sent, every run checks. */
+export async function refused(
+  { run }: Pick<Rig, 'run'>,
+  argv: string | string[],
+  options?: RunOptions,
+): Promise<Told> {
+  const ran = await run(typeof argv === 'string' ? `${argv} --json` : [...argv, '--json'], options);
+  expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+  return errorOf(ran);
 }
 
 /** For `createRig`: a fault that hits every request while it is switched on. */

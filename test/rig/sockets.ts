@@ -1,6 +1,7 @@
 // Servers on bare sockets that a test scripts byte by byte, and a witness that records what passes between command and service.
 import net from 'node:net';
 import tls from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { isBooking } from './traffic.ts';
 
@@ -139,6 +140,56 @@ export const tunnelTo =
     target.on('error', () => socket.destroy());
     socket.on('close', () => target.destroy());
   };
+
+/** A server that listens and then sleeps, so that nothing is accepted until it is woken; `full`: nor is any connection made. */
+export async function sleepingServer({ full = false } = {}) {
+  const bed = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const seen = [];
+     const server = require('node:http').createServer((request, response) => {
+       seen.push([request.method, request.url, 'HTTP/' + request.httpVersion].join(' '));
+       response.end();
+     });
+     parentPort.on('message', () => parentPort.postMessage(seen));
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       setImmediate(() => Atomics.wait(workerData, 0, 0));
+     });`,
+    { eval: true, workerData: bed },
+  );
+  const message = () => new Promise<unknown>(resolve => worker.once('message', resolve));
+  const port = Number(await message());
+  // They fill the queue of connections that the kernel makes in the place of the server.
+  const fillers = Array.from({ length: full ? 8 : 0 }, () =>
+    net.connect(port, '127.0.0.1').on('error', () => {}),
+  );
+  const leave = () => {
+    for (const filler of fillers) filler.destroy();
+  };
+  const wake = () => {
+    Atomics.store(bed, 0, 1);
+    Atomics.notify(bed, 0);
+  };
+  onTestFinished(async () => {
+    leave();
+    wake();
+    await worker.terminate();
+  });
+  if (full) await new Promise(resolve => fillers[0]?.once('connect', resolve));
+  return {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    wake,
+    /** Ends the connections that fill its queue. */
+    leave,
+    /** The first line of each request that it has read. */
+    seen() {
+      const seen = message();
+      worker.postMessage('seen?');
+      return seen;
+    },
+  };
+}
 
 /** A port of loopback where no server listens. One that was free a moment ago may belong to another server by now. */
 export const UNUSED_PORT = 1;

@@ -186,8 +186,8 @@ describeShared('A journal', () => {
   });
 
   test('that is not there is not made while one is required, unless --new-journal says so', async () => {
-    const rig = await createRig({ journal: 'shared' });
-    const env = { WAYBILL_REQUIRE_JOURNAL: '1' };
+    const rig = await createRig();
+    const env = { WAYBILL_REQUIRE_JOURNAL: '1', WAYBILL_JOURNAL: (await sharedPlace()).address };
     for (const argv of [SHIP, 'history list --json'])
       expect(errorOf(await rig.run(argv, { stdin, env })).message).toContain('does not exist yet');
     expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin, env }))).toHaveLength(1);

@@ -12,15 +12,14 @@ import {
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';
-import { LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
+import { LINE_WRITTEN, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
 
 const STOPPED = { lost: { journal: 'local', by: 'aged' } } as const;
 
-/** In `npm test` some mutants are shown to the first scenario of their row; the others are as dear. */
-const SHOWN = MUTANTS.filter(({ isQuick }) => FULL || isQuick);
+/** At a landing each mutant is shown to the first scenario of its row. */
 const shownTo = ({ noticed }: Mutant) => Object.entries(noticed).slice(0, FULL ? undefined : 1);
-const NEEDED = new Set(SHOWN.flatMap(shownTo).map(([name]) => name));
+const NEEDED = new Set(MUTANTS.flatMap(shownTo).map(([name]) => name));
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'killed after it is sent': killedAt(stepNamed('sent')),
@@ -70,7 +69,7 @@ describe('The real command', () => {
 });
 
 describe('A mutant', () => {
-  test.concurrent.each(SHOWN)('$name: its scenarios report it', async mutant => {
+  test.concurrent.each(MUTANTS)('$name: its scenarios report it', async mutant => {
     const command = await build([...PROBES, ...mutant.insertions]);
     for (const [name, what] of shownTo(mutant)) {
       const breaches = await SCENARIOS[name]?.(command);
@@ -80,7 +79,9 @@ describe('A mutant', () => {
 });
 
 test('each marker of the source is there once, and a probe or a mutant uses it', () => {
-  const used = [...PROBES, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(({ at }) => at);
+  const used = [...PROBES, SHORT_LEASE, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(
+    ({ at }) => at,
+  );
   expect(markersIn(readSource()).sort()).toEqual([...new Set(used)].sort());
 });
 

@@ -3,8 +3,6 @@ import type { Insertion } from '../rig/build.ts';
 
 export interface Mutant {
   name: string;
-  /** Whether `npm test` has it too: those that break the rule itself, each by another way. */
-  isQuick?: boolean;
   insertions: readonly Insertion[];
   /** Names of scenarios that notice it, and what they must report. */
   noticed: Readonly<Record<string, RegExp>>;
@@ -15,7 +13,6 @@ const NO_FENCE: Insertion = { at: 'fence asked', code: 'return true;' };
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent: the row appears with the outcome',
-    isQuick: true,
     insertions: [
       NO_FENCE,
       {
@@ -50,7 +47,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing synced',
-    isQuick: true,
     insertions: [{ at: 'journal opened', code: `store.run('PRAGMA synchronous = NORMAL');` }],
     noticed: {
       'power lost after it is sent': /has lost bookings/,
@@ -60,7 +56,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retry after a reset',
-    isQuick: true,
     insertions: [{ at: 'attempt ended', code: `if (exchange.kind === 'none') return true;` }],
     noticed: {
       'answered by a reset': /booked twice/,
@@ -94,7 +89,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'naive lock: a query, then an insert, and no unique index',
-    isQuick: true,
     insertions: [
       { at: 'journal opened', code: `store.run('DROP INDEX IF EXISTS one_key');` },
       { at: 'claim transaction begun', code: `return { kind: 'claimed', id: insert(intent) };` },
@@ -106,7 +100,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no fence: the question before an attempt always says yes',
-    isQuick: true,
     insertions: [NO_FENCE],
     noticed: {
       'stopped before a second attempt, settled and booked again': /booked twice: K was sent 3 times, not 2/,
@@ -144,7 +137,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'key identity: keys are compared as they were given',
-    isQuick: true,
     insertions: [{ at: 'identity of a key asked', code: 'return key;' }],
     noticed: {
       'one key with and without leading zeros': /booked twice/,

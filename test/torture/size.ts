@@ -1,15 +1,17 @@
-/** Whether to run everything, as `npm run test:torture` does, or the part for `npm test`. */
-export const FULL = process.env.TORTURE === 'full';
-/** Why a test is skipped that is not in that part. */
+// How much of a test runs in which part; vitest.config.mts has the parts.
+
+/** Everything, as `npm run test:torture` runs it. */
+export const FULL = process.env.TEST_PART === 'torture';
+/** Why a test is skipped that only runs in full. */
 export const notFull = FULL ? undefined : 'npm run test:torture runs it';
-/** Fleets are a part of their own; some of them wait for the leases of killed runners. */
-export const noFleets = FULL || process.env.TORTURE === 'fleet' ? undefined : 'npm run test:fleet runs it';
+/** `npm test`, in which a test with processes is an exception. */
+export const QUICK = process.env.TEST_PART === 'test';
 
 /** A table in full, or a fixed part of it: one entry of so many, from the first on. */
 export const sampled = <T>(entries: readonly T[], one: number): T[] =>
   entries.filter((_, index) => FULL || index % one === 0);
 
-/** With how many values a property is tried: in `npm test` with a quarter of this number. */
+/** With how many values a property is tried: a quarter of this number, or ten times as many in full. */
 export const runs = (many: number): { numRuns: number } => ({
   numRuns: FULL ? 10 * many : Math.ceil(many / 4),
 });
@@ -32,8 +34,8 @@ export const DIVIDED = FULL ? 4_000 : 100;
 /** Damaged copies of a journal. */
 export const DAMAGED = FULL ? 2000 : 24;
 
-/** The seed of all that is random: the same for each landing; `npm run test:torture` takes another one each time. */
-export const SEED = Number(process.env.TORTURE_SEED || 20_260_302);
+/** The seed of all that is random. */
+export const SEED = Number(process.env.TORTURE_SEED);
 
 /** Sequences of the model test: ten in a shared journal take as long as a hundred in one of this machine. */
 export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 100, shared: 20 };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
 import { killedAt } from './scenarios.ts';
-import { FULL } from './size.ts';
+import { FULL, QUICK } from './size.ts';
 import { PROBES, STEPS, type Step } from './steps.ts';
 
 let command: string;
@@ -11,23 +11,15 @@ beforeAll(async () => {
   command = await build(PROBES);
 });
 
-const steps = (...names: string[]) => STEPS.filter(({ name }) => FULL || names.includes(name));
-const BOUNDARIES = [
-  'claim written, not committed',
-  'claim committed',
-  'sent',
-  'answer complete',
-  'outcome committed',
-];
+const some = (...names: string[]) => STEPS.filter(({ name }) => names.includes(name));
+const OTHERS = [shipDual, label, shipAndLabel].map(job => ({ job, of: FULL ? STEPS : some('sent') }));
 
 /** `ship --label` passes each step twice, for the shipment and for the label, but prints once. */
 const nthOf = (job: (key: string) => Job, step: string) => (job === shipAndLabel && step !== 'shown' ? 2 : 1);
 
 describe.each([
-  { job: ship, of: steps(...BOUNDARIES) },
-  { job: shipDual, of: steps('sent') },
-  { job: label, of: steps('sent') },
-  { job: shipAndLabel, of: steps('sent') },
+  { job: ship, of: QUICK ? some('claim committed', 'sent', 'outcome committed') : STEPS },
+  ...(QUICK ? [] : OTHERS),
 ])('$job.name killed at the step', ({ job, of }) => {
   const at = (step: Step, power = false) => {
     const resolve = FULL || step.name === 'claim committed' || step.name === 'sent';

@@ -52,3 +52,6 @@ export const PROBES: readonly Insertion[] = [
   ...[...MARKED].map(at => ({ at, code: `tortureStep(${JSON.stringify(at)});` })),
   { at: 'key looked up, not claimed', code: 'await tortureGate();' },
 ];
+
+/** Tests of runners that are killed need not wait for a minute. */
+export const SHORT_LEASE: Insertion = { at: 'length of a lease asked', code: 'return 3000;' };

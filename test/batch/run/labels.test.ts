@@ -2,8 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeenRequest } from '../../../src/emulator/exchange.ts';
 import { parseFault } from '../../../src/emulator/faults.ts';
+import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';

@@ -2,15 +2,15 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeenRequest } from '../../../src/emulator/exchange.ts';
+import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
-import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
+import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
 import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
+import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
 const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';
@@ -41,56 +41,19 @@ async function listOf(run: ReturnType<typeof machine>) {
 }
 
 describe('A journal', () => {
-  test('is imported completely, in pages; a second import changes nothing', async () => {
+  test('is imported completely, in pages; another import completes the first, and a third changes nothing', async () => {
     const { rig, a, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 1203));
-    const first = await b(JOURNAL);
-    expect([first.exitCode, summary(first)]).toEqual([
-      0,
-      {
-        ...{ file: 'a/journal.db', kind: 'journal', taken: 1203, known: 0, held: 0, unknown: 0 },
-        ...{ unclear: [], leftOut: [] },
-      },
-    ]);
+    await fill(rig, 'a', many(rig, 1, 500));
+    const first = await b(JOURNAL.replace('--json', ''));
+    expect(first.stdout).toBe('Journal       a/journal.db\nImported      500\nKnown before  0\n');
+    await fill(rig, 'a', many(rig, 501, 1203));
+    expect(summary(await b(JOURNAL))).toEqual({
+      ...{ file: 'a/journal.db', kind: 'journal', taken: 703, known: 500, held: 0, unknown: 0 },
+      ...{ unclear: [], leftOut: [] },
+    });
     expect(await listOf(b)).toEqual(await listOf(a));
     expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 1203, held: 0 });
     expect(await listOf(b)).toEqual(await listOf(a));
-  });
-
-  test('that was imported in part is completed by a second import', async () => {
-    const { rig, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 700));
-    await fill(rig, 'b', many(rig, 1, 500));
-    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 200, known: 500 });
-  });
-
-  test('makes its keys known here: the same batch sends nothing, exit 0', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(3)));
-    expect(posted(await a(BATCH))).toHaveLength(3);
-    expect((await b(BATCH)).exitCode).toBe(2);
-    expect((await b(JOURNAL)).exitCode).toBe(0);
-    const ran = await b(BATCH);
-    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
-    expect(ends(linesIn(rig))).toEqual(['1', '2', '3'].map(number => `ORDER-${number} created 0 false`));
-  });
-
-  test('brings label files, claims of labels, and secrets', async () => {
-    const { rig, a, b } = await machines();
-    const stdin = JSON.stringify(SHIPMENT);
-    const shipped = await a('ship -f - --key ORDER-1 --label --download labels --json', { stdin });
-    const id = JSON.parse(shipped.stdout).id;
-    const hook = await a('webhook create --url http://127.0.0.1:1/ --event shipment.status.updated --json');
-    expect([shipped.exitCode, hook.exitCode]).toEqual([0, 0]);
-    await b(JOURNAL);
-    const again = await b(['label', '--international', id, '--download', 'there']);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-    expect(readFileSync(join(rig.folder, `there/${id}.pdf`))).toEqual(
-      readFileSync(join(rig.folder, 'labels/ORDER-1.pdf')),
-    );
-    const [subscription] = (await listOf(b)).filter((row: { operation: string }) => row.operation !== 'ship');
-    const secret = `history show ${subscription.id} --show-secret --json`;
-    expect(JSON.parse((await b(secret)).stdout).answer).toEqual(JSON.parse((await a(secret)).stdout).answer);
   });
 
   test('is only read: not a byte of it changes, and nothing is left beside it', async () => {
@@ -191,7 +154,7 @@ describe('A journal', () => {
     expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
   });
 
-  test('of a machine that stopped is read together with its write-ahead log', async () => {
+  test('that another process is using can be read; of a machine that stopped, with its write-ahead log', async () => {
     const { rig, b } = await machines();
     await fill(rig, 'a', many(rig, 1, 1));
     rig.file('copy/none', '');
@@ -200,6 +163,7 @@ describe('A journal', () => {
       await journal.importBookings(many(rig, 2, 4).map(booking => ({ booking, labels: [] })));
       for (const end of ['', '-wal'])
         copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
+      expect(summary(await machine(rig, 'c')(JOURNAL))).toMatchObject({ taken: 4 });
     });
     const copied = readdirSync(join(rig.folder, 'copy'));
     expect(statSync(join(rig.folder, 'copy/journal.db-wal')).size).toBeGreaterThan(0);
@@ -207,18 +171,10 @@ describe('A journal', () => {
     expect(readdirSync(join(rig.folder, 'copy'))).toEqual(copied);
     expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
   });
-
-  test('that another process is using can be read', async () => {
-    const { rig, b } = await machines();
-    await inJournal(rig, 'a', async journal => {
-      await journal.importBookings(many(rig, 1, 3).map(booking => ({ booking, labels: [] })));
-      expect(summary(await b(JOURNAL))).toMatchObject({ taken: 3 });
-    });
-  });
 });
 
 describe('The results of a batch', () => {
-  test('are imported once, and the batch does not send them again', async () => {
+  test('are imported, and the batch sends its new records only, and makes the labels that are missing', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(3)));
     expect(posted(await a(BATCH))).toHaveLength(3);
@@ -230,8 +186,9 @@ describe('The results of a batch', () => {
       0,
       expect.objectContaining({ kind: 'results', taken: 3, known: 0, held: 0, unclear: [] }),
     ]);
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 3 });
-    expect(posted(await b(BATCH))).toEqual([]);
+    const again = await b(BATCH);
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+    expect(summary(again)).toMatchObject({ sent: 0, already: 3, states: { created: 3 } });
     const facts = (rows: Record<string, unknown>[]) =>
       rows
         .map(({ key, operation, state, shipmentIds, carrier, price, currency, exitCode }) => ({
@@ -239,6 +196,25 @@ describe('The results of a batch', () => {
         }))
         .sort((one, other) => String(one.key).localeCompare(String(other.key)));
     expect(facts(await listOf(b))).toEqual(facts(await listOf(a)));
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    expect(posted(await b(BATCH))).toHaveLength(1);
+    expect(posted(await b(`${BATCH} --label`))).toEqual(Array(4).fill('POST /v2/carriers/create'));
+  });
+
+  test('reserve their keys for any input: it shows their answer and says why, and is a duplicate of a pair', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
+    await b(RESULTS);
+    for (const change of ['', '--category gift']) {
+      const ran = await b(`ship -f - --key ORDER-1 --json ${change}`, { stdin: JSON.stringify(SHIPMENT) });
+      expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+      expect(ran.stderr).toContain('imported from a results file');
+    }
+    rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
+    expect(posted(await b(BATCH))).toEqual([]);
+    const pair = await b('ship-dual -f - --key ORDER-1 --json', { stdin: JSON.stringify(DUAL) });
+    expect([pair.requests, errorOf(pair).code]).toEqual([[], 'duplicate']);
   });
 
   test('as CSV are guarded as well, but are not imported: the journal of that machine is', async () => {
@@ -262,29 +238,19 @@ describe('The results of a batch', () => {
   test.each([
     ['ship', orders(2)],
     ['ship-dual', [dualOrder('P-1'), dualOrder('P-2')]],
-  ])('of labels have the keys of the shipments of %s: none is booked again', async (operation, records) => {
+  ])('of labels have the keys of %s: no shipment and no label is made again', async (operation, records) => {
     const { rig, a, b } = await machines();
-    const text = jsonLines(records);
-    rig.file('orders.jsonl', text);
-    await a(`batch ${operation} orders.jsonl`);
-    const keys = records.map(({ key }) => ({ key }));
-    rig.file('orders.jsonl', jsonLines(keys));
-    await a('batch label orders.jsonl');
-    expect(await b('history import orders.label.jsonl')).toMatchObject({ exitCode: 0 });
-    rig.file('orders.jsonl', text);
-    const again = await b(`batch ${operation} orders.jsonl --json`);
-    expect([again.exitCode, posted(again)]).toEqual([0, []]);
-  });
-
-  test('with a label prevent a second label, and show the first', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(2)));
-    await a(`${BATCH} --label`);
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 4 });
-    const [{ shipmentId = '', trackingNumber = '' } = {}] = linesIn(rig);
-    const again = await b(['label', '--international', shipmentId ?? '', '--json']);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-    expect(again.stdout).toContain(trackingNumber);
+    const batches = [
+      [`batch ${operation}`, jsonLines(records)],
+      ['batch label', jsonLines(records.map(({ key }) => ({ key })))],
+    ] as const;
+    for (const run of [a, b])
+      for (const [batch, text] of batches) {
+        if (run === b) await b('history import orders.label.jsonl');
+        rig.file('orders.jsonl', text);
+        const ran = await run(`${batch} orders.jsonl --json`);
+        expect([ran.exitCode, posted(ran).length]).toEqual([0, run === a ? 2 : 0]);
+      }
   });
 
   test('of a run that was interrupted before a label have its shipment: it is not booked again', async () => {
@@ -302,26 +268,6 @@ describe('The results of a batch', () => {
     const ran = await b(batch);
     const [ship, label] = ['POST /v1/shipments', 'POST /v2/carriers/create'];
     expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
-  });
-
-  test('say that a shipment exists by its id, whatever the state of the line', async () => {
-    const { rig, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    const line = lineAt(rig, { state: 'not_sent', exitCode: 130, shipmentId: 'S-1' });
-    rig.file('orders.results.jsonl', jsonLines([line]));
-    expect(errorOf(await b(BATCH))).toMatchObject({ code: 'duplicate', exitCode: 2 });
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 0 });
-    const ran = await b(BATCH);
-    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
-  });
-
-  test('of track are read, not booked: their ids are not imported, and the file may be replaced', async () => {
-    const { rig, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    const line = lineAt(rig, { operation: 'track', state: 'done', exitCode: 0, shipmentId: 'S-1' });
-    rig.file('orders.results.jsonl', jsonLines([line]));
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0 });
-    expect((await b(BATCH)).exitCode).toBe(0);
   });
 
   test('with a label in doubt: it is unknown here, too', async () => {
@@ -349,16 +295,6 @@ describe('The results of a batch', () => {
     ]);
     const [international, domestic] = theirs.shipmentIds;
     const again = await b(['label', '--international', international, '--domestic', domestic]);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-  });
-
-  test('of labels prevent second labels', async () => {
-    const { rig, a, b } = await machines();
-    const ids = (await a('ship -f - -q', { stdin: JSON.stringify(SHIPMENT) })).stdout.trim();
-    rig.file('labels.jsonl', jsonLines([{ international: ids }]));
-    expect((await a('batch label labels.jsonl')).exitCode).toBe(0);
-    expect(summary(await b('history import labels.label.jsonl --json'))).toMatchObject({ taken: 1 });
-    const again = await b(['label', '--international', ids]);
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
 
@@ -403,26 +339,20 @@ describe('The results of a batch', () => {
     expect(posted(await b(BATCH))).toEqual([]);
   });
 
-  test('of records that were not created are not imported', async () => {
+  test('of records that were not created, or that were read, are not imported, and may be replaced', async () => {
     const { rig, b } = await machines();
-    const states = ['rejected', 'not_sent', 'invalid', 'done', 'failed', 'estimated'];
+    const states = ['rejected', 'not_sent', 'invalid', 'failed', 'estimated'];
     rig.file(
       'orders.results.jsonl',
-      jsonLines(states.map((state, line) => lineAt(rig, { key: `K-${line}`, line, state }))),
+      jsonLines([
+        ...states.map((state, line) => lineAt(rig, { key: `K-${line}`, line, state })),
+        lineAt(rig, { operation: 'track', state: 'done', exitCode: 0, shipmentId: 'S-1' }),
+      ]),
     );
     const ran = await b(RESULTS);
     expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, unclear: [] })]);
-  });
-
-  test('are known if their journal was imported before, or is this one', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(2)));
-    await a(`${BATCH} --label`);
-    await b(JOURNAL);
-    for (const run of [a, b]) {
-      const ran = await run(RESULTS);
-      expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, known: 4 })]);
-    }
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    expect(posted(await b(BATCH))).toHaveLength(1);
   });
 
   test('with a key that has another booking here are left out: exit 9', async () => {
@@ -496,6 +426,7 @@ describe('The results of a batch', () => {
 });
 
 test.each([
+  ['a missing file', undefined],
   ['an order file', '{"sender":{}}\n'],
   ['text', 'hello\nworld\n'],
   ['nothing', ''],
@@ -507,42 +438,39 @@ test.each([
   ],
 ])('%s is refused before anything is taken: exit 2', async (_, content) => {
   const { rig, b } = await machines();
-  rig.file('file', content.replace('PLACE', rig.address));
+  if (content !== undefined) rig.file('file', content.replace('PLACE', rig.address));
   const ran = await b('history import file --json');
   expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([2, '', 'usage']);
   expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
 });
 
-test('a missing file is exit 2', async () => {
-  const { b } = await machines();
-  expect((await b('history import none.jsonl')).exitCode).toBe(2);
-});
-
-test('people see the counts one below the other', async () => {
-  const { rig, b } = await machines();
-  await fill(rig, 'a', many(rig, 1, 3));
-  const ran = await b('history import a/journal.db');
-  expect(ran.stdout).toBe('Journal       a/journal.db\nImported      3\nKnown before  0\n');
-  expect((await b('history import a/journal.db -q')).stdout).toBe('0\n');
-});
-
 describeBoth('What is imported', kind => {
-  test('keeps keys, label files and claims in either kind of journal', async () => {
+  test('keeps keys, label files, claims of labels and secrets in either kind of journal', async () => {
     const { rig, a } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
     const b = (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
     rig.file('orders.jsonl', jsonLines(orders(2)));
-    await a(`${BATCH} --label --download labels`);
+    const batch = `${BATCH} --label --download labels`;
+    expect(posted(await a(batch))).toHaveLength(4);
+    expect(summary(await a(RESULTS))).toMatchObject({ taken: 0, known: 4 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 4, held: 0 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 4 });
     await a('ship -f - --key ALONE --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
+    await a('webhook create --key HOOK --url http://127.0.0.1:1/ --event shipment.status.updated');
     const moved = await b(JOURNAL);
-    expect([moved.exitCode, summary(moved)]).toEqual([0, expect.objectContaining({ taken: 2, known: 4 })]);
-    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 6 });
+    expect([moved.exitCode, summary(moved)]).toEqual([0, expect.objectContaining({ taken: 3, known: 4 })]);
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 7 });
+    expect(posted(await b(batch))).toEqual([]);
     const [{ shipmentIds }] = JSON.parse((await b('history list --key ALONE --json')).stdout);
     const again = await b(['label', '--international', shipmentIds[0], '--download', 'there']);
     expect([again.exitCode, again.requests]).toEqual([0, []]);
-    expect(existsSync(join(rig.folder, `there/${shipmentIds[0]}.pdf`))).toBe(true);
+    const [saved, first] = [`there/${shipmentIds[0]}.pdf`, 'labels/ALONE.pdf'].map(name =>
+      readFileSync(join(rig.folder, name)),
+    );
+    expect(saved).toEqual(first);
+    const secret = async (run: typeof a) =>
+      summary(await run('history show HOOK --show-secret --json')).answer;
+    expect(await secret(b)).toEqual(await secret(a));
   });
 });
 

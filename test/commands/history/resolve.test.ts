@@ -1,9 +1,9 @@
 // A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/settling/record.ts';
-import { bookingAt, fill } from '../../rig/journal.ts';
+import { bookingAt, fill, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, posted, sent } from '../../rig/service.ts';
+import { errorOf, posted, refused, sent } from '../../rig/service.ts';
 import { doubtful, orderFor } from '../../rig/settling.ts';
 
 const KEYED = 'ship -f - --key ORDER-1';
@@ -15,8 +15,7 @@ describeBoth('history resolve --not-created', journal => {
     const id = await rig.unknown('ORDER-1');
     const before = await rig.shown(id);
     expect(before).toMatchObject({ state: 'unknown', settledAt: null, httpStatus: 500 });
-    const words = ['--not-created', '--reason', 'not in the portal', '--force'];
-    const ran = await rig.run(['history', 'resolve', id, ...words]);
+    const ran = await rig.run(`history resolve ${id} --not-created --reason 'not in the portal' --force`);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(ran.stdout).toContain('not created');
     const { why, answer, httpStatus } = before;
@@ -41,53 +40,39 @@ describeBoth('history resolve --not-created', journal => {
       expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
     }
   });
+});
 
-  test('takes several at once, all or none of them', async () => {
+describeBoth('history resolve --not-created of several', journal => {
+  test('settles all of them or none, each once', async () => {
     const rig = await doubtful({ journal });
-    const ids = [await rig.unknown('A'), await rig.unknown('B', { firstName: 'Berta' })];
-    const refused = await rig.run('history resolve A B C --not-created --force --reason gone --json');
-    expect(refused.exitCode).toBe(4);
-    await rig.run('history resolve B --not-created --force --reason gone');
-    const settled = await rig.run([
-      'history',
-      'resolve',
-      ...ids,
-      '--not-created',
-      '--force',
-      '--reason',
-      'gone',
-      '--json',
-    ]);
-    expect(settled.exitCode).toBe(2);
-    expect(errorOf(settled).message).toMatch(
-      /resolved it as not created at 2026.*--reopen.*Nothing was changed/,
-    );
+    for (const key of ['A', 'B', 'C']) await rig.unknown(key, { firstName: key });
+    const words = '--not-created --force --reason gone --json';
+    expect((await rig.run(`history resolve A B NONE ${words}`)).exitCode).toBe(4);
+    await rig.run(`history resolve B ${words}`);
+    const settled = await refused(rig, `history resolve A B ${words}`);
+    expect(settled.message).toMatch(/resolved it as not created at 2026.*--reopen.*Nothing was changed/);
     expect((await rig.shown('A')).state).toBe('unknown');
-    await rig.unknown('C', { firstName: 'Carla' });
-    const both = await rig.run('history resolve A C A --not-created --force --reason gone --json');
+    const both = await rig.run(`history resolve A C A ${words}`);
     expect(JSON.parse(both.stdout)).toMatchObject([{ key: 'A' }, { key: 'C' }]);
     expect((await rig.run('history list --state unknown -q')).stdout).toBe('');
   });
 });
 
 const MINUTE = 60_000;
-const NOT_CREATED = ['history', 'resolve', 'ORDER-1', '--not-created', '--json'];
-const ASKED = [...NOT_CREATED, '--reason', 'support, ticket 4711'];
+const NOT_CREATED = 'history resolve ORDER-1 --not-created';
+const ASKED = `${NOT_CREATED} --reason 'support, ticket 4711'`;
 
 describeBoth('A script that says --not-created', journal => {
   test('needs a reason, and is told to come back until 15 minutes after the request was sent', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
-    const bare = await rig.run(NOT_CREATED);
-    expect([bare.exitCode, errorOf(bare).message]).toEqual([2, expect.stringMatching(/needs --reason/)]);
-    const early = await rig.run(ASKED);
+    for (const bare of [NOT_CREATED, `${NOT_CREATED} --force`])
+      expect((await refused(rig, bare)).message).toMatch(/needs --reason/);
     const until = Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE;
-    expect([early.exitCode, errorOf(early)]).toMatchObject([
-      2,
-      { retry: 'later', retryAt: new Date(until).toISOString() },
-    ]);
+    const early = { retry: 'later', retryAt: new Date(until).toISOString() };
+    expect(await refused(rig, ASKED)).toMatchObject(early);
     await rig.later(14 * MINUTE);
-    expect((await rig.run(ASKED)).exitCode).toBe(2);
+    await refused(rig, ASKED);
     expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
     await rig.later(MINUTE);
     expect((await rig.run(ASKED)).exitCode).toBe(0);
@@ -99,9 +84,7 @@ describeBoth('A script that says --not-created', journal => {
     await rig.unknown('ORDER-1');
     await rig.later(20 * MINUTE);
     const id = await rig.unknown('ORDER-2', { firstName: 'Berta' });
-    const ran = await rig.run([...ASKED, 'ORDER-2']);
-    expect(ran.exitCode).toBe(2);
-    const { message, retryAt } = errorOf(ran);
+    const { message, retryAt } = await refused(rig, `${ASKED} ORDER-2`);
     expect(message).toMatch(/^booking bk_\w+ was sent at .*Nothing was changed$/);
     expect(Date.parse(retryAt ?? '')).toBe(Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE);
     expect((await rig.shown('ORDER-1')).state).toBe('unknown');
@@ -109,39 +92,29 @@ describeBoth('A script that says --not-created', journal => {
 });
 
 describe('history resolve --not-created', () => {
-  test('with --force needs a reason all the same, and records it at once', async () => {
-    const rig = await doubtful();
-    await rig.unknown('ORDER-1');
-    expect((await rig.run([...NOT_CREATED, '--force'])).exitCode).toBe(2);
-    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
-  });
-
   test('on a terminal tells a person how long ago it was sent, and asks; --yes waits as a script does', async () => {
     const rig = await doubtful();
     await rig.unknown('ORDER-1');
     await rig.later(3 * MINUTE);
-    const argv = 'history resolve ORDER-1 --not-created';
-    const yes = await rig.run(`${argv} --yes --reason support`, { terminal: true });
+    const yes = await rig.run(`${ASKED} --yes`, { terminal: true });
     expect([yes.exitCode, yes.asked]).toEqual([2, []]);
-    const no = await rig.run(argv, { terminal: true, answer: false });
+    const no = await rig.run(NOT_CREATED, { terminal: true, answer: false });
     expect(no.exitCode).toBe(130);
     expect(no.asked).toEqual([
       expect.stringMatching(
         /^It was sent 3 min ago, and a carrier may be at work on it for 15 min\. .* and may be booked again\?$/,
       ),
     ]);
-    expect((await rig.run(argv, { terminal: true, answer: true })).exitCode).toBe(0);
+    expect((await rig.run(NOT_CREATED, { terminal: true, answer: true })).exitCode).toBe(0);
   });
 
   test('of one that was sent in the future, because the clock was set back, is told to wait 15 minutes at most', async () => {
     const rig = await doubtful();
-    const unknown = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
     const at = rig.clock.now + 365 * 24 * 60 * MINUTE;
-    await fill(rig, 'state', [bookingAt(rig, 1, { ...unknown, key: 'ORDER-1', at })]);
-    const ran = await rig.run(ASKED);
+    await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, key: 'ORDER-1', at })]);
     const retryAt = new Date(rig.clock.now + 15 * MINUTE).toISOString();
-    expect([ran.exitCode, errorOf(ran)]).toMatchObject([2, { retry: 'later', retryAt }]);
-    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
+    expect(await refused(rig, ASKED)).toMatchObject({ retry: 'later', retryAt });
+    expect((await rig.run(`${ASKED} --force`)).exitCode).toBe(0);
   });
 });
 
@@ -191,24 +164,18 @@ describeBoth('history resolve --created', journal => {
     expect((await rig.shown(id)).state).toBe('unknown');
   });
 
-  test('of a shipment to somebody else, or to another country, is exit 2 and says both', async () => {
-    const rig = await doubtful({ journal });
-    await rig.unknown('ORDER-1', { firstName: 'Anna' });
-    for (const other of [{ firstName: 'Berta' }, { firstName: 'Anna', country: 'FR' }]) {
-      const shipment = await rig.shipment(other);
-      const ran = await rig.run(`history resolve ORDER-1 --created ${shipment} --json`);
-      expect(ran.exitCode).toBe(2);
-      const { firstName, country = 'DE' } = other;
-      expect(errorOf(ran).message).toContain(`goes to ${firstName} Beispiel, ${country}`);
-      expect(errorOf(ran).message).toContain('to Anna Beispiel, DE');
-      expect(errorOf(ran).message).toContain(`If ${shipment} is right, add --unchecked`);
-    }
-    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
-  });
-
-  test('compares the receiver without case and marks', async () => {
+  test('of a shipment to somebody else, or to another country, is exit 2 and says both; case and marks do not count', async () => {
     const rig = await doubtful({ journal });
     await rig.unknown('ORDER-1', { firstName: 'İpek Çağla' });
+    for (const other of [{ firstName: 'Berta' }, { firstName: 'İpek Çağla', country: 'FR' }]) {
+      const shipment = await rig.shipment(other);
+      const { message } = await refused(rig, `history resolve ORDER-1 --created ${shipment}`);
+      const { firstName, country = 'DE' } = other;
+      expect(message).toContain(`goes to ${firstName} Beispiel, ${country}`);
+      expect(message).toContain('to İpek Çağla Beispiel, DE');
+      expect(message).toContain(`If ${shipment} is right, add --unchecked`);
+    }
+    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
     const shipment = await rig.shipment({ firstName: 'IPEK  cagla' });
     expect(await rig.run(`history resolve ORDER-1 --created ${shipment}`)).toMatchObject({ exitCode: 0 });
   });
@@ -219,9 +186,9 @@ describeBoth('history resolve --created', journal => {
     const taken = (await rig.run('ship -f - -q --key OTHER', { stdin })).stdout.trim();
     await rig.unknown('ORDER-1');
     for (const option of ['', '--unchecked']) {
-      const ran = await rig.run(`history resolve ORDER-1 --created ${taken} ${option} --json`);
+      const ran = await rig.run(`history resolve ORDER-1 --created ${taken} ${option}`);
       expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-      expect(errorOf(ran).message).toMatch(/is the shipment of booking bk_\w+ \(key "OTHER"\)/);
+      expect(ran.stderr).toMatch(/is the shipment of booking bk_\w+ \(key "OTHER"\)/);
     }
   });
 
@@ -248,7 +215,7 @@ describeBoth('history resolve --reopen', journal => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
     await rig.run(`history resolve ${id} --not-created --force --reason gone`);
-    const ran = await rig.run(['history', 'resolve', id, '--reopen', '--reason', 'it was the other one']);
+    const ran = await rig.run(`history resolve ${id} --reopen --reason 'it was the other one'`);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `Booking ${id} is unknown again.\n` });
     expect(await rig.shown(id)).toMatchObject({
       ...{ state: 'unknown', exitCode: 8, settledAt: null },
@@ -261,15 +228,11 @@ describeBoth('history resolve --reopen', journal => {
   test('is exit 2 if the key was booked again, or if it was not resolved', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
-    const none = await rig.run(`history resolve ${id} --reopen --json`);
-    expect([none.exitCode, errorOf(none).message]).toEqual([2, expect.stringContaining('was not resolved')]);
+    expect((await refused(rig, `history resolve ${id} --reopen`)).message).toContain('was not resolved');
     await rig.run(`history resolve ${id} --not-created --force --reason gone`);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
-    const ran = await rig.run(`history resolve ${id} --reopen --json`);
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([
-      2,
-      expect.stringContaining('was booked again as bk_'),
-    ]);
+    const again = await refused(rig, `history resolve ${id} --reopen`);
+    expect(again.message).toContain('was booked again as bk_');
   });
 });
 
@@ -280,22 +243,14 @@ describeBoth('A shipment whose label was made', journal => {
     const shipment = await rig.shipment();
     await rig.run(`history resolve ${id} --created ${shipment}`);
     await rig.run(`history resolve ${id} --reopen`);
-    const label = await rig.run(`label --international ${shipment} --json`);
-    expect(label.exitCode).toBe(0);
-    const refused = await rig.run(`history resolve ${id} --not-created --force --reason gone --json`);
-    expect(refused.exitCode).toBe(2);
-    expect(errorOf(refused).message).toMatch(
-      new RegExp(
-        `${id} exists: booking bk_\\w+ made the label of its shipment ${shipment}.*Nothing was changed`,
-      ),
+    expect((await rig.run(`label --international ${shipment}`)).exitCode).toBe(0);
+    const { message } = await refused(rig, `history resolve ${id} --not-created --force --reason gone`);
+    expect(message).toMatch(
+      /bk_\w+ exists: booking bk_\w+ made the label of its shipment .*Nothing was changed/,
     );
     expect(await rig.shown(id)).toMatchObject({ state: 'unknown' });
     expect(await rig.run(`history resolve ${id} --created ${shipment}`)).toMatchObject({ exitCode: 0 });
-    const reopened = await rig.run(`history resolve ${id} --reopen --json`);
-    expect([reopened.exitCode, errorOf(reopened).message]).toEqual([
-      2,
-      expect.stringContaining('made the label'),
-    ]);
+    expect((await refused(rig, `history resolve ${id} --reopen`)).message).toContain('made the label');
     expect(await rig.shown(id)).toMatchObject({ state: 'created', shipmentIds: [shipment] });
   });
 
@@ -307,25 +262,31 @@ describeBoth('A shipment whose label was made', journal => {
     await rig.run(`history resolve ${a} --reopen`);
     await rig.run(`history resolve ${b} --created ${shipment}`);
     expect(await rig.run(`label --international ${shipment}`)).toMatchObject({ exitCode: 0 });
-    expect(await rig.run(`history resolve ${a} --not-created --force --reason gone`)).toMatchObject({
-      exitCode: 0,
-    });
+    const ran = await rig.run(`history resolve ${a} --not-created --force --reason gone`);
+    expect(ran.exitCode).toBe(0);
   });
 });
 
 describe('history resolve', () => {
   test.each([
+    ['', /REF\.\.\. --not-created.*--file FILE/],
     ['ORDER-1', /give --created ID if the booking exists/],
     ['ORDER-1 OTHER --created S-1', /one by one/],
     ['ORDER-1 --not-created --domestic D', /--domestic goes with --created/],
     ['ORDER-1 --not-created --created S', /cannot be used with/],
     ['ORDER-1 --reopen --created S', /cannot be used with/],
     ['ORDER-1 --reopen --not-created', /cannot be used with/],
+    ['--file F ORDER-1', /--file/],
+    ['--file F --not-created', /--file/],
+    ['--file F --created S', /--file/],
+    ['--file F --reopen', /--file/],
+    ['--file F --domestic D', /--file/],
   ])('%s is refused', async (argv, message) => {
     const rig = await doubtful();
     await rig.unknown('ORDER-1');
-    const ran = await rig.run(`history resolve ${argv} --json`);
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringMatching(message)]);
+    rig.file('F', `id,resolution\n${(await rig.shown('ORDER-1')).id},not-created\n`);
+    const wrong = await refused(rig, `history resolve ${argv}`);
+    expect([wrong.code, wrong.message]).toEqual(['usage', expect.stringMatching(message)]);
     expect((await rig.shown('ORDER-1')).settlements).toEqual([]);
   });
 

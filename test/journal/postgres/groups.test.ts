@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { claimed, ended, intentOf, open, patientHost } from '../../rig/journal.ts';
-import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { claimed, ended, intentOf, open, patientHost, sharedRig } from '../../rig/journal.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const KEYS = ['D', 'B', 'C', 'A'];
 const withKey = (key: string) => intentOf(OPERATIONS.createShipment, { key });
@@ -25,32 +25,20 @@ const refuseB = ({ ask }: SharedPlace, when: 'INSERT' | 'UPDATE') =>
 
 describeShared('Claims at the same time', () => {
   test('are one statement, sorted by key so that two processes never wait for each other', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { place, relay, journal } = await sharedRig();
     const ids = await claimAll(journal);
     expect(relay.statements('INSERT INTO bookings')).toBe(1);
     expect(await states(place)).toEqual(['A pending', 'B pending', 'C pending', 'D pending']);
     for (const [key, id] of ids) expect((await journal.byId(id))?.key).toBe(key);
-    await journal.close();
   });
 
   test('are all decided, if the keys of some are held', async () => {
-    const place = await sharedPlace();
-    const [journal, other] = [await open(place.address), await open(place.address, { process: 2 })];
+    const { place, journal } = await sharedRig();
+    const other = await open(place.address, { process: 2 });
     const held = await claimed(other, withKey('B'));
     const claims = await Promise.all(KEYS.map(key => journal.claim(withKey(key))));
     expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'taken', 'claimed', 'claimed']);
     expect(claims[1]).toMatchObject({ booking: { id: held } });
-    for (const one of [journal, other]) await one.close();
-  });
-
-  test('of one key by one process claim it once', async () => {
-    const { address } = await sharedPlace();
-    const journal = await open(address);
-    const claims = await Promise.all(['K', 'K', 'K'].map(key => journal.claim(withKey(key))));
-    expect(claims.map(({ kind }) => kind).sort()).toEqual(['claimed', 'taken', 'taken']);
-    await journal.close();
   });
 
   test('of the same keys by several processes claim each once', async () => {
@@ -62,12 +50,10 @@ describeShared('Claims at the same time', () => {
       journals.flatMap((journal, at) => orders[at]?.map(key => journal.claim(withKey(key))) ?? []),
     );
     expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(keys.length);
-    for (const journal of journals) await journal.close();
   });
 
   test('are written alone, if the server refuses one of them', async () => {
-    const place = await sharedPlace();
-    const journal = await open(place.address);
+    const { place, journal } = await sharedRig();
     await refuseB(place, 'INSERT');
     const claims = await Promise.allSettled(KEYS.map(key => journal.claim(withKey(key))));
     expect(claims.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
@@ -75,13 +61,10 @@ describeShared('Claims at the same time', () => {
       reason: { code: 'storage', message: expect.stringContaining('not this one; nothing was sent') },
     });
     expect((await states(place)).sort()).toEqual(['A pending', 'C pending', 'D pending']);
-    await journal.close();
   });
 
   test('that were written but not confirmed are all withdrawn', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { place, relay, journal } = await sharedRig();
     relay.cutAt('after', 'INSERT INTO bookings');
     const claims = await Promise.allSettled(KEYS.map(key => journal.claim(withKey(key))));
     expect(new Set(claims.map(({ status }) => status))).toEqual(new Set(['rejected']));
@@ -93,9 +76,7 @@ describeShared('Claims at the same time', () => {
 
 describeShared('Outcomes at the same time', () => {
   test('are one statement', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { relay, journal } = await sharedRig();
     const ids = await claimAll(journal);
     await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
     expect(relay.statements('UPDATE bookings')).toBe(1);
@@ -104,12 +85,10 @@ describeShared('Outcomes at the same time', () => {
         id,
         state: 'created',
       });
-    await journal.close();
   });
 
   test('do not wait for one whose booking another process is writing', async () => {
-    const place = await sharedPlace();
-    const journal = await open(place.address);
+    const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);
     const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
     const recorded = ids.map(([key, id]) => journal.recordOutcome(id, created(key)));
@@ -118,12 +97,10 @@ describeShared('Outcomes at the same time', () => {
     await letGo();
     await Promise.all(recorded);
     expect(await states(place)).toContain('B created');
-    await journal.close();
   });
 
   test('are all recorded, if one of the bookings was settled in the meantime', async () => {
-    const place = await sharedPlace();
-    const journal = await open(place.address);
+    const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);
     const settlements = JSON.stringify([
       { state: 'rejected', at: 0, ids: {}, by: 'anna', reason: null, run: null },
@@ -135,13 +112,10 @@ describeShared('Outcomes at the same time', () => {
     const late = await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
     expect(late.map(one => one?.counts)).toEqual([undefined, true, undefined, undefined]);
     expect(await states(place)).toEqual(['A created', 'B created', 'C created', 'D created']);
-    await journal.close();
   });
 
   test('that were written but not confirmed are recorded once', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { place, relay, journal } = await sharedRig();
     const ids = await claimAll(journal);
     relay.cutAt('after', 'UPDATE bookings');
     const recorded = Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
@@ -151,12 +125,10 @@ describeShared('Outcomes at the same time', () => {
     expect(await place.ask('SELECT id FROM made ORDER BY id')).toEqual(
       ['S-A', 'S-B', 'S-C', 'S-D'].map(id => ({ id })),
     );
-    await journal.close();
   });
 
   test('are recorded alone, if the server refuses one of them; that one is reported', async () => {
-    const place = await sharedPlace();
-    const journal = await open(place.address, { patience: 30 });
+    const { place, journal } = await sharedRig({ patience: 30 });
     const ids = await claimAll(journal);
     await refuseB(place, 'UPDATE');
     const recorded = await Promise.allSettled(
@@ -164,15 +136,12 @@ describeShared('Outcomes at the same time', () => {
     );
     expect(recorded.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(await states(place)).toEqual(['A created', 'B pending', 'C created', 'D created']);
-    await journal.close();
   });
 });
 
 describeShared('A turn', () => {
   test('writes what ended and what begins with one statement', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { place, relay, journal } = await sharedRig();
     const ids = await claimAll(journal);
     const before = relay.statements('INSERT INTO bookings');
     await Promise.all([
@@ -187,13 +156,10 @@ describeShared('A turn', () => {
       ...['A created', 'B created', 'C rejected', 'D created'],
       ...['E pending', 'F pending'],
     ]);
-    await journal.close();
   });
 
   test('comes before a claim that is made alone: a crash leaves no more unknown than are sent at a time', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { place, relay, journal } = await sharedRig();
     const id = await claimed(journal, withKey('B'));
     const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
     const recorded = journal.recordOutcome(id, created('B'));
@@ -203,15 +169,13 @@ describeShared('A turn', () => {
     await letGo();
     expect(await alone).toMatchObject({ kind: 'claimed' });
     await recorded;
-    await journal.close();
   });
 });
 
 describeShared('Leases', () => {
   test('are renewed, but for one whose booking another process is writing', async () => {
-    const place = await sharedPlace();
     const { host, deadlines } = patientHost();
-    const journal = await open(place.address, { host });
+    const { place, journal } = await sharedRig({ host });
     await claimAll(journal);
     await place.age(1000);
     const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
@@ -221,6 +185,5 @@ describeShared('Leases', () => {
     );
     expect(kept.map(({ key }) => key)).toEqual(['A', 'C', 'D']);
     await letGo();
-    await journal.close();
   });
 });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
-import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { booked, claimed, ended, open, settle, settled, sharedRig, ship } from '../../rig/journal.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const K = ship({ key: 'K' });
 const CREATED = ended('created', { ids: { shipment: 'S-A' } });
@@ -73,7 +73,6 @@ describeShared('A late answer', () => {
       kind: 'taken',
       booking: { id: a, state: 'unknown', ids: CREATED.ids, overtakenBy: null },
     });
-    for (const journal of [one, two]) await journal.close();
   });
 
   test.each(ENDS)('has its key if the booking that took it %s just before', async (_, state, end) => {
@@ -89,7 +88,6 @@ describeShared('A late answer', () => {
       kind: 'taken',
       booking: { id: a, state: 'created', overtakenBy: null },
     });
-    for (const journal of [one, two]) await journal.close();
   });
 
   test('is not missed by a statement that began before it, to say that nothing was made', async () => {
@@ -103,7 +101,6 @@ describeShared('A late answer', () => {
     await letGo();
     await Promise.all([late, other]);
     expect(await one.obstacle(K)).toMatchObject({ kind: 'taken', booking: { id: a, ids: CREATED.ids } });
-    for (const journal of [one, two]) await journal.close();
   });
 });
 
@@ -121,7 +118,6 @@ describeShared('Two transactions that wait for each other', () => {
     expect(await reopened).toEqual([]);
     await other;
     expect(await one.obstacle(K)).toMatchObject({ booking: { id: a, state: 'unknown', overtakenBy: null } });
-    for (const journal of [one, two]) await journal.close();
   });
 
   test('are both done: an import, and claims of the same keys', async () => {
@@ -147,15 +143,12 @@ describeShared('Two transactions that wait for each other', () => {
         ['claimed', 'claimed'],
       ],
     ]).toContainEqual(kinds);
-    for (const journal of [one, two]) await journal.close();
   });
 });
 
 describeShared('Settlements', () => {
   test('of many lock all their bookings with one statement, and read again only what one of them changed', async () => {
-    const place = await sharedPlace();
-    const relay = await relayTo(place.address);
-    const journal = await open(relay.address);
+    const { relay, journal } = await sharedRig();
     const ids = [];
     for (const key of ['A', 'B', 'C', 'D']) ids.push(await booked(journal, ship({ key }), 'unknown'));
     const before = relay.statements('FROM bookings WHERE id =');
@@ -163,7 +156,6 @@ describeShared('Settlements', () => {
       await journal.settle(ids.map((id, at) => settled(id, 'created', { shipment: `S-${at}` }))),
     ).toEqual([]);
     expect(relay.statements('FROM bookings WHERE id =') - before).toBe(1);
-    await journal.close();
   });
 
   test('of both bookings of a key leave it free', async () => {
@@ -175,6 +167,5 @@ describeShared('Settlements', () => {
       why: expect.stringContaining(`Booking ${b} does not exist`),
     });
     expect(await one.obstacle(K)).toBeUndefined();
-    for (const journal of [one, two]) await journal.close();
   });
 });

@@ -1,0 +1,192 @@
+import { code128 } from './code128.ts';
+import type { Party } from './world.ts';
+
+// A label as PDF, written by hand: bars and text are all that it has.
+
+interface LabelText {
+  carrier: string;
+  service: string;
+  /** Printable ASCII: it is the barcode. */
+  trackingNumber: string;
+  reference: string;
+  from: readonly string[];
+  to: readonly string[];
+  /** The weight of each piece in kilograms; there is at least one. */
+  pieces: readonly number[];
+}
+
+// PDF counts in points from the lower left corner: 72 of them are an inch. A page is 100 × 150 mm.
+const WIDTH = 283.46;
+const HEIGHT = 425.2;
+const MARGIN = 17;
+const INNER = WIDTH - 2 * MARGIN;
+
+/**
+ * A label with a page of 100 × 150 mm for each piece; the same text gives the same bytes. What is long is wrapped and made
+ * smaller: nothing is left out.
+ */
+export function labelPdf(label: LabelText): Uint8Array {
+  const { carrier, service, trackingNumber, reference, from, to, pieces } = label;
+  const numberSize = 13;
+  const numberLeft = (WIDTH - trackingNumber.length * numberSize * LETTER_WIDTH) / 2;
+  const onEachPage = [
+    text(BOLD, 16, MARGIN, 398, carrier),
+    text(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
+    part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
+    line(374),
+    part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
+    line(296),
+    part('TO', { x: MARGIN, top: 293, width: INNER, height: 108 }, 13, to),
+    line(183),
+    part('REFERENCE', { x: 161, top: 180, width: 105, height: 28 }, 12, [reference]),
+    line(149),
+    ...bars(trackingNumber),
+    text(BOLD, numberSize, numberLeft, 43, trackingNumber),
+  ];
+  const pages = pieces.map((kg, index) => [
+    part('PIECE', { x: MARGIN, top: 180, width: 66, height: 28 }, 12, [`${index + 1} of ${pieces.length}`]),
+    part('WEIGHT', { x: 89, top: 180, width: 66, height: 28 }, 12, [`${Number(kg.toFixed(3))} kg`]),
+  ]);
+  return pdf(
+    onEachPage.join('\n'),
+    pages.map(drawn => drawn.join('\n')),
+  );
+}
+
+/** A sender or receiver, as it is printed. */
+export function addressLines({ firstName, lastName, companyName, phone, address }: Party): string[] {
+  const { line1, line2, district, nationalShortAddress, zipCode, city, country } = address;
+  const countryName = new Intl.DisplayNames(['en'], { type: 'region' }).of(country.code)?.toUpperCase();
+  const lines = [
+    `${firstName} ${lastName}`,
+    companyName,
+    line1,
+    line2,
+    nationalShortAddress,
+    district,
+    `${zipCode} ${city}`,
+    `${countryName} (${country.code})`,
+    `Phone ${phone.code} ${phone.number}`,
+  ];
+  return lines.filter((line): line is string => line !== undefined && line.trim() !== '');
+}
+
+// Two fonts that every reader of PDF has. In the second all letters have one width, in sizes of the font.
+const SMALL = 'F1';
+const BOLD = 'F2';
+const LETTER_WIDTH = 0.6;
+const LINE_HEIGHT = 1.2;
+const TITLE_SIZE = 6;
+
+interface Box {
+  x: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A small title, and lines below it: of `largest` points, or as much smaller as it takes for all of them to fit. */
+function part(title: string, { x, top, width, height }: Box, largest: number, lines: readonly string[]) {
+  const texts = lines.map(inCodePage);
+  const room = height - TITLE_SIZE * LINE_HEIGHT;
+  // Above it the letters alone have more area than the box.
+  const bound = Math.sqrt((width * room) / (LETTER_WIDTH * LINE_HEIGHT * texts.join('').length));
+  let size = Math.min(largest, bound);
+  let wrapped = wrap(texts, width / size);
+  while (wrapped.length * size * LINE_HEIGHT > room) {
+    size *= 0.95;
+    wrapped = wrap(texts, width / size);
+  }
+  const first = top - TITLE_SIZE * LINE_HEIGHT - size * 0.95;
+  return [
+    text(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
+    ...wrapped.map((shown, index) => text(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
+  ].join('\n');
+}
+
+/** Breaks lines between words, and within a word that is wider than a line. `width`: in sizes of the font. */
+function wrap(lines: readonly string[], width: number): string[] {
+  const most = Math.max(1, Math.floor(width / LETTER_WIDTH));
+  const words = new RegExp(`\\S.{0,${most - 1}}(?!\\S)|\\S{${most}}`, 'g');
+  return lines.flatMap(line => line.match(words) ?? []);
+}
+
+const text = (font: string, size: number, x: number, y: number, shown: string): string =>
+  `BT /${font} ${rounded(size)} Tf ${rounded(x)} ${rounded(y)} Td (${shown.replace(/[\\()]/g, '\\$&')}) Tj ET`;
+
+const line = (y: number): string => `${MARGIN} ${y} ${rounded(INNER)} 0.7 re f`;
+
+const QUIET_MODULES = 10;
+
+/** The barcode, as wide as the page with its quiet zones. */
+function bars(content: string): string[] {
+  const widths = code128(content);
+  const module = WIDTH / widths.reduce((sum, width) => sum + width, 2 * QUIET_MODULES);
+  let x = QUIET_MODULES * module;
+  return widths.flatMap((width, index) => {
+    const left = x;
+    x += width * module;
+    const isBar = index % 2 === 0;
+    return isBar ? [`${rounded(left)} 60 ${rounded(width * module)} 82 re f`] : [];
+  });
+}
+
+const rounded = (points: number): string => points.toFixed(3);
+
+// Windows-1252, the code page of the fonts, from 0x80 to 0x9f. Above it is as Unicode; a blank is no letter.
+const FROM_80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
+// Letters that are not another one with a mark, as Unicode sees it.
+const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ħ: 'h', Ħ: 'H' };
+
+/**
+ * Text as one line in the code page, a character for each byte. A letter that it does not have loses its marks (`Şahin`
+ * is `Sahin`); what is still not in it is `?`.
+ */
+const inCodePage = (written: string): string =>
+  [...written.normalize('NFC').replace(/\s+/g, ' ').trim()].map(byteOf).join('');
+
+function byteOf(letter: string): string {
+  // Marks and control characters that stand alone.
+  if (/[\p{M}\p{Cc}\p{Cf}]/u.test(letter)) return '';
+  for (const form of [letter, PLAIN[letter] ?? letter.normalize('NFD').charAt(0)]) {
+    if (/[\x20-\x7e\xa1-\xff]/.test(form)) return form;
+    const place = FROM_80.indexOf(form);
+    if (place >= 0) return String.fromCharCode(0x80 + place);
+  }
+  return '?';
+}
+
+/** A PDF 1.4 of what is drawn: `common` on each page, below what the page has of its own. */
+function pdf(common: string, pages: readonly string[]): Uint8Array {
+  const font = (name: string) =>
+    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
+  const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+  // Each page is an object, and its drawing the next one.
+  const pageNumber = (index: number) => 6 + 2 * index;
+  const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Resources << /Font << /${SMALL} 3 0 R /${BOLD} 4 0 R >> >> >>`,
+    font('Helvetica'),
+    font('Courier-Bold'),
+    stream(common),
+    ...pages.flatMap((drawn, index) => [
+      `<< /Type /Page /Parent 2 0 R /Contents [5 0 R ${pageNumber(index) + 1} 0 R] >>`,
+      stream(drawn),
+    ]),
+  ];
+  // The four high bytes tell mail programs and the like that the file is not text.
+  let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
+  // The table at the end has the byte offset of each object; all characters are bytes.
+  let offsets = '';
+  for (const [index, object] of objects.entries()) {
+    offsets += `${String(file.length).padStart(10, '0')} 00000 n \n`;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const size = objects.length + 1;
+  const start = file.length;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${offsets}`;
+  file += `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
+}

@@ -1,0 +1,329 @@
+import { type ErrorStatus, type Issue, LEGS, type Leg } from '../contract/operation.ts';
+import type { OperationId } from '../contract/operations.ts';
+import { proposalBody, ratesBody } from '../contract/proposals.ts';
+import { retryPolicyOf } from '../contract/retry-policy.ts';
+import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
+import { subscriptionBody } from '../contract/subscriptions.ts';
+import type { Store } from '../sqlite.ts';
+import {
+  type Carrier,
+  CURRENCY,
+  carrierById,
+  chargeableWeight,
+  countPieces,
+  internationalCarriers,
+  MAX_KG,
+  MAX_PIECES,
+  type Pieces,
+  priceCents,
+  refusal,
+} from './carriers.ts';
+import {
+  addLabel,
+  addShipment,
+  addSubscription,
+  findShipment,
+  findSubscription,
+  type Goods,
+  isoDate,
+  type Party,
+  randomText,
+  type StoredShipment,
+  type Subscription,
+  statusOf,
+  trackingOf,
+  type World,
+} from './world.ts';
+
+/** A request that is allowed and valid. */
+export interface Call {
+  store: Store;
+  world: World;
+  /** The values of the path's placeholders. */
+  parameters: Readonly<Record<string, string>>;
+  /** Checked against schema and rules of the row. */
+  body: unknown;
+  allows(scope: string): boolean;
+  /** The address of this world, for links. */
+  base: string;
+  /** Legs whose label is not made, because of a fault. */
+  failLabels: ReadonlySet<Leg>;
+  /** Milliseconds since 1970. */
+  now: number;
+  random(): number;
+}
+
+/** What is answered in place of a result. `invalid`: 422 if the row of the operation lists it, else 400. */
+export class Refusal extends Error {
+  readonly status: ErrorStatus | 'invalid';
+  readonly details: readonly Issue[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: ErrorStatus | 'invalid', details: readonly Issue[] = [], headers = {}) {
+    super(String(status));
+    this.status = status;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+const invalid = (path: string, message: string): Refusal => new Refusal('invalid', [{ path, message }]);
+
+/**
+ * What the operations do, each in a transaction of its own: gives the body of the answer, or throws a Refusal. Everything
+ * else about them is in their rows of the contract.
+ */
+export const HANDLERS: Readonly<Partial<Record<OperationId, (call: Call) => unknown>>> = {
+  /** §4.3: every international carrier, with `isValid: false` and a reason if a piece is too heavy for it. */
+  proposal(call) {
+    const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
+    const kg = weighed(packages, 'packages');
+    const proposals = internationalCarriers(originCountry, destinationCountry).map(carrier => {
+      const reason = refusal(carrier, packages);
+      return {
+        id: carrier.id,
+        name: carrier.name,
+        serviceType: carrier.serviceType,
+        isValid: reason === undefined,
+        ...(reason !== undefined && { reason }),
+        deliveryTime: carrier.deliveryTime,
+        currency: CURRENCY,
+        price: priceCents(carrier, kg, destinationCountry, postalCode) / 100,
+        kg,
+      };
+    });
+    return { proposals, chargeableWeight: kg };
+  },
+
+  /** §4.4: only the carriers that accept the packages, because the answer has no `isValid`. If there is none, 404. */
+  rates(call) {
+    const { data } = ratesBody.parse(call.body);
+    const packages = data.packages.map(({ piece, pieceWeight, width, lengthCm, height }) => ({
+      quantity: piece,
+      weight: pieceWeight,
+      dimensions: { width, length: lengthCm, height },
+    }));
+    const kg = weighed(packages, 'data.packages');
+    const carriers = internationalCarriers(data.countryFrom, data.countryTo).filter(
+      carrier => refusal(carrier, packages) === undefined,
+    );
+    if (carriers.length === 0) throw new Refusal(404);
+    return {
+      success: true,
+      proposals: carriers.map(carrier => ({
+        companyId: carrier.companyId,
+        companyName: carrier.name,
+        serviceType: carrier.serviceType.charAt(0).toUpperCase() + carrier.serviceType.slice(1),
+        deliveryTime: carrier.deliveryTime,
+        price: (priceCents(carrier, kg, data.countryTo, data.postalCode) / 100).toFixed(2),
+        currency: CURRENCY,
+        data,
+      })),
+    };
+  },
+
+  /** §4.2: one international shipment, billed by the chargeable weight that the caller states. */
+  createShipment(call) {
+    const body = shipmentBody.parse(call.body);
+    const carrier = carrierFor(body, 'international', body.carrier.id, 'carrier.id');
+    limitPieces(body.packages);
+    if (body.chargeableWeight > MAX_KG) throw invalid('chargeableWeight', `must be at most ${MAX_KG} kg`);
+    const shipment = book(call, carrier, body, body.chargeableWeight);
+    const place = ({ address }: Party) => ({ country: address.country.code, city: address.city });
+    return {
+      id: shipment.id,
+      carrier: { id: carrier.id, name: carrier.name, price: shipment.cents / 100, currency: CURRENCY },
+      sender: place(body.sender),
+      receiver: place(body.receiver),
+      chargeableWeight: body.chargeableWeight,
+      status: statusOf(shipment),
+      createdAt: isoDate(shipment.createdAt),
+    };
+  },
+
+  /** §4.1 with its rules 1 to 3: labels are made if they are asked for and the token has the scope. */
+  createDualShipment(call) {
+    const body = dualShipmentBody.parse(call.body);
+    limitPieces(body.packages);
+    const kg = weighed(body.packages, 'packages');
+    const { international, domestic } = body.carriers;
+    const abroad = carrierFor(body, 'international', international.id, 'carriers.international.id');
+    const inland = carrierFor(body, 'domestic', domestic.id, 'carriers.domestic.id');
+    const isLabelled = body.label === true && call.allows('shipment:label');
+    const bookLeg = (carrier: Carrier) => {
+      const shipment = book(call, carrier, body, kg);
+      return {
+        shipment: {
+          id: shipment.id,
+          carrier: { id: carrier.id, name: carrier.name },
+          createdAt: isoDate(shipment.createdAt),
+        },
+        ...(isLabelled && { label: makeLabel(call, shipment, 'labelPdf') }),
+      };
+    };
+    const legs = { international: bookLeg(abroad), domestic: bookLeg(inland) };
+    return { success: hasSucceeded([legs.international.label, legs.domestic.label]), ...legs };
+  },
+
+  /**
+   * §4.7. Each call makes new labels with new tracking numbers: the service does not remember what was paid.
+   * An unknown id is a 400, the only error that the row has for it, and no label is made.
+   */
+  createLabels(call) {
+    const body = labelsBody.parse(call.body);
+    const shipments = LEGS.flatMap(leg => {
+      const id = body[leg];
+      if (id === undefined) return [];
+      const shipment = findShipment(call.store, call.world, leg, id);
+      if (shipment === undefined) throw invalid(leg, `there is no ${leg} shipment ${JSON.stringify(id)}`);
+      return [shipment];
+    });
+    const labels = shipments.map(shipment => [shipment.leg, makeLabel(call, shipment, 'label')] as const);
+    return { success: hasSucceeded(labels.map(([, label]) => label)), ...Object.fromEntries(labels) };
+  },
+
+  /** §4.6. */
+  getShipment: call => detail(call, 'international', ({ address }) => ({ country: address.country.code })),
+
+  /** §4.5. */
+  getDomesticShipment: call => detail(call, 'domestic', ({ address }) => ({ city: address.city })),
+
+  /** §4.8: the only answer with secret and token. */
+  createSubscription({ store, body, now, random }) {
+    const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
+    const retry = retryPolicyOf(retryPolicy);
+    const added = addSubscription(store, { url, events, headers, retry, createdAt: now }, random);
+    const secret = `whsec_${randomText(32, random)}`;
+    const token = `whtok_${randomText(32, random)}`;
+    return { success: true, data: { ...subscriptionData(added), secret, token } };
+  },
+
+  /** §4.9. */
+  getSubscription({ store, parameters }) {
+    const found = findSubscription(store, parameters.subscriptionId ?? '');
+    if (found === undefined) throw new Refusal(404);
+    // No operation changes a subscription: it was last changed when it was made.
+    return { success: true, data: { ...subscriptionData(found), updatedAt: isoDate(found.createdAt) } };
+  },
+};
+
+/** The chargeable weight in kilograms. Above the maximum it is refused; `path` is the field of the packages. */
+function weighed(packages: readonly Pieces[], path: string): number {
+  const kg = chargeableWeight(packages);
+  if (!(kg <= MAX_KG)) throw invalid(path, `must weigh at most ${MAX_KG} kg in all`);
+  return kg;
+}
+
+function limitPieces(packages: readonly Pieces[]): void {
+  if (countPieces(packages) > MAX_PIECES)
+    throw invalid('packages', `must be at most ${MAX_PIECES} pieces in all`);
+}
+
+/** The carrier of that id, if it takes these goods on this leg; `path` is the field of the id. */
+function carrierFor({ packages, sender, receiver }: Goods, leg: Leg, id: string, path: string): Carrier {
+  const carrier = carrierById(id);
+  const abroad = internationalCarriers(sender.address.country.code, receiver.address.country.code);
+  const isPossible =
+    carrier?.leg === leg &&
+    refusal(carrier, packages) === undefined &&
+    (leg === 'domestic' || abroad.includes(carrier));
+  if (!isPossible)
+    throw invalid(
+      path,
+      `${JSON.stringify(id)} is not a carrier for this leg, these countries and these packages`,
+    );
+  return carrier;
+}
+
+function book(
+  { store, world, now, random }: Call,
+  carrier: Carrier,
+  { packages, sender, receiver }: Goods,
+  kg: number,
+): StoredShipment {
+  const { country, zipCode } = receiver.address;
+  const cents = priceCents(carrier, kg, country.code, zipCode);
+  const goods = { packages, sender, receiver };
+  return addShipment(
+    store,
+    { world, leg: carrier.leg, carrier: carrier.id, cents, goods, createdAt: now },
+    random,
+  );
+}
+
+interface Label {
+  success: boolean;
+  operation: 'create';
+  carrier: string;
+  trackingNumber?: string;
+}
+
+/** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
+function makeLabel(
+  { store, base, failLabels }: Call,
+  shipment: StoredShipment,
+  linkField: 'label' | 'labelPdf',
+): Label {
+  const { leg, carrier } = shipment;
+  if (failLabels.has(leg)) return { success: false, operation: 'create', carrier };
+  const trackingNumber = addLabel(store, shipment);
+  return {
+    success: true,
+    operation: 'create',
+    carrier,
+    trackingNumber,
+    ...(leg === 'international' && { [linkField]: `${base}/labels/${trackingNumber}.pdf` }),
+  };
+}
+
+/** Did the request as a whole succeed? Not if every label that was asked for failed. */
+const hasSucceeded = (labels: readonly (Label | undefined)[]): boolean =>
+  labels.some(label => label?.success !== false);
+
+/** The detail record of §2.2; `receiverPlace` is what it tells of the receiver's place. */
+function detail(
+  { store, world, parameters }: Call,
+  leg: Leg,
+  receiverPlace: (receiver: Party) => Record<string, string>,
+) {
+  const shipment = findShipment(store, world, leg, parameters.shipmentId ?? '');
+  if (shipment === undefined) throw new Refusal(404);
+  const { deliveredAt, goods } = shipment;
+  const { sender, receiver } = goods;
+  // §3 shows one tracking event: a capitalised delivered text.
+  const delivered = deliveredAt !== null && {
+    status: 'Delivered',
+    description: 'The shipment was delivered to the receiver.',
+    location: receiver.address.city,
+    date: isoDate(deliveredAt),
+    milestone: 'delivered',
+  };
+  return {
+    id: shipment.id,
+    // "Numeric values are rendered as strings" stands with the packages; a price is a number elsewhere.
+    carrier: {
+      name: carrierById(shipment.carrier)?.name ?? shipment.carrier,
+      price: shipment.cents / 100,
+      currency: CURRENCY,
+    },
+    packages: goods.packages.map(({ quantity, weight, dimensions: { width, length, height } }) => ({
+      quantity: String(quantity),
+      weight: String(weight),
+      dimensions: { width: String(width), length: String(length), height: String(height) },
+    })),
+    status: statusOf(shipment),
+    tracking: { trackingNumber: trackingOf(store, shipment), events: delivered ? [delivered] : [] },
+    sender: { firstName: sender.firstName, lastName: sender.lastName, city: sender.address.city },
+    receiver: { firstName: receiver.firstName, lastName: receiver.lastName, ...receiverPlace(receiver) },
+  };
+}
+
+const subscriptionData = ({ id, url, events, headers, retry, createdAt }: Subscription) => ({
+  id,
+  url,
+  events,
+  headers,
+  retryPolicy: retry,
+  isActive: true,
+  createdAt: isoDate(createdAt),
+});

@@ -1,0 +1,292 @@
+import { fieldAt } from '../contract/fields.ts';
+import type { ErrorStatus, Issue, Leg, Schema } from '../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { formatPath, getAt, isRecord } from '../contract/paths.ts';
+import { sampleOf } from '../contract/sample.ts';
+import type { HttpResponse } from '../http-server.ts';
+import type { Store } from '../sqlite.ts';
+import { carrierById, ECONOMY_CARRIERS, pieceWeights } from './carriers.ts';
+import { addressLines, labelPdf } from './label.ts';
+import { HANDLERS, Refusal } from './operations.ts';
+import { credentialOf, isAllowed, type Tokens } from './tokens.ts';
+import { arrive, findLabelled, type World } from './world.ts';
+
+// Our own version of the shipping service, for demos and tests, without a socket. It is not a carrier, makes no real
+// shipments and costs nothing. What the service document does not show, it decides, and the real service may differ.
+
+/** A request without its socket. */
+export interface ServiceRequest {
+  method: string;
+  /** As on the request line, with `/sandbox` in front for the sandbox; a query is ignored. */
+  path: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What the server knows of a request. */
+interface Circumstances {
+  /** The beginning of label links: `http://127.0.0.1:8787`. */
+  origin: string;
+  /** Legs whose label is not made, because of a fault. */
+  failLabels: ReadonlySet<Leg>;
+}
+
+/** Answers a request. What it throws is an error of ours. */
+type EmulatedService = (request: ServiceRequest, circumstances: Circumstances) => HttpResponse;
+
+interface ServiceOptions {
+  store: Store;
+  tokens: Tokens;
+  /** How much faster than real time shipments travel: 1 is real time. */
+  speed: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** From 0 up to but not including 1. */
+  random(): number;
+  /** The document at `GET /openapi.json`; without it the path is unknown. */
+  openapi?: (() => unknown) | undefined;
+}
+
+const OPENAPI_PATH = '/openapi.json';
+const LABEL_PATH = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
+
+/** Is a request for this path one to the service? The OpenAPI document and the labels are not: faults do not apply. */
+export const isOfService = (path: string): boolean =>
+  path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
+
+export function createEmulatedService(options: ServiceOptions): EmulatedService {
+  const { store, tokens, speed, now, random, openapi } = options;
+  const overLimit = createLimits();
+
+  return (request, circumstances) => {
+    arrive(store, speed, now());
+    const { method } = request;
+    const { world, path } = locate(request.path);
+    if (method === 'GET' && openapi && world === 'production' && path === OPENAPI_PATH)
+      // Byte for byte what `waybill schema --openapi` prints.
+      return { ...json(200, ''), body: `${JSON.stringify(openapi(), undefined, 2)}\n` };
+    const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
+    if (tracking) return labelAnswer(store, world, tracking);
+    const route = findRoute(method, path, world);
+    if (!route) return failure(404, `there is nothing at ${method} ${request.path}`);
+    const { operation } = route;
+    try {
+      return json(operation.success.status, operate(request, circumstances, world, route));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const status = error.status === 'invalid' ? statusOfInvalid(operation) : error.status;
+      return failure(status, operation.errors[status] ?? '', error.details, error.headers);
+    }
+  };
+
+  /**
+   * Carries out an operation; gives the body of its answer. Checks the credential (401), the rate limit (429), the types
+   * of the body (400), then its values and rules (422 if the row lists it, else 400). Throws a Refusal.
+   */
+  function operate(
+    request: ServiceRequest,
+    { origin, failLabels }: Circumstances,
+    world: World,
+    { operation, parameters }: Route,
+  ): unknown {
+    const { id, scope, success } = operation;
+    const credential = credentialOf(request.headers, tokens);
+    if (scope !== null && credential === undefined) throw new Refusal(401);
+    if (scope !== null && scope !== 'any' && !isAllowed(credential, scope))
+      throw new Refusal(401, [{ path: '', message: `the token lacks the scope ${scope}` }]);
+
+    const wait = overLimit(operation, world, credential?.token ?? '', now());
+    if (wait !== undefined) throw new Refusal(429, [], { 'retry-after': String(wait) });
+
+    const body = operation.body && parsed(request.body);
+    check(operation, body);
+
+    const handle = HANDLERS[id];
+    // An operation without behaviour of its own answers with a sample in the shape of its answer.
+    if (!handle) return sampleOf(success.schema);
+    return store.transaction(() =>
+      handle({
+        store,
+        world,
+        parameters,
+        body,
+        allows: wanted => isAllowed(credential, wanted),
+        base: world === 'sandbox' ? `${origin}${SANDBOX}` : origin,
+        failLabels,
+        now: now(),
+        random,
+      }),
+    );
+  }
+}
+
+// Answers
+
+export const json = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(body),
+});
+
+const CODES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  422: 'validation_failed',
+  429: 'too_many_requests',
+  500: 'internal_error',
+};
+
+/**
+ * An error. The document does not show its body (§7). This is ours:
+ * `{"success":false,"error":{"code","message","details":[{"path","message"}]}}`.
+ */
+export const failure = (
+  status: ErrorStatus,
+  message: string,
+  details: readonly Issue[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse =>
+  json(status, { success: false, error: { code: CODES[status], message, details } }, headers);
+
+const statusOfInvalid = ({ errors }: Operation): ErrorStatus => (errors[422] === undefined ? 400 : 422);
+
+/** The label at a label link, always the same bytes. It needs no credential: the document shows a bare URL. */
+function labelAnswer(store: Store, world: World, trackingNumber: string): HttpResponse {
+  const shipment = findLabelled(store, world, trackingNumber);
+  if (shipment === undefined) return failure(404, 'label not found');
+  const { sender, receiver, packages } = shipment.goods;
+  const carrier = carrierById(shipment.carrier);
+  const body = labelPdf({
+    carrier: carrier?.name ?? shipment.carrier,
+    service: carrier?.serviceType ?? '',
+    trackingNumber,
+    reference: shipment.id,
+    from: addressLines(sender),
+    to: addressLines(receiver),
+    pieces: pieceWeights(packages),
+  });
+  return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
+}
+
+// Routes
+
+const SANDBOX = '/sandbox';
+
+/** The world that a request is for, and the path there without its query. */
+function locate(path: string): { world: World; path: string } {
+  const bare = path.replace(/[?#].*$/s, '');
+  return bare.startsWith(`${SANDBOX}/`)
+    ? { world: 'sandbox', path: bare.slice(SANDBOX.length) }
+    : { world: 'production', path: bare };
+}
+
+interface Route {
+  operation: Operation;
+  /** The values of the path's placeholders. */
+  parameters: Readonly<Record<string, string>>;
+}
+
+const PATTERNS = Object.values(OPERATIONS).map(operation => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+/** The operation at a method and path of §4, if the world has it. */
+function findRoute(method: string, path: string, world: World): Route | undefined {
+  for (const { operation, pattern } of PATTERNS) {
+    if (operation.method !== method || (world === 'sandbox' && !operation.sandbox)) continue;
+    const match = pattern.exec(path);
+    const parameters = match && decoded(match.groups ?? {});
+    if (parameters) return { operation, parameters };
+  }
+  return undefined;
+}
+
+function decoded(groups: Record<string, string>): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(
+      Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+// What is the same for all operations
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Counts requests against the limit of their row (§8), by token and world. Gives the seconds to wait if there were too
+ * many; a refused request does not count.
+ */
+function createLimits() {
+  const counted = new Map<string, number[]>();
+  return ({ id, perMinute }: Operation, world: World, token: string, now: number): number | undefined => {
+    if (perMinute === undefined) return undefined;
+    const who = `${world} ${id} ${token}`;
+    const recent = (counted.get(who) ?? []).filter(at => at > now - MINUTE_MS);
+    counted.set(who, recent);
+    const oldest = recent.at(-perMinute);
+    if (oldest !== undefined) return Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000));
+    recent.push(now);
+    return undefined;
+  };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks a body against schema and rules of its row. Throws a Refusal with all its problems. */
+function check({ body: schema, rules }: Operation, body: unknown): void {
+  if (schema && !isRecord(body))
+    throw new Refusal(400, [{ path: '', message: 'the body must be a JSON object' }]);
+  const problems: Problem[] = schema ? problemsOf(schema, body) : [];
+  for (const rule of rules)
+    for (const issue of rule.check(body, { economyCarriers: ECONOMY_CARRIERS, serviceOnLoopback: true }))
+      problems.push({ ...issue, of: 'value' });
+  if (problems.length === 0) return;
+  throw new Refusal(
+    problems.some(problem => problem.of === 'shape') ? 400 : 'invalid',
+    problems.map(({ of: _, ...issue }) => issue),
+  );
+}
+
+/** `shape`: a field that is missing, unknown or of a wrong type. `value`: of the right type, but not allowed. */
+interface Problem extends Issue {
+  of: 'shape' | 'value';
+}
+
+function problemsOf(schema: Schema, body: unknown): Problem[] {
+  const { error } = schema.safeParse(body);
+  return (error?.issues ?? []).flatMap((fault): Problem[] => {
+    // JSON has no symbols for keys.
+    const at = fault.path.map(part => (typeof part === 'number' ? part : String(part)));
+    const path = formatPath(at);
+    if (fault.code === 'unrecognized_keys')
+      return fault.keys.map(key => ({
+        path: formatPath([...at, key]),
+        message: 'is not a field of this request',
+        of: 'shape',
+      }));
+    const value = getAt(body, at);
+    if (value === undefined) return [{ path, message: 'is required', of: 'shape' }];
+    const field = fieldAt(schema, at);
+    const isOfWrongType =
+      fault.code === 'invalid_type' || (fault.code === 'invalid_value' && typeof value !== 'string');
+    if (isOfWrongType) return [{ path, message: `must be ${field?.kind ?? fault.code}`, of: 'shape' }];
+    const allowed = field?.values ? `: it must be one of ${Object.keys(field.values).join(', ')}` : '';
+    return [{ path, message: `is not valid${allowed}`, of: 'value' }];
+  });
+}

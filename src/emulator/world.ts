@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import type * as z from 'zod/mini';
+import type { Leg } from '../contract/operation.ts';
+import type { RetryPolicy } from '../contract/retry-policy.ts';
+import type { dualShipmentBody } from '../contract/shipments.ts';
+import { EVENTS } from '../contract/subscriptions.ts';
+import { isLoopback } from '../loopback.ts';
+import { openStore, type Store } from '../sqlite.ts';
+import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
+
+// What the emulator keeps: shipments and their labels, subscriptions and their deliveries. Only time moves a shipment.
+// Times are milliseconds since 1970, money is cents of a euro.
+
+/** The two addresses of the document (§4, §9). Each has data of its own. */
+export type World = 'production' | 'sandbox';
+
+// Columns are named as in the types below. `data` is the rest of a subscription, as JSON.
+const TABLES = `
+  CREATE TABLE shipments (
+    id TEXT PRIMARY KEY,
+    world TEXT NOT NULL,
+    leg TEXT NOT NULL,
+    carrier TEXT NOT NULL,
+    cents INTEGER NOT NULL,
+    goods TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    deliveredAt INTEGER
+  ) STRICT;
+  CREATE INDEX underWay ON shipments (carrier, createdAt) WHERE deliveredAt IS NULL;
+  CREATE TABLE labels (
+    number INTEGER PRIMARY KEY,
+    shipment TEXT NOT NULL REFERENCES shipments (id),
+    tracking TEXT NOT NULL UNIQUE
+  ) STRICT;
+  CREATE INDEX labelsOf ON labels (shipment, number);
+  CREATE TABLE subscriptions (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE deliveries (
+    number INTEGER PRIMARY KEY,
+    subscription TEXT NOT NULL REFERENCES subscriptions (id),
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    dueAt INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX waiting ON deliveries (dueAt) WHERE state = 'waiting';
+`;
+
+/** Opens or creates the data; `:memory:` ends with the process. Throws plain errors that name the file. */
+export const openWorld = (file: string): Promise<Store> =>
+  openStore(file, { durability: 'normal', schema: { version: 2, create: TABLES } }).catch((error: Error) => {
+    throw new Error(`the data ${file} cannot be opened: ${error.message}`);
+  });
+
+export const isoDate = (ms: number): string => new Date(ms).toISOString();
+
+// Only lower case: an id becomes a file name, and some systems ignore case in file names.
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** `length` letters and digits, safe in URLs and file names. `random` gives 0 up to but not including 1. */
+export function randomText(length: number, random: () => number): string {
+  let made = '';
+  while (made.length < length) made += ALPHABET.charAt(Math.floor(random() * ALPHABET.length));
+  return made;
+}
+
+/** An id that is not taken yet: with a seed and stored data, a restart would make the same ids again. */
+function freshId(prefix: string, random: () => number, isTaken: (id: string) => boolean): string {
+  for (;;) {
+    const id = `${prefix}_${randomText(16, random)}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+// Shipments
+
+/** A sender or receiver; this one has all fields of both, and of both operations. */
+export type Party = z.output<typeof dualShipmentBody>['receiver'];
+
+export interface Goods {
+  packages: readonly Pieces[];
+  sender: Party;
+  receiver: Party;
+}
+
+export interface StoredShipment {
+  id: string;
+  world: World;
+  leg: Leg;
+  /** Its id. */
+  carrier: string;
+  cents: number;
+  goods: Goods;
+  createdAt: number;
+  deliveredAt: number | null;
+}
+
+/** The two states that §3 shows; each is both status and milestone. */
+const PENDING = 'pending_arrival_at_warehouse';
+const DELIVERED = 'delivered';
+
+/** Stores a shipment, with an id of its own, and announces its first status. To be called in a transaction. */
+export function addShipment(
+  store: Store,
+  added: Omit<StoredShipment, 'id' | 'deliveredAt'>,
+  random: () => number,
+): StoredShipment {
+  const isTaken = (taken: string) => store.first('SELECT 1 FROM shipments WHERE id = ?', taken) !== undefined;
+  const id = freshId('shp', random, isTaken);
+  const { world, leg, carrier, cents, goods, createdAt } = added;
+  store.run(
+    'INSERT INTO shipments (id, world, leg, carrier, cents, goods, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    id,
+    world,
+    leg,
+    carrier,
+    cents,
+    JSON.stringify(goods),
+    createdAt,
+  );
+  const shipment = { ...added, id, deliveredAt: null };
+  announce(store, shipment, PENDING, createdAt);
+  return shipment;
+}
+
+function findFirst(store: Store, where: string, ...values: readonly string[]): StoredShipment | undefined {
+  const row = store.first<Omit<StoredShipment, 'goods'> & { goods: string }>(
+    `SELECT shipments.* FROM shipments ${where}`,
+    ...values,
+  );
+  return row && { ...row, goods: JSON.parse(row.goods) };
+}
+
+/** The shipment of that id, if it is in this world and of this leg. */
+export const findShipment = (store: Store, world: World, leg: Leg, id: string): StoredShipment | undefined =>
+  findFirst(store, 'WHERE id = ? AND world = ? AND leg = ?', id, world, leg);
+
+/** The shipment that a label was made for. */
+export const findLabelled = (store: Store, world: World, tracking: string): StoredShipment | undefined =>
+  findFirst(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
+
+/** `status[]` of §2.2, the oldest first. */
+export function statusOf({ createdAt, deliveredAt }: StoredShipment) {
+  const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
+  const pending = entry(PENDING, createdAt);
+  return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];
+}
+
+/** Makes a label for a shipment, with a tracking number of its own. To be called in a transaction. */
+export function addLabel(store: Store, { id, carrier }: StoredShipment): string {
+  const last =
+    store.first<{ number: number | null }>('SELECT max(number) AS number FROM labels')?.number ?? 0;
+  const tracking = `${carrier}${String(last + 1).padStart(10, '0')}`;
+  store.run('INSERT INTO labels (shipment, tracking) VALUES (?, ?)', id, tracking);
+  return tracking;
+}
+
+/** The newest tracking number of a shipment; empty before it has a label. */
+export const trackingOf = (store: Store, { id }: StoredShipment): string =>
+  store.first<{ tracking: string }>(
+    'SELECT tracking FROM labels WHERE shipment = ? ORDER BY number DESC LIMIT 1',
+    id,
+  )?.tracking ?? '';
+
+const DAY_MS = 86_400_000;
+
+// Computed each time, so that stored data may be opened again at another speed.
+const transitMs = ({ transitDays }: Carrier, speed: number): number =>
+  Math.ceil((transitDays * DAY_MS) / speed);
+
+/** Delivers the shipments that are due by `now`, dated at their due time, and announces it. */
+export function arrive(store: Store, speed: number, now: number): void {
+  const next = nextArrival(store, speed);
+  if (next === undefined || next > now) return;
+  store.transaction(() => {
+    for (const carrier of CARRIERS) {
+      const transit = transitMs(carrier, speed);
+      const due = store.all<Pick<StoredShipment, 'id' | 'world' | 'createdAt'>>(
+        `SELECT id, world, createdAt FROM shipments
+         WHERE deliveredAt IS NULL AND carrier = ? AND createdAt <= ? ORDER BY createdAt, id`,
+        carrier.id,
+        now - transit,
+      );
+      for (const shipment of due) {
+        const at = shipment.createdAt + transit;
+        store.run('UPDATE shipments SET deliveredAt = ? WHERE id = ?', at, shipment.id);
+        announce(store, shipment, DELIVERED, at);
+      }
+    }
+  });
+}
+
+/** When the next shipment arrives. */
+export function nextArrival(store: Store, speed: number): number | undefined {
+  // One query for each carrier, which an index answers: this runs before every request.
+  const arrivals = CARRIERS.flatMap(carrier => {
+    const oldest = store.first<{ at: number | null }>(
+      'SELECT min(createdAt) AS at FROM shipments WHERE deliveredAt IS NULL AND carrier = ?',
+      carrier.id,
+    );
+    return typeof oldest?.at === 'number' ? [oldest.at + transitMs(carrier, speed)] : [];
+  });
+  return arrivals.length > 0 ? Math.min(...arrivals) : undefined;
+}
+
+// Subscriptions
+
+/** §2.4 without secret and token: the document does not show their use, so they are not stored. */
+export interface Subscription {
+  id: string;
+  url: string;
+  events: readonly string[];
+  headers: Readonly<Record<string, string>>;
+  retry: RetryPolicy;
+  createdAt: number;
+}
+
+/** Stores a subscription with an id of its own. To be called in a transaction. */
+export function addSubscription(
+  store: Store,
+  added: Omit<Subscription, 'id'>,
+  random: () => number,
+): Subscription {
+  const id = freshId('sub', random, taken => findSubscription(store, taken) !== undefined);
+  store.run('INSERT INTO subscriptions (id, data) VALUES (?, ?)', id, JSON.stringify(added));
+  return { ...added, id };
+}
+
+interface SubscriptionRow {
+  id: string;
+  data: string;
+}
+
+const parsed = ({ id, data }: SubscriptionRow): Subscription => ({ ...JSON.parse(data), id });
+
+export function findSubscription(store: Store, id: string): Subscription | undefined {
+  const row = store.first<SubscriptionRow>('SELECT id, data FROM subscriptions WHERE id = ?', id);
+  return row && parsed(row);
+}
+
+/**
+ * Queues a delivery of each event of §6 for each of its subscriptions; status and milestone are equal in all that the
+ * document shows. The sandbox has none, because it has no operation to create one. To be called in the transaction of the
+ * change itself, so that no event is lost.
+ */
+function announce(
+  store: Store,
+  shipment: Pick<StoredShipment, 'id' | 'world'>,
+  status: string,
+  at: number,
+): void {
+  if (shipment.world === 'sandbox') return;
+  const rows = store.all<SubscriptionRow>('SELECT id, data FROM subscriptions ORDER BY number');
+  for (const { id, url, events } of rows.map(parsed)) {
+    // The emulator is for tests and demos: it sends nothing to another machine.
+    const state = isLoopback(new URL(url).hostname) ? 'waiting' : 'skipped';
+    for (const type of Object.keys(EVENTS).filter(event => events.includes(event))) {
+      // The same for all attempts, and different for each subscription.
+      const facts = [id, type, shipment.id, status].join(' ');
+      const payload = {
+        id: `evt_${createHash('sha256').update(facts).digest('hex').slice(0, 24)}`,
+        type,
+        createdAt: isoDate(at),
+        data: { shipmentId: shipment.id, status, milestone: status },
+      };
+      store.run(
+        'INSERT INTO deliveries (subscription, payload, state, attempts, dueAt) VALUES (?, ?, ?, 0, ?)',
+        id,
+        JSON.stringify(payload),
+        state,
+        at,
+      );
+    }
+  }
+}

@@ -1,0 +1,272 @@
+// What a batch reads in its file: what is sent for each record, and what is wrong in which line.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { issuesOf, linesIn, reading } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { errorOf, posted } from '../rig/service.ts';
+
+const NAME = 'receiver.firstName';
+const CITY = 'receiver.address.city';
+const WEIGHT = 'packages[0].weight';
+const HEADER = `key,${NAME},${CITY},${WEIGHT}`;
+const ITEM = ['description', 'hsCode', 'countryOfOrigin', 'quantity', 'unitPrice'];
+const ITEMS = ITEM.map(name => `items[].${name}`).join(',');
+const item = (hsCode: string, quantity = 1) => `x,${hsCode},TR,${quantity},1`;
+
+/** Line and key of each record, as the results have them. */
+const found = ({ rig }: Awaited<ReturnType<typeof reading>>) =>
+  linesIn(rig)
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, key }) => `${line} ${key}`);
+
+describe('A CSV', () => {
+  test.each([
+    ['a byte order mark', `\ufeff${HEADER}\nK1,a,b,1\n`],
+    ['CRLF', `${HEADER}\r\nK1,a,b,1\r\n`],
+    ['LF after CRLF', `${HEADER}\r\nK1,a,b,1\n`],
+    ['no line end at the end', `${HEADER}\nK1,a,b,1`],
+    ['semicolons', `${HEADER.replaceAll(',', ';')}\nK1;a;b;1\n`],
+    ['pipes', `${HEADER.replaceAll(',', '|')}\nK1|a|b|1\n`],
+    ['tabs', `${HEADER.replaceAll(',', '\t')}\nK1\ta\tb\t1\n`],
+    ['blank lines and empty rows', `\n${HEADER}\n\n,,,\n  , ,,\nK1,a,b,1\n\n`],
+    ['blanks around headers', `${HEADER.replaceAll(',', ' , ')}\nK1,a,b,1\n`],
+    ['ignored columns', `_x,${HEADER},_note,\n1,K1,a,b,1,"x,\ny",\n`],
+  ])('may have %s', async (_, text) => {
+    const { at } = await reading(text);
+    expect(at(NAME, CITY, WEIGHT)).toEqual([['a', 'b', 1]]);
+  });
+
+  test('has the types of the fields: text stays as it is written', async () => {
+    const { at } = await reading(`${HEADER},receiver.extra\nK1,00123,1E5,1.50,007\n`, {
+      flags: '--allow-unknown',
+    });
+    expect(at(NAME, CITY, WEIGHT, 'receiver.extra')).toEqual([['00123', '1E5', 1.5, '007']]);
+  });
+
+  test('may hold line breaks in quotes, in the header too, and lines are counted as an editor does', async () => {
+    const text = `"key";"${NAME}";"_note,,,\n,with,commas"\r\n\r\nK1;"a\r\nb";x\r\nK2;c;"y\n"\r\nK3;d;z\r\n`;
+    const read = await reading(text);
+    expect(read.at(NAME)).toEqual([['a\r\nb'], ['c'], ['d']]);
+    expect(found(read)).toEqual(['4 K1', '6 K2', '8 K3']);
+  });
+
+  test('has packages as SPECs, one in each row of an order, and an empty element is none', async () => {
+    const spec = await reading('key,package\nK1,2x1.5kg@30x20x10cm\n');
+    const dimensions = { length: 30, width: 20, height: 10, unit: 'cm' };
+    expect(spec.at('packages')).toEqual([[[{ quantity: 2, weight: 1.5, dimensions }]]]);
+    const rows = await reading('key,package[]\nK1,1kg@1x1x1\nK1,2kg@2x2x2\n');
+    expect(rows.at(WEIGHT, 'packages[1].weight')).toEqual([[1, 2]]);
+    const gaps = await reading(`key,${WEIGHT},packages[1].weight,packages[2].weight\nK1,,2, \n`);
+    expect(gaps.at('packages.length', WEIGHT)).toEqual([[1, 2]]);
+  });
+
+  test('adds an item with each adjacent row of one key; rows without a key are orders of their own', async () => {
+    const rows = [`K1,Ada,${item('61')}`, `K1,,${item('62', 2)}`, 'K1,Ada,,,,,', `K2,Bo,${item('63')}`];
+    const read = await reading(`key,${NAME},${ITEMS}\n${rows.join('\n')}\n`);
+    expect(read.at(NAME, 'items[0].hsCode', 'items[1].hsCode', 'items[1].quantity', 'items[2]')).toEqual([
+      ['Ada', '61', '62', 2, undefined],
+      ['Bo', '63', undefined, undefined, undefined],
+    ]);
+    expect(found(read)).toEqual(['2 K1', '5 K2']);
+    const rig = await createRig();
+    rig.file('boxes.csv', 'originCountry,destinationCountry,package[]\nTR,DE,1@1x1x1\nTR,DE,2@1x1x1\n');
+    expect(posted(await rig.run('batch quote boxes.csv'))).toHaveLength(2);
+  });
+
+  test('loses and mixes no row, however many orders there are', async () => {
+    const orders = Array.from({ length: 120 }, (_, order) =>
+      Array.from({ length: 1 + ((order * 7) % 4) }, (_, index) => `${order}${index}`),
+    );
+    const rows = orders.flatMap((codes, order) => codes.map(code => `K${order},N${order},${item(code)}\n`));
+    const { at } = await reading(`key,${NAME},${ITEMS}\n${rows.join('')}`);
+    expect(at(NAME, 'items')).toEqual(
+      orders.map((codes, order) => [`N${order}`, codes.map(hsCode => expect.objectContaining({ hsCode }))]),
+    );
+  });
+});
+
+const CSV_ROWS = `key,${NAME},items[].hsCode`;
+test.each([
+  ['a row beside an empty first one', 'a.csv', `${CSV_ROWS}\nK1,,61\nK1,Cy,62\n`, `${NAME} is "Cy" in row 2`],
+  [
+    'a row beside another one',
+    'a.csv',
+    `${CSV_ROWS}\nK2,Ada,61\nK2,Bo,62\n`,
+    '"Bo" in row 2 .* but "Ada" in',
+  ],
+  ['a field in the wrong case', 'a.csv', 'key,items[].hscode\nK,1\n', 'items\\[\\]\\.hscode is not a field'],
+  ['a word as a number', 'a.csv', `key,${WEIGHT}\nK,heavy\n`, 'weight must be a number, not "heavy"'],
+  [
+    'a name twice',
+    'a.jsonl',
+    '{"key":"a","receiver":{"email":1,"email":2}}\n',
+    'line 1: receiver.email .*twice',
+  ],
+  ['no object', 'a.jsonl', '5\n', 'line 1 is not a JSON object'],
+  ['a key that is no text', 'a.json', '[{"key":{}}]', 'line 1: key must be text'],
+  ['a key that lost digits', 'a.jsonl', '{"key":12345678901234567891}\n', 'line 1: key must be in quotes'],
+  [
+    'a broken SPEC',
+    'a.json',
+    '[{"key":"a","package":["1@1x1x1","x"]}]',
+    'line 1: package.* "x" is not of the form',
+  ],
+  ['more after the end', 'a.json', '[{}]\n{}', 'a\\.json, line 2: .*after the end'],
+  ['a comma too many', 'a.json', '[{},\n]', 'a\\.json, line 2: .*expected a record here'],
+  ['nothing', 'a.json', '  \n', 'a\\.json, line 2: .*empty'],
+  ['too long a line', 'a.jsonl', `{}\n{"key":"${'a'.repeat(1024 * 1024)}"}\n`, 'a\\.jsonl, line 2: .*1 MiB'],
+])('%s is refused, with the line and the field', async (_, name, text, words) => {
+  const { ran } = await reading(text, { name });
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+  expect([errorOf(ran).message, ...issuesOf(ran)].join('\n')).toMatch(new RegExp(words));
+});
+
+describe.each([
+  ['jsonl', (texts: readonly string[]) => `${texts.join('\n')}\n`],
+  ['json', (texts: readonly string[]) => `[${texts.join(',\n')}]`],
+])('A file of %s', (format, file) => {
+  test('gives the key as text or a number, and may have packages as SPECs and names with _', async () => {
+    const read = await reading(
+      file([
+        '{"key":" K1 ","_note":{},"package":"1kg@1x1x1","receiver":{"firstName":"],}[{\\""}}',
+        '{"key":9007199254740991,"package":["1kg@1x1x1","2kg@2x2x2"]}',
+      ]),
+      { name: `orders.${format}` },
+    );
+    expect(found(read)).toEqual(['1 K1', '2 9007199254740991']);
+    expect(read.at('_note', NAME, WEIGHT, 'packages[1].weight')).toEqual([
+      [undefined, '],}[{"', 1, undefined],
+      [undefined, 'Anna', 1, 2],
+    ]);
+  });
+});
+
+test('Lines of JSON are counted as in an editor, and blank lines are skipped', async () => {
+  const lines = await reading('\ufeff{"key":"a"}\r\n\r\n  \n{"key":"b","category":"gift"}', {
+    name: 'orders.ndjson',
+  });
+  expect(found(lines)).toEqual(['1 a', '4 b']);
+  const list = await reading('\n[\n  {"key":"a"},\n\n  {\n"key":"b","category":"gift"}\n]\n', {
+    name: 'orders.json',
+  });
+  expect(found(list)).toEqual(['3 a', '5 b']);
+  expect((await reading(' [ ] ', { name: 'orders.json' })).ran).toMatchObject({ exitCode: 0, requests: [] });
+  expect((await reading(`key\t${NAME}\nK\ta\n`, { name: 'orders.TSV' })).at(NAME)).toEqual([['a']]);
+});
+
+describe('A map', () => {
+  test('renames headers and names of JSON: to a path, the key, a package, or to be ignored', async () => {
+    const columns = { 'Order no': 'key', Ort: CITY, Paket: 'package', Bemerkung: '_' };
+    const csv = await reading('Order no;Ort;Paket;Bemerkung\nK1;Bonn;1kg@1x1x1;x\n', { map: { columns } });
+    const record = { 'Order no': 'K1', Ort: 'Bonn', Paket: '1kg@1x1x1', Bemerkung: 1 };
+    const json = await reading(JSON.stringify(record), { name: 'orders.jsonl', map: { columns } });
+    for (const read of [csv, json]) {
+      expect(read.at(CITY, WEIGHT, 'Bemerkung')).toEqual([['Bonn', 1, undefined]]);
+      expect(linesIn(read.rig)).toMatchObject([{ key: 'K1' }]);
+    }
+  });
+
+  test('has constants that a record overrides, for each element of a list', async () => {
+    const constants = { type: 'package', 'items[].countryOfOrigin': 'TR', chargeableWeight: '2' };
+    const text = `key,type,${ITEMS}\nK1,,x,61,,1,1\nK1,,x,62,DE,1,1\nK2,document,,,,,\n`;
+    const { at } = await reading(text, { map: { constants } });
+    expect(at('type', 'chargeableWeight', 'items[0].countryOfOrigin', 'items[1].countryOfOrigin')).toEqual([
+      ['package', 2, 'TR', 'DE'],
+      ['document', 2, 'TR', undefined],
+    ]);
+  });
+
+  test('has constants that never replace an invalid value', async () => {
+    const constants = { 'customs.currency': 'EUR', 'receiver.firstName': 'Ada', 'items[].hsCode': '61' };
+    const wrong = { key: 'K', customs: null, receiver: 'Ada', items: ['shirt', null, 5] };
+    const { ran } = await reading(JSON.stringify(wrong), { name: 'orders.jsonl', map: { constants } });
+    expect(issuesOf(ran).map(issue => issue.split(' ')[2])).toEqual([
+      'items[0]',
+      'items[1]',
+      'items[2]',
+      'customs',
+      'receiver',
+    ]);
+  });
+
+  test('sets the delimiter and the decimal comma, also of numbers with thousands', async () => {
+    const text = `key|${WEIGHT}|${NAME}\nK1|12,5|1,5\nK2|1.234,5|1.234,5\nK3|7|7\nK5|1.234.567|x\n`;
+    const { at } = await reading(text, { map: { decimal: ',', delimiter: '|' } });
+    expect(at(WEIGHT, NAME)).toEqual([
+      [12.5, '1,5'],
+      [1234.5, '1.234,5'],
+      [7, '7'],
+      [1_234_567, 'x'],
+    ]);
+    const doubtful = await reading(`key;${WEIGHT}\nK4;1.234\n`, { map: { decimal: ',' } });
+    expect(issuesOf(doubtful.ran)).toEqual([
+      `line 2: ${WEIGHT} must be a number, not "1.234 (use a decimal comma)"`,
+    ]);
+  });
+
+  const city = { Ort: CITY, Stadt: CITY };
+  test.each<[string, object, (string | RegExp)[]]>([
+    [
+      'all its faults at once',
+      { column: {}, columns: { a: [] }, constants: 1, decimal: ';', delimiter: 'ab' },
+      [/^column /, /^columns.a /, /^constants /, /^decimal /, /^delimiter /],
+    ],
+    ['a constant without a field', { constants: { 'receiver.cty': 'x' } }, [/receiver\.cty /]],
+    ['one field twice', { columns: city }, [/^Stadt .*Ort/]],
+    ['an unknown path', { columns: { Ort: 'receiver.adress.city', Stadt: '_' } }, [/^Ort /]],
+    ['a transform that is none', { transform: { Ort: 'contry' } }, [/^transform\.Ort /]],
+    [
+      'a transform that does not fit',
+      { columns: { Ort: CITY, Stadt: '_' }, transform: { Ort: 'phone' } },
+      [/^Ort .*phone in "transform" of the map needs a phone/],
+    ],
+    [
+      'a field beside its whole',
+      { columns: { Ort: 'receiver', Stadt: NAME }, transform: { Ort: 'name' } },
+      [/^Stadt .*means the same field as Ort/],
+    ],
+  ])('is refused with %s', async (_, map, wanted) => {
+    const { ran } = await reading('key,Ort,Stadt\nK,Berlin,Bonn\n', { map });
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(issuesOf(ran).sort()).toEqual(wanted.map(words => expect.stringMatching(words)));
+  });
+
+  test('with a column that the file does not have is told, with the one that may be meant', async () => {
+    const columns = { Order: 'key', Prais: 'customs.totalGoodsValue', Colour: '_' };
+    const { ran } = await reading('Order,Price\nA,\n', { map: { columns } });
+    const lacking = (name: string) =>
+      `the map names the column \\"${name}\\", which orders.csv does not have`;
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(`${lacking('Prais')}; did you mean \\"Price\\"?`);
+    expect(ran.stderr).toContain(lacking('Colour'));
+  });
+});
+
+describe('The sample files', () => {
+  const sample = (name: string) =>
+    readFileSync(new URL(`../../fixtures/orders/${name}`, import.meta.url), 'utf8');
+
+  test('have two orders, the first with two items', async () => {
+    const read = await reading(sample('several-items.csv'));
+    expect(found(read)).toEqual(['2 ORDER-1001', '4 ORDER-1002']);
+    expect(read.at('packages[0].quantity', 'items[1].description', 'items[0].hsCode', '_note')).toEqual([
+      [2, 'Cap, red', '610910', undefined],
+      [1, undefined, '00621410', undefined],
+    ]);
+  });
+
+  test('have the export of a shop, which is read with its map', async () => {
+    const columns = {
+      ...{ Bestellnummer: 'key', Vorname: NAME, Nachname: 'receiver.lastName', Gewicht: WEIGHT },
+      ...{ Artikel: 'items[].description', Zolltarif: 'items[].hsCode', Menge: 'items[].quantity' },
+      ...{ Preis: 'items[].unitPrice', Summe: 'customs.totalGoodsValue', Bemerkung: '_' },
+    };
+    const constants = { type: 'package', 'customs.currency': 'EUR', 'items[].countryOfOrigin': 'TR' };
+    const read = await reading(sample('shop.csv'), { map: { columns, constants, decimal: ',' } });
+    expect(found(read)).toEqual(['2 R-7', '4 R-8']);
+    expect(read.at(WEIGHT, 'items[0].unitPrice', 'items[1].description', 'customs.totalGoodsValue')).toEqual([
+      [1.5, 12.5, 'Mütze', 37.5],
+      [0.4, 1020, undefined, 1020],
+    ]);
+  });
+});

@@ -1,4 +1,0 @@
-import { runFaults } from './fault.ts';
-import { FAULTS } from './files.ts';
-
-runFaults('files', FAULTS);

@@ -1,4 +1,0 @@
-import { runFaults } from './fault.ts';
-import { FAULTS } from './input.ts';
-
-runFaults('what is given', FAULTS);

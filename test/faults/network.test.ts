@@ -1,4 +1,0 @@
-import { runFaults } from './fault.ts';
-import { FAULTS } from './network.ts';
-
-runFaults('the network', FAULTS);
