@@ -1,14 +1,22 @@
+import Table from 'cli-table3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { measure } from '../../src/output/grid.ts';
 import { type Look, lookOf } from '../../src/output/look.ts';
 import { pairs, table } from '../../src/output/table.ts';
 import { runs } from '../torture/size.ts';
 import { recorded } from './streams.ts';
 
-const widthOf = await measure();
 const piped = await lookOf(recorded().host, 'stdout');
 const wide = (columns: number): Look => ({ ...piped, columns });
+
+/** The width as the library measures it. */
+function widthOf(line: string): number {
+  const colWidths: number[] = [];
+  const measure = new Table({ colWidths, style: { 'padding-left': 0, 'padding-right': 0 } });
+  measure.push([line]);
+  measure.toString();
+  return colWidths[0] ?? 0;
+}
 
 const head = ['Carrier', 'Service', 'Price'];
 const rows = [
