@@ -1,4 +1,4 @@
-// What the documents repeat of the code: the exit codes of `src/errors.ts`, of which help and man pages are made, and the commands.
+// What the documents repeat of the code: the exit codes of `src/errors.ts`, of which help is made, and the commands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURES } from '../src/errors.ts';

@@ -3,11 +3,11 @@ import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import { sendSafely } from './attempts.ts';
 import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
+import { sendSafely } from './retry.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
 import type { Watch } from './watch.ts';
 

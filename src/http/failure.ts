@@ -9,12 +9,12 @@ import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
 import type { Exchange } from './transport.ts';
-import { codingsOf } from './unpack.ts';
+import { codingOf } from './unpack.ts';
 
 /** The service's own message, as one sentence; empty if there is none to read. */
 export const responseMessage = (response: ServiceResponse): string =>
   // Bytes that do not unpack are no words.
-  response.json === undefined && codingsOf(response).length > 0
+  response.json === undefined && codingOf(response) !== undefined
     ? (whyUnreadable(response) ?? '')
     : serviceMessage(response.text, response.json);
 
@@ -62,8 +62,8 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
 /** Why the response is not one JSON object, for people; `undefined` if it is. */
 export function whyUnreadable(response: ServiceResponse): string | undefined {
   if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
-  const codings = codingsOf(response);
-  if (codings.length > 0) return `it is packed as ${shortened(codings.join(', '))}, and does not unpack`;
+  const coding = codingOf(response);
+  if (coding !== undefined) return `it is packed as ${shortened(coding)}, and does not unpack`;
   if (isRecord(response.body)) return undefined;
   if (response.text === '') return 'it is empty';
   const page = pageWords(response.text);

@@ -1,5 +1,8 @@
+// One request, sent as often as it takes.
 import type { Host } from '../host.ts';
-import type { Exchange } from './transport.ts';
+import type { Credentials } from './credentials.ts';
+import type { Exchange, Purpose } from './transport.ts';
+import type { Retry, Watch } from './watch.ts';
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
@@ -23,52 +26,63 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   return Math.max(asked ?? 0, backoff);
 }
 
-/** A wait before a further attempt. */
-export interface Retry {
-  /** What went wrong, for people: `the service answered 429`. */
-  why: string;
-  /** The status, if an answer came. */
-  status: number | undefined;
-  /** How long it waits, in ms. */
-  wait: number;
-  /** Did the service ask for it? */
-  asked: boolean;
-  /** The attempt after the wait, from 2, and how many there are at most. */
-  attempt: number;
-  attempts: number;
-}
-
 export type OnRetry = (retry: Retry) => void;
 
 export const retryWords = ({ why, wait, attempt, attempts }: Retry): string =>
   `${why}; trying again in ${Math.ceil(wait / 1000)} s (attempt ${attempt} of ${attempts})`;
 
-/** Sends, and up to `retries` times again if that is safe and the wait is not too long; gives the last exchange. */
-export async function repeat(
+interface Attempts {
+  /** Renewed once, after the first 401, if it can be renewed. */
+  credentials?: Credentials | undefined;
+  /** Further attempts where one is safe; the one with a renewed token is none of them. */
+  retries: number;
+  books: boolean;
+  /** Is told of each wait for a further attempt. */
+  watch?: Watch | undefined;
+  about: Omit<Purpose, 'attempt'>;
+}
+
+/** Sends, and again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
+export async function sendSafely(
   send: (attempt: number) => Promise<Exchange>,
-  { retries, books, onRetry }: { retries: number; books: boolean; onRetry?: OnRetry | undefined },
+  { credentials, retries, books, watch, about }: Attempts,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Exchange> {
-  for (let done = 0; ; done += 1) {
-    const exchange = await send(done + 1);
-    if (done >= retries || !isSafeToRepeat(exchange, books)) return exchange;
-    const delay = delayBefore(done + 1, exchange, host.now(), host.random());
-    if (delay === undefined || host.interrupted.aborted) return exchange;
-    const asked =
-      exchange.kind === 'answer' && (exchange.status === 429 || 'retry-after' in exchange.headers);
-    const status = exchange.kind === 'none' ? undefined : exchange.status;
-    onRetry?.({
-      why:
-        exchange.kind === 'none' ? `no answer: ${exchange.fault}` : `the service answered ${exchange.status}`,
-      ...{ status, wait: delay, asked, attempt: done + 2, attempts: retries + 1 },
-    });
-    await host.sleep(delay, host.interrupted).catch(() => {});
+  let repeats = 0;
+  let renewals = 0;
+  for (;;) {
+    const exchange = await send(1 + repeats + renewals);
+    if (renewals === 0 && credentials?.renew && exchange.kind === 'answer' && exchange.status === 401) {
+      if (!(await credentials.renew())) return exchange;
+      renewals = 1;
+      continue;
+    }
+    if (repeats === retries || !isSafeToRepeat(exchange, books)) return exchange;
+    repeats += 1;
+    const wait = delayBefore(repeats, exchange, host.now(), host.random());
+    if (wait === undefined || host.interrupted.aborted) return exchange;
+    const attempt = 1 + repeats + renewals;
+    const attempts = 1 + retries + renewals;
+    const retry = { ...reasonOf(exchange), wait, attempt, attempts };
+    watch?.({ event: 'retry', purpose: { ...about, attempt }, retry });
+    await host.sleep(wait, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }
 }
 
+function reasonOf(exchange: Exchange): Pick<Retry, 'why' | 'status' | 'asked'> {
+  if (exchange.kind === 'none')
+    return { why: `no answer: ${exchange.fault}`, status: undefined, asked: false };
+  const { status, headers } = exchange;
+  return {
+    why: `the service answered ${status}`,
+    status,
+    asked: status === 429 || 'retry-after' in headers,
+  };
+}
+
 /** `Retry-After` in milliseconds, from seconds or a date; `undefined` for nonsense and the past. */
-export function retryAfter(header: string | undefined, now: number): number | undefined {
+function retryAfter(header: string | undefined, now: number): number | undefined {
   const wait = parseRetryAfter(header);
   if (wait === undefined || 'ms' in wait) return wait?.ms;
   return wait.at <= now ? undefined : wait.at - now;

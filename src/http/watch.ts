@@ -1,7 +1,21 @@
 // What happens on the wire, for those who watch it: the log and --verbose.
 import { parseJson } from '../json.ts';
-import type { Retry } from './retry.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+
+/** A wait before a further attempt. */
+export interface Retry {
+  /** What went wrong, for people: `the service answered 429`. */
+  why: string;
+  /** The status, if an answer came. */
+  status: number | undefined;
+  /** How long it waits, in ms. */
+  wait: number;
+  /** Did the service ask for it? */
+  asked: boolean;
+  /** The attempt after the wait, from 2, and how many there are at most. */
+  attempt: number;
+  attempts: number;
+}
 
 export type WireEvent =
   | { event: 'sending'; request: Outgoing }

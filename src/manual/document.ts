@@ -1,4 +1,4 @@
-// The parts of a page of the manual. Help on a terminal and man pages are two ways to write it.
+// The parts of a page of help.
 
 export type Definition = readonly [term: string, description: string];
 

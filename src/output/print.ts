@@ -72,7 +72,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   }
 
   async function noteMisunderstood(expression: string): Promise<void> {
-    const hint = (await import('./query-hints.ts')).hintForNothing(expression);
+    const hint = (await import('./query.ts')).hintForNothing(expression);
     if (hint) await diagnostics.note(`--query found nothing. ${hint}`);
   }
 

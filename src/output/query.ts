@@ -1,17 +1,15 @@
+// --query: JMESPath over what a command shows.
 import { Failure, messageOf } from '../errors.ts';
-import { shortened } from '../text.ts';
-import { evaluate } from './bounded-query.ts';
-import { hintForFault } from './query-hints.ts';
+import { shellWord, shortened } from '../text.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
-type Node = ReturnType<JmesPath['compile']>;
 
 /** Of UTF-8. No person writes a longer one, and a program that does has a fault. */
 const MOST_BYTES = 4096;
-const MOST_LEVELS = 100;
-const TOO_DEEP = `it is nested too deeply: at most ${MOST_LEVELS} levels are allowed`;
+/** Values, whatever is selected from: a short expression doubles its result with each `[@,@]`. */
+const MOST_MADE = 10_000_000;
 
-/** A well-formed query; it may still not fit the value. */
+/** A well-formed query. Throws `partial` if it does not fit the value. */
 export type Query = (value: unknown) => unknown;
 
 /** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
@@ -21,19 +19,17 @@ export async function compileQuery(expression: string): Promise<Query> {
     throw bad(expression, `it has ${bytes} bytes, but at most ${MOST_BYTES} are allowed`);
   const jmespath = await import('@jmespath-community/jmespath');
   const node = parsed(jmespath, expression);
-  if (isDeeper(node, MOST_LEVELS) || bracketsIn(jmespath, expression) > MOST_LEVELS)
-    throw bad(expression, TOO_DEEP);
-  checkCalls(jmespath, expression, node);
-  if (assigns(node)) throw bad(expression, `a single = does not compare${hintAfter(jmespath, expression)}`);
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
-      return evaluate(jmespath, node, plain);
+      const found = jmespath.TreeInterpreter.search(node, plain);
+      checkSize(found);
+      return found;
     } catch (error) {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       throw new Failure(
         'partial',
-        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? 'it is nested too deeply, or its result is too large' : messageOf(error)}`,
+        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? TOO_DEEP : messageOf(error)}`,
         {},
         { cause: error },
       );
@@ -41,52 +37,23 @@ export async function compileQuery(expression: string): Promise<Query> {
   };
 }
 
-function parsed(jmespath: JmesPath, expression: string): Node {
+const TOO_DEEP = 'it is nested too deeply, or its result is too large';
+const SPELLING =
+  "Text goes in single quotes, numbers in backticks, and == compares: \"proposals[?id == 'EXP']\", 'proposals[?price > `10`]'";
+
+function parsed(jmespath: JmesPath, expression: string): ReturnType<JmesPath['compile']> {
   try {
-    return jmespath.compile(expression);
+    const node = jmespath.compile(expression);
+    checkCalls(jmespath, expression, node);
+    if (assigns(node)) throw bad(expression, `a single = does not compare. ${SPELLING}`);
+    return node;
   } catch (error) {
+    if (error instanceof Failure) throw error;
     if (error instanceof RangeError) throw bad(expression, TOO_DEEP, error);
-    // The library reads a `-` without a digit as a number.
-    const what = messageOf(error)
-      .replace(/^Syntax error[:,] /, '')
-      .replace('(Number): "NaN"', '"-"');
-    if (expression.length > LONGEST_LOOKED_THROUGH) throw bad(expression, what, error);
-    const at = faultAt(jmespath, expression);
-    const where =
-      at < expression.length
-        ? `at character ${at + 1} (${expression.slice(at, at + 20)})`
-        : 'it ends too early';
-    throw bad(expression, `${what}; ${where}${hintAfter(jmespath, expression)}`, error);
+    const message = messageOf(error);
+    const what = message.includes('EOF') ? 'it ends too early' : message.replace(/^Syntax error[:,] /, '');
+    throw bad(expression, `${what}. ${SPELLING}`, error);
   }
-}
-
-function hintAfter(jmespath: JmesPath, expression: string): string {
-  const hint = hintForFault(expression, fixed => isParsed(jmespath, fixed));
-  return hint && `. ${hint}`;
-}
-
-function isParsed(jmespath: JmesPath, expression: string): boolean {
-  try {
-    jmespath.compile(expression);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// It takes time with the square of the length.
-const LONGEST_LOOKED_THROUGH = 1000;
-
-/** The library does not say where the error is: it is after the longest part that is correct or incomplete. */
-function faultAt(jmespath: JmesPath, expression: string): number {
-  for (let length = expression.length; length > 0; length -= 1)
-    try {
-      jmespath.compile(expression.slice(0, length));
-      return length;
-    } catch (error) {
-      if (messageOf(error).includes('EOF')) return length;
-    }
-  return 0;
 }
 
 /** The parser accepts any function name and number of arguments. */
@@ -115,25 +82,15 @@ function assigns(part: unknown, isInLet = false): boolean {
   );
 }
 
-/** Has the expression more levels? Parts of it and values in it count alike. */
-function isDeeper(part: unknown, levels: number): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  if (levels === 0) return true;
-  const isList =
-    Array.isArray(part) && part.every(one => typeof one === 'object' && one !== null && 'type' in one);
-  return Object.values(part).some(one => isDeeper(one, isList ? levels : levels - 1));
-}
-
-/** How deep its brackets are nested: those around one value leave no level behind. */
-function bracketsIn(jmespath: JmesPath, expression: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const { type } of jmespath.tokenize(expression)) {
-    if (/^(L(paren|bracket|brace)|Filter)$/.test(type)) depth += 1;
-    if (/^R(paren|bracket|brace)$/.test(type)) depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
+/** A part that is used twice counts twice, because it is shown twice. */
+function checkSize(found: unknown): void {
+  let made = 0;
+  const count = (value: unknown): void => {
+    made += 1;
+    if (made > MOST_MADE) throw new Error('its result would be too large');
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner);
+  };
+  count(found);
 }
 
 const bad = (expression: string, message: string, cause?: unknown): Failure =>
@@ -143,3 +100,17 @@ const bad = (expression: string, message: string, cause?: unknown): Failure =>
     {},
     { cause },
   );
+
+// The right side of a comparison that names a field.
+const NAME = /(==|!=|<=|>=|<|>)\s*(?:"([^"\\]*)"|([A-Za-z_]\w*)(?![\w.([]))/g;
+
+/** What was probably meant with an expression that finds nothing; empty if nobody knows. */
+export function hintForNothing(expression: string): string {
+  const fixed = expression.replace(NAME, (_, sign: string, quoted: string | undefined, bare: string) => {
+    const text = quoted ?? bare;
+    return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? `${sign} \`${text}\`` : `${sign} '${text}'`;
+  });
+  if (fixed === expression) return '';
+  const typed = fixed.includes("'") && !/[`$"\\!]/.test(fixed) ? `"${fixed}"` : shellWord(fixed);
+  return `A word on the right of a comparison, without quotes or in double quotes, is the name of a field. Text goes in single quotes; true, false, null and numbers go in backticks: --query ${typed}`;
+}

@@ -10,15 +10,9 @@ import { asText } from '../manual/text.ts';
 import { loadTopic, TOPICS } from '../manual/topics.ts';
 import { wrapped } from '../text.ts';
 
-/** The contents of a help page, before it is written for a terminal or as a man page. */
-export interface CommandPage {
-  description: string;
-  usage: string;
-  sections: readonly Section[];
-}
-
-/** The help of a command. */
-export async function pageOf(command: Command, help: Help): Promise<CommandPage> {
+/** The help of a command as a terminal of that many columns shows it. */
+export async function helpText(command: Command, help: Help): Promise<string> {
+  const width = help.helpWidth ?? 80;
   const page = await findPage(wordsOf(command));
   const root = command.parent === null;
   const options = optionSections(command, help);
@@ -33,22 +27,11 @@ export async function pageOf(command: Command, help: Help): Promise<CommandPage>
     ...(root ? [exitTable()] : page ? await resultsOf(page) : []),
     ...noteSections(command),
   ];
-  return {
-    description: page?.description ?? sentence(command.description()),
-    usage: help.commandUsage(command),
-    sections,
-  };
-}
-
-/** The help as a terminal of that many columns shows it. */
-export async function helpText(command: Command, help: Help): Promise<string> {
-  const width = help.helpWidth ?? 80;
-  const { description, usage, sections } = await pageOf(command, help);
   const parts = [
-    wrapped(description, width).join('\n'),
-    `Usage: ${usage}`,
+    wrapped(page?.description ?? sentence(command.description()), width).join('\n'),
+    `Usage: ${help.commandUsage(command)}`,
     asText(sections, width),
-    ...(command.parent === null ? [] : [wrapped(sharedOptions(command), width).join('\n')]),
+    ...(root ? [] : [wrapped(sharedOptions(command), width).join('\n')]),
   ];
   return `${parts.join('\n\n')}\n`;
 }

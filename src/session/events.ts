@@ -67,14 +67,9 @@ export function createEvents(
     log,
     wire(event) {
       if (event.event !== 'sending') log(entryOf(event));
-      else {
-        const { purpose } = event.request;
-        // If this process is killed, the operator of the service can still find the request.
-        if (purpose?.booking !== undefined && purpose.requestId !== undefined)
-          log({ level: 'info', event: 'sending', ...namesOf(purpose) });
-        // A booking is not sent before its claim can be read.
-        file?.flush();
-      }
+      // If this process is killed, the operator of the service can still find the request.
+      else if (event.request.purpose?.booking !== undefined && event.request.purpose.requestId !== undefined)
+        log({ level: 'info', event: 'sending', ...namesOf(event.request.purpose) });
       if (!isVerbose) return;
       if (event.event === 'retry') return void note(retryWords(event.retry));
       const shown =

@@ -5,9 +5,8 @@ import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 
 export interface LogFile {
+  /** Gives the line to the system at once, so that no end of this process loses it. */
   write(line: string): void;
-  /** Gives the lines to the system now, so that no end of this process loses them. */
-  flush(): void;
   /** Waits for a slow reader, for a while. */
   close(): Promise<void>;
 }
@@ -25,79 +24,65 @@ const NO_LOGS = ['', '-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 /** How every line of a log begins. */
 const BEGINNING = '{"time":"';
 
-/** In characters. If the disk stays full, older lines are dropped. */
-const MOST_WAITING = 1024 * 1024;
+/** Lines for a reader that is too slow. */
+const MOST_WAITING = 5000;
 
 /** In ms: at the end a reader that takes nothing for so long is not waited for any more. */
 const PATIENCE = 10_000;
 const LOOK = 20;
 
 /**
- * Lines that are written in one turn of the event loop go to the system at once, so that a batch needs few writes, and a
- * process that is killed loses no more than the lines of one turn. Throws `usage` for what no log can be, `storage` if the
- * file cannot be opened, or is no log; `onFault` gets the reason, once, if it cannot be written later.
+ * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. `onFault` gets the reason,
+ * once, if it cannot be written later: then the log ends there.
  */
 export function openLogFile(
   name: string,
-  host: Pick<Host, 'cwd' | 'turn' | 'sleep'>,
+  host: Pick<Host, 'cwd' | 'sleep'>,
   onFault: (why: string) => void,
 ): LogFile {
   const { file, isFile } = opened(name, host);
-  let waiting = '';
   // The file ends with a part of a line, perhaps that of an earlier process.
   let isTorn = isFile && !endsWhole(file);
-  let isSlow = false;
-  let isScheduled = false;
-  let isTold = false;
+  /** What a pipe had no room for. A pipe takes a line as a whole or not at all, so each is written by itself. */
+  let waiting: Buffer[] = [];
+  let isOver = false;
 
-  function tell(why: string): void {
-    if (!isTold) onFault(why);
-    isTold = true;
-  }
-
-  function flush(): void {
-    isScheduled = false;
-    isSlow = false;
-    try {
-      while (waiting !== '') append();
-    } catch (error) {
-      isSlow = systemCode(error) === 'EAGAIN';
-      if (!isSlow || waiting.length > MOST_WAITING)
-        tell(isSlow ? 'its reader is too slow' : unwritableBecause(error));
-      if (waiting.length > MOST_WAITING) waiting = waiting.slice(waiting.indexOf('\n', -MOST_WAITING) + 1);
-    }
+  function stop(why: string): void {
+    isOver = true;
+    waiting = [];
+    onFault(why);
   }
 
   function append(): void {
-    // A file takes all lines at once. A pipe takes a line as a whole or not at all.
-    const end = isFile ? waiting.length : waiting.indexOf('\n') + 1;
-    const bytes = Buffer.from((isTorn ? '\n' : '') + waiting.slice(0, end));
-    const written = writeSync(file, bytes);
-    const whole = bytes.lastIndexOf('\n', written - 1) + 1;
-    // If the disk is full, a line may be cut. It is written once more, on a line of its own.
-    isTorn = whole < written;
-    waiting = bytes.subarray(whole).toString() + waiting.slice(end);
+    try {
+      for (let [line] = waiting; line !== undefined; [line] = waiting) {
+        const written = writeSync(file, line);
+        if (written < line.length) waiting[0] = line.subarray(written);
+        else waiting.shift();
+      }
+    } catch (error) {
+      if (systemCode(error) !== 'EAGAIN') stop(unwritableBecause(error));
+      else if (waiting.length > MOST_WAITING) stop('its reader is too slow');
+    }
   }
 
   return {
-    flush,
     write(line) {
-      waiting += `${line}\n`;
-      if (isScheduled) return;
-      isScheduled = true;
-      void host.turn().then(flush);
+      if (isOver) return;
+      waiting.push(Buffer.from(`${isTorn ? '\n' : ''}${line}\n`));
+      isTorn = false;
+      append();
     },
     async close() {
-      flush();
-      for (let waited = 0; isSlow && waited < PATIENCE; waited += LOOK) {
+      for (let waited = 0; waiting.length > 0 && waited < PATIENCE; waited += LOOK) {
         const { length } = waiting;
         await host.sleep(LOOK);
-        flush();
+        append();
         if (waiting.length < length) waited = 0;
       }
-      if (waiting !== '') tell('its reader did not take every line');
-      // A turn that is still to come must not write them into a file that is opened by then under the same number.
-      waiting = '';
+      if (waiting.length > 0) stop('its reader did not take every line');
+      // The system gives the number of the file to the next one that is opened.
+      isOver = true;
       if (name !== STDERR) closeSync(file);
     },
   };

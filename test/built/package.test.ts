@@ -21,10 +21,7 @@ import { SHIPMENT } from '../rig/service.ts';
 
 const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist', 'executable'].map(name => resolve(name)));
 
-const { version, man = [] } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  version: string;
-  man?: string | string[];
-};
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 describe('the package', () => {
   let folder = '';
@@ -52,9 +49,8 @@ describe('the package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('contains the command, its manual, the documents and the files that npm shows, and nothing else', () => {
+  test('contains the command, the documents and the files that npm shows, and nothing else', () => {
     const chunk = /^dist\/[\w-]+-[A-Z0-9]{8}\.cjs(\.map)?$/;
-    const pages = [man].flat().map(path => path.replace(/^\.\//, ''));
     expect(files.filter(path => !chunk.test(path))).toEqual(
       [
         'CHANGELOG.md',
@@ -65,7 +61,6 @@ describe('the package', () => {
         'dist/THIRD-PARTY-LICENSES',
         'dist/start.cjs',
         'package.json',
-        ...pages,
         ...readdirSync('docs').map(name => `docs/${name}`),
       ].sort(),
     );

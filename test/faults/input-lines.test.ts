@@ -116,25 +116,13 @@ const NO_EXPRESSION = 'is not a JMESPath expression';
 const QUERIES: readonly Fault[] = [
   ['', 'it ends too early'],
   ['[', 'it ends too early'],
-  ['a..b', 'at character 3 (.b)'],
+  ['a..b', 'unexpected token'],
   ['foo(@)', 'Unknown function: foo()'],
-  ['`{`', 'at character 1'],
-  ['\x1b[31m', 'at character 1'],
+  ['`{`', 'Text goes in single quotes, numbers in backticks'],
+  ['\x1b[31m', 'unknown character'],
   [`a b ${'c '.repeat(2000)}`, 'unexpected token'],
   ...['(', '[', '.', 'a.'].map(part => [part.repeat(8000), 'bytes, but at most 4096 are allowed']),
-  ...[
-    `${'a.'.repeat(2000)}a`,
-    ...['(', '[', '!', '{a:', 'abs(', '[?', '-', '&', '@|', '*.', '@[].', 'a||', 'a?b:'].map(
-      part => `${part.repeat(500)}a`,
-    ),
-    `${'('.repeat(500)}a${')'.repeat(500)}`,
-    `${'!'.repeat(101)}a`,
-    `${'a.'.repeat(101)}a`,
-    `${'abs('.repeat(101)}a${')'.repeat(101)}`,
-    `${'[?'.repeat(101)}a${']'.repeat(101)}`,
-    `\`${'['.repeat(101)}${']'.repeat(101)}\``,
-    `\`${'['.repeat(2000)}${']'.repeat(2000)}\``,
-  ].map(query => [query, NO_EXPRESSION]),
+  ...['(', '[', '{a:', 'abs(', '[?'].map(part => [`${part.repeat(500)}a`, NO_EXPRESSION]),
 ].map(([query = '', words = '']) =>
   row(
     `--query ${JSON.stringify(query.slice(0, 30))} of ${query.length} characters`,

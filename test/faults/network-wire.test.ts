@@ -51,7 +51,7 @@ const PACKED = [
   ['deflate', deflateSync(PLAIN)],
   ['Deflate', deflateRawSync(PLAIN)],
   ['br', brotliCompressSync(PLAIN)],
-  ['GZIP, Br', brotliCompressSync(gzipSync(PLAIN))],
+  ['GZIP', gzipSync(PLAIN)],
 ] as const;
 const BOMB = gzipSync(Buffer.alloc(100_000_000), { level: 1 });
 const MEGABYTES_400 = 400 * 1024 * 1024;
@@ -156,12 +156,6 @@ runFaults('connections that break', [
   // No request accepts a packed answer.
   ...PACKED.map(([coding, body]) =>
     row('ship', `the answer is packed as ${coding}`, [0, 1], { reply: packed(coding, body) }),
-  ),
-  // What proxies add after a whole body.
-  ...['\n', '\0\0', 'abc', '\x1f', '\r\n0\r\n'].map(more =>
-    row('ship', `${JSON.stringify(more)} follows the packed answer`, [0, 1], {
-      reply: packed('gzip', Buffer.concat([gzipSync(WELL_FOR_ALL), Buffer.from(more)])),
-    }),
   ),
   // Nothing was packed, or no coding is named.
   ...['gzip', 'deflate', 'br', 'utf-8', 'aws-chunked', 'constructor', 'gzip, gzip, gzip, gzip'].map(coding =>

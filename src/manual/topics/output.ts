@@ -40,7 +40,7 @@ place is the address of the service, followed by " account " and the account of 
   {"time","level","event","run","actor","process","operation","key","booking",
    "attempt","httpStatus","durationMs","wait","error","requestId"}
 
-with null for what is not known, and more fields for some events. It has no bodies, no data of customers but the keys of orders, no links and no secrets. A file that cannot be opened is exit 10 before anything is sent, and a file of the journal or the config is exit 2; if it cannot be written later, there is one warning, and the command continues. Several processes may share one file of one machine. A process that is killed may lose the lines of its last moment: the journal, and not the log, is the record of what was booked.
+with null for what is not known, and more fields for some events. It has no bodies, no data of customers but the keys of orders, no links and no secrets. A file that cannot be opened is exit 10 before anything is sent, and a file of the journal or the config is exit 2; if it cannot be written later, there is one warning, the log ends there, and the command continues. Several processes may share one file of one machine. The journal, and not the log, is the record of what was booked.
 
 A profile with requestIdHeader=X-Request-Id, or WAYBILL_REQUEST_ID_HEADER, sends an id of its own with each request, and the log has it, for a booking also before it is sent, so that a line can be found in the logs of the service.
 
