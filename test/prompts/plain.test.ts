@@ -65,25 +65,6 @@ test('the codes of keys such as the arrows are no text, and pasted lines answer 
   expect(await at.answers()).toEqual(['Berlin', 'Bonn', 'Ada', 'yes']);
 });
 
-test('lines break at spaces', async () => {
-  const hint = 'The service: a sentence that is longer than this narrow terminal is wide';
-  const message = 'City of the receiver as it is written on the parcel';
-  const at = ask([{ ...CITY, hint, message }], { columns: 30 });
-  await at.waitFor(/back\):/);
-  expect(at.screen()).toContain(
-    [
-      'The service: a sentence that',
-      'is longer than this narrow',
-      'terminal is wide',
-      'City of the receiver as it is',
-      'written on the parcel (<',
-      'back):',
-    ].join('\n'),
-  );
-  at.type('Berlin\r');
-  expect(await at.answers()).toEqual(['Berlin']);
-});
-
 test('a secret is not shown, and can be corrected', async () => {
   const at = ask([{ kind: 'secret', message: 'Token' }, NAME]);
   await says(at, ['Token (< back):', 'toq\x7fk😀\x7fen 1', ''], ['Name (< back):', 'Ada']);
