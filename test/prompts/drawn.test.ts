@@ -1,7 +1,7 @@
 // The drawn questions at a real terminal.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Bare, CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
+import { type Bare, CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
 
 const ask = questions('drawn');
 
@@ -92,27 +92,6 @@ describe('one answer is one answer:', () => {
     await at.waitFor('? Name');
     at.type('Ada\r');
     expect(await at.answers()).toEqual(['wrong!', 'Ada']);
-  });
-
-  test('the key of a choice, which nothing else answers: no other letter, number or paste', async () => {
-    const at = ask([FOUND, FOUND]);
-    await at.waitFor('Skip it (s)');
-    const others = [
-      ...['x', '3', 'n4711\r', 'ss', '\rs'].map(typed => () => at.type(typed)),
-      ...['s', 's2\r'].map(pasted => () => at.paste(pasted)),
-    ];
-    for (const other of others) {
-      other();
-      at.key('down');
-      await at.waitFor('❯ It does not exist');
-      at.key('up');
-      await at.waitFor('❯ It exists');
-    }
-    at.type('s');
-    await at.waitFor(/✔ What became of it\? Skip it \(s\)\n\?/);
-    at.key('down');
-    at.key('enter');
-    expect(await at.answers()).toEqual(['skip', 'not-created']);
   });
 });
 
