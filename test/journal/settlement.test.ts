@@ -168,14 +168,6 @@ describeBoth('A settlement that is taken back', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
   });
 
-  test('is refused if its own answer came', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(journal, id, 'rejected');
-    await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    expect(await settle(journal, id, 'reopened')).toMatchObject([{ id, kind: 'state' }]);
-  });
-
   test('of labels holds them again, unless they were made again or are not known any more', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });

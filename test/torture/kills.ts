@@ -2,7 +2,7 @@
 import { breaches, ending } from './breaches.ts';
 import { type Job, label, ship, shipDual } from './jobs.ts';
 import { randomFrom } from './random.ts';
-import { createGate, history, onStage, type Stage, type Started } from './stage.ts';
+import { createGate, endedAfter, history, onStage, type Stage, type Started } from './stage.ts';
 
 export interface Rounds {
   rounds: number;
@@ -28,6 +28,8 @@ export function killedAtRandom(command: string, { rounds, seed, power }: Rounds)
     await (await begin(stage, ship('first'))).ended;
     const begun = await begin(stage, ship('whole'));
     const from = performance.now();
+    await Promise.race([witness.arrival(witness.arrived() + 1), begun.ended]);
+    const sending = performance.now() - from;
     await begun.ended;
     const life = performance.now() - from;
     const broken: string[] = [];
@@ -35,12 +37,12 @@ export function killedAtRandom(command: string, { rounds, seed, power }: Rounds)
     let round = 0;
     for (; round < rounds || (unknown === 0 && round < MOST * rounds); round += 1) {
       const job = (JOBS[round % JOBS.length] ?? ship)(`R${round}`);
-      const { child, ended } = await begin(stage, job);
+      const started = await begin(stage, job);
       // Up to a little after its usual end. After a gate a booking is sent soon, and ends late.
-      const moment = random() ** (power ? 3 : 1) * life * 1.2;
-      const timer = setTimeout(() => child.kill('SIGKILL'), moment);
-      const killed = await ended;
-      clearTimeout(timer);
+      const anywhere = random() ** (power ? 3 : 1) * life * 1.2;
+      // Rounds that were added because none has hit come close to the sending.
+      const moment = round < rounds ? anywhere : sending + (random() - 0.5) * 0.2 * life;
+      const killed = await endedAfter(started, moment);
       if (power) stage.cutPower();
       const again = await stage.run(job.argv, job);
       const found = breaches(witness, job.key, [killed, again]);
