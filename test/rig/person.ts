@@ -70,6 +70,34 @@ export async function faultOf(question: Question, text: string): Promise<string 
 // Numbers of their countries: a form doubts others.
 const NUMBERS: Readonly<Record<string, string>> = { '+90': '2125550101', '+49': '3023125001' };
 
+/** The answers to all questions of a shipment before the review. */
+export const SHIPMENT_ANSWERS: Script = {
+  type: 'package',
+  'packages[0].quantity': '1',
+  'packages[0].weight': '0.6',
+  'packages[0].dimensions.length': '35',
+  'packages[0].dimensions.width': '25',
+  'packages[0].dimensions.height': '5',
+  'packages[+]': 'no',
+  ...party('sender', { firstName: 'Deniz', country: 'TR', code: '+90', city: 'Istanbul', zipCode: '34710' }),
+  ...party('receiver', { firstName: 'Anna', country: 'DE', code: '+49', city: 'Dresden', zipCode: '01067' }),
+  category: 'sales',
+  deliveryType: 'DAP',
+  'customs.currency': 'EUR',
+  'items[0].description': 'Cotton T-shirt',
+  'items[0].hsCode': '610910',
+  'items[0].countryOfOrigin': 'TR',
+  'items[0].quantity': '2',
+  'items[0].unitPrice': '12.5',
+  'items[0].totalPrice': '25',
+  'items[+]': 'no',
+  'customs.totalGoodsValue': '25',
+  'carrier.id': 'EXP',
+};
+
+/** The answers to all questions of a shipment until it is booked. */
+export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
+
 /** The body that is sent for these answers. */
 export const SHIPMENT_BODY = {
   type: 'package',
@@ -93,16 +121,6 @@ export const SHIPMENT_BODY = {
   chargeableWeight: 1,
 };
 
-/** The answers to all questions of a shipment before the review: most of them are what is in its body. */
-export const SHIPMENT_ANSWERS: Script = {
-  ...Object.fromEntries(leaves(SHIPMENT_BODY).filter(([path]) => !/\.unit$|^chargeable/.test(path))),
-  'packages[+]': 'no',
-  'items[+]': 'no',
-};
-
-/** The answers to all questions of a shipment until it is booked. */
-export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
-
 /** The shipment with other values at these paths. */
 export const changed = (changes: Readonly<Record<string, unknown>>): unknown =>
   Object.entries(changes).reduce<unknown>(
@@ -123,12 +141,27 @@ function person(firstName: string, country: string, code: string, city: string, 
   };
 }
 
-/** The texts of a value, by their paths. */
-function leaves(value: unknown, path = ''): [path: string, text: string][] {
-  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    leaves(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}${path && '.'}${name}`),
-  );
+function party(
+  role: string,
+  {
+    firstName,
+    country,
+    code,
+    city,
+    zipCode,
+  }: Record<'firstName' | 'country' | 'code' | 'city' | 'zipCode', string>,
+): Record<string, string> {
+  return {
+    [`${role}.firstName`]: firstName,
+    [`${role}.lastName`]: 'Example',
+    [`${role}.email`]: `${firstName.toLowerCase()}@example.com`,
+    [`${role}.address.country.code`]: country,
+    [`${role}.phone.code`]: code,
+    [`${role}.phone.number`]: NUMBERS[code] ?? '',
+    [`${role}.address.line1`]: 'Street 5',
+    [`${role}.address.zipCode`]: zipCode,
+    [`${role}.address.city`]: city,
+  };
 }
 
 export const WRONG = 'tok-quite-wrong';
