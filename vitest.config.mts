@@ -1,6 +1,7 @@
 // The tests run in three parts, each a mode of vitest:
 //
-// - `test`, of `npm test`: the tests that run the command in their own process, and three steps at which a booking is killed.
+// - `test`, of `npm test`: the tests that run the command in their own process, three steps at which a booking is killed, and one form
+//   at a terminal.
 // - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
 //   kills, a fleet, the built package, the documents.
 // - `torture`, of `npm run test:torture`: both, in full and with another seed each time.

@@ -14,7 +14,6 @@ import {
   formIn,
   isAsked,
   KEEP,
-  moveTo,
   REVIEW,
   SHIPMENT,
   type Step,
@@ -23,25 +22,6 @@ import {
 
 const command = builtCommand();
 const [first, second, third] = SHIPMENT as [Step, Step, Step];
-
-test('a person types a shipment on a small terminal whose size changes, reviews it and books it', async () => {
-  const world = await createWorld();
-  const at = formIn(world, command(), 'ship', { columns: 100, rows: 30 });
-  await isAsked(at, first);
-  at.resize(40, 15);
-  await answerAll(at, SHIPMENT, { rows: 15 });
-  await isAsked(at, REVIEW);
-  // More lines than the terminal has.
-  await moveTo(at, 'What', { key: 'up', rows: 15 });
-  await moveTo(at, 'Discard', { rows: 15 });
-  await moveTo(at, 'Book it', { key: 'up', rows: 15 });
-  await answerAll(at, [REVIEW, KEEP]);
-  expect(await at.ended).toMatchObject({ exitCode: 0 });
-  expect(booked(world)).toEqual([BODY]);
-  expect(at.screen()).toMatch(/^Shipment +shp_\w+$/m);
-  // Node warns of listeners that forty questions would leave behind.
-  expect(at.screen()).not.toMatch(/warning/i);
-});
 
 test('for screen readers and dumb terminals it is plain lines, which go back too and redraw nothing', async () => {
   const world = await createWorld();
