@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -185,9 +185,15 @@ function makePrivate(file: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path} is a symbolic link, which is not followed`);
   const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-  fchmodSync(opened, 0o600);
+  const head = Buffer.alloc(HEADER.length);
+  const length = readSync(opened, head, 0, head.length, 0);
+  // A file that is no database is refused later, and stays as it is.
+  if (length === 0 || head.toString('latin1') === HEADER) fchmodSync(opened, 0o600);
   closeSync(opened);
 }
+
+/** How each file of SQLite begins. */
+const HEADER = 'SQLite format 3\0';
 
 /** The version of the schema in the file; 0 if there is none. */
 const versionOf = (store: Store): number =>

@@ -1,3 +1,4 @@
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 
@@ -34,14 +35,13 @@ describe('waybill emulator refuses', () => {
 
   test('a file that is no world of its own, and leaves it as it is', async () => {
     const rig = await createRig();
-    const { exitCode } = await rig.run([
-      'emulator',
-      '--port',
-      '0',
-      '--data',
-      rig.file('notes.txt', 'mine, and long enough to be no header of SQLite'),
+    const notes = rig.file('notes.txt', 'mine, and long enough to be no header of SQLite');
+    chmodSync(notes, 0o644);
+    expect((await rig.run(`emulator --port 0 --data ${notes}`)).exitCode).toBe(10);
+    expect([statSync(notes).mode & 0o777, readFileSync(notes, 'utf8')]).toEqual([
+      0o644,
+      expect.stringMatching(/^mine/),
     ]);
-    expect(exitCode).toBe(10);
   });
 });
 
