@@ -1,5 +1,6 @@
 // When a request is sent again, and after which wait: through commands against a service that answers as scripted. That no
 // booking is sent again where it may have arrived is in test/booking/wire-table.ts.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type RunOptions } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -97,4 +98,37 @@ test('an interruption ends the wait: a read is interrupted, and a booking was re
     });
     expect([ran.exitCode, ran.arrived.length]).toEqual([argv === READ ? 130 : 6, 1]);
   }
+});
+
+/** The same with a token in a file, which another program renews after the first answer. */
+async function renewing(answers: (string | Reply)[], argv: string) {
+  const rig = await createRig({ files: { token: 'old' } });
+  const reply = script(...answers);
+  const server = await rawServer((socket, request, index) => {
+    rig.file('token', `new-${index}`);
+    reply(socket, request, index);
+  });
+  const env = {
+    WAYBILL_BASE_URL: server.url.origin,
+    WAYBILL_TOKEN: '',
+    WAYBILL_TOKEN_FILE: join(rig.folder, 'token'),
+  };
+  const ran = await rig.run(argv, { stdin: JSON.stringify(SHIPMENT), env });
+  return { ...ran, arrived: server.requests.length };
+}
+
+test('a booking that loses its answer after its token was renewed may exist, and is not sent again', async () => {
+  for (const lost of [reset, cut])
+    expect(await renewing([http(401), lost, WELL], `${SHIP} --key K`)).toMatchObject({
+      exitCode: 8,
+      arrived: 2,
+    });
+});
+
+test('a token is renewed once in a call, also with a 429 between', async () => {
+  for (const argv of [SHIP, READ])
+    expect(await renewing([http(401), http(429), http(401), WELL], argv)).toMatchObject({
+      exitCode: 3,
+      arrived: 3,
+    });
 });
