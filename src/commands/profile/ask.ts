@@ -1,4 +1,5 @@
 // The form of `profile add`: it asks for what is missing, and tests the profile before it is saved.
+import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { nameFault, takenFault } from '../../profile/names.ts';
@@ -6,7 +7,7 @@ import { SETTINGS, withSetting } from '../../profile/settings.ts';
 import type { Config, Profile } from '../../profile/store.ts';
 import type { Question } from '../../prompts/question.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import { accessWords, testAccess } from './test.ts';
+import { NO_ID } from './test.ts';
 
 export interface PartialProfile {
   name: string | undefined;
@@ -150,17 +151,16 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   const flags = { ...globals, profile: name, sandbox: profile.baseUrl === undefined };
   const candidate = openSession(host, flags, { profiles: { [name]: profile } });
   try {
-    const access = await testAccess(candidate);
-    await candidate.printer.progress('');
-    await printer.note(accessWords(access));
-    return undefined;
+    await candidate.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
-    await candidate.printer.progress('');
-    return error;
+    if (error.code !== 'not_found') return error;
   } finally {
+    await candidate.printer.progress('');
     await candidate.close();
   }
+  await printer.note(`ok: ${candidate.address()} accepts the credentials`);
+  return undefined;
 }
 
 /** The profile with a change; `undefined`: it is saved as it is. */

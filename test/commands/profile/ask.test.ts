@@ -26,7 +26,7 @@ describe('profile add on a terminal', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(ids(ran)).toEqual(['name', 'baseUrl', 'sandboxBaseUrl', 'token']);
     expect(answersOf(ran)).toEqual([404]);
-    expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials (`);
+    expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials`);
     expect(savedIn(rig)).toEqual({
       current: 'live',
       profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: SECRET } } },
