@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EXAMPLES } from './examples.ts';
+import EXAMPLES from './examples.json';
 import type { Schema } from './operation.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 
@@ -37,10 +37,10 @@ const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 /** The examples of an operation by title: of its request, or of the answer with a status. */
 function examples({ path, method }: Operation, of: 'request' | number): Record<string, { value: unknown }> {
   return Object.fromEntries(
-    [...EXAMPLES].flatMap(([name, body]) => {
+    Object.entries(EXAMPLES).flatMap(([name, value]) => {
       const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
       const isOurs = `/${folder}` === path && verb === method && kind === String(of);
-      return isOurs ? [[title, { value: JSON.parse(body) as unknown }]] : [];
+      return isOurs ? [[title, { value }]] : [];
     }),
   );
 }

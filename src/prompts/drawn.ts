@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { backTip, behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
-import { type Answer, type Check, type Choice, keyed, type Question, wayOut } from './question.ts';
+import { type Answer, type Check, type Choice, type Question, wayOut } from './question.ts';
 import { Aborted, fitted, type Terminal } from './terminal.ts';
 
 // What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
@@ -37,7 +37,6 @@ async function askOnce(question: Question, terminal: Terminal): Promise<Answer> 
     },
     aborted: () => fail(new Aborted()),
     ignored: question.kind === 'text' ? [] : ['tab'],
-    numberOf: numberByKey(question),
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: false };
@@ -73,8 +72,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     },
   };
   const list = { message, pageSize: pageSizeFor(question, output), theme: listTheme(question, output) };
-  const drawn = (choices: readonly Choice[]) =>
-    choices.map(choice => drawnChoice(keyed(choice), message, output));
+  const drawn = (choices: readonly Choice[]) => choices.map(choice => drawnChoice(choice, message, output));
   switch (question.kind) {
     case 'text': {
       const { check, value, defaultAnswer, takenAs = text => text } = question;
@@ -102,12 +100,6 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     case 'confirm':
       return (await confirm({ message, default: false, theme }, context)) ? 'yes' : 'no';
   }
-}
-
-/** The list of the prompt picks by numbers, from 1. */
-function numberByKey(question: Question): ((text: string) => number | undefined) | undefined {
-  if (question.kind !== 'choice' || !question.choices.some(({ key }) => key)) return undefined;
-  return text => question.choices.findIndex(({ key }) => key === text) + 1 || undefined;
 }
 
 const withDefault = (answer: string | undefined) => (answer === undefined ? {} : { default: answer });

@@ -19,8 +19,6 @@ export interface KeyboardEvents {
   aborted(): void;
   /** Keys that mean nothing here. */
   ignored: readonly string[];
-  /** The number of the choice that this key answers with. If it is there, no other text means anything. */
-  numberOf?: ((text: string) => number | undefined) | undefined;
 }
 
 // A terminal sends the whole code of a key at once; only a slow line splits it.
@@ -60,15 +58,13 @@ export async function openKeyboard(terminal: Terminal, events: KeyboardEvents): 
 }
 
 /** Passes keys on. A paste is text: its line breaks become blanks and answer nothing. */
-function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEvents) {
+function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
   let pasting = false;
   let answered = false;
   let gap = false;
-  let together = '';
   const pass = (text: string | undefined, key: Key) => void keys.emit('keypress', text, key);
 
   const paste = (text: string | undefined, key: Key): void => {
-    if (numberOf) return;
     if (LINE_BREAKS.includes(key.name ?? '')) gap = true;
     else if (text && !key.ctrl && !key.meta) {
       if (gap) pass(' ', { name: 'space', sequence: ' ' });
@@ -84,21 +80,6 @@ function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEven
     void Promise.resolve().then(() => (answered = false));
   };
 
-  /** Several characters that come together are a paste that the terminal did not mark: they answer nothing. */
-  const choose = (text: string, key: Key, number: (text: string) => number | undefined): void => {
-    if (together === '')
-      void Promise.resolve().then(() => {
-        const alone = together;
-        together = '';
-        if (alone === '\r' || alone === '\n') return answer(text, key);
-        const picked = number(alone.toLowerCase());
-        if (picked === undefined) return;
-        pass(String(picked), { name: String(picked), sequence: String(picked) });
-        answer('\r', { name: 'return', sequence: '\r' });
-      });
-    together += text;
-  };
-
   return (text: string | undefined, key: Key): void => {
     const { name = '' } = key;
     if (name === 'paste-start' || name === 'paste-end') {
@@ -107,7 +88,6 @@ function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEven
     } else if (pasting) paste(text, key);
     else if (answered || ignored.includes(name) || (key.ctrl && name === 'z')) return;
     else if (name === 'escape') back();
-    else if (numberOf && text && /^[^\p{Cc}]$|^[\r\n]$/u.test(text)) choose(text, key, numberOf);
     // A terminal may not mark pastes.
     else if (name === 'return' || name === 'enter') answer(text, key);
     else pass(text, key);

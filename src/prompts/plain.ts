@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { lineReader } from './lines.ts';
-import { type Answer, type Check, type Choice, keyed, type Question, wayOut } from './question.ts';
+import { type Answer, type Check, type Choice, type Question, wayOut } from './question.ts';
 import { fitted, type Terminal } from './terminal.ts';
 
 const BACK = '<';
@@ -105,10 +105,9 @@ function textParser({ message, defaultAnswer, value, check, takenAs }: Of<'text'
 function choiceParser({ message, choices, defaultAnswer }: Of<'choice'>): LineParser {
   const enabled = choices.filter(isEnabled);
   const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
-  const hasKeys = choices.some(({ key }) => key);
   return {
-    above: `${message}\n${numbered(choices.map(keyed))}`,
-    prompt: () => [hasKeys ? 'Number or letter' : 'Number', onEnter < 0 ? '' : String(onEnter + 1)],
+    above: `${message}\n${numbered(choices)}`,
+    prompt: () => ['Number', onEnter < 0 ? '' : String(onEnter + 1)],
     async parse(typed) {
       const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
       if (picked) return { answer: picked.value, message: picked.name };
@@ -169,9 +168,8 @@ const promptOf = ([message, onEnter = '']: Prompt, way: string | undefined): str
 
 const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
 
-/** The choice with that key, value or name. */
+/** The choice with that value or name. */
 const named = (choices: readonly Choice[], typed: string): Choice | undefined =>
-  choices.find(({ key }) => key === typed.toLowerCase()) ??
   choices.find(({ value }) => value.toLowerCase() === typed.toLowerCase()) ??
   choices.find(({ name }) => name.toLowerCase() === typed.toLowerCase());
 

@@ -6,13 +6,7 @@ export interface Choice {
   name: string;
   /** Why it cannot be picked. */
   disabled?: string;
-  /** A letter that answers alone. If one choice has it, all of them have one, and none is disabled. */
-  key?: string;
 }
-
-/** The same with its key in its name. */
-export const keyed = (choice: Choice): Choice =>
-  choice.key === undefined ? choice : { ...choice, name: `${choice.name} (${choice.key})` };
 
 interface QuestionBase {
   /** The path of a field, or a name. */

@@ -77,10 +77,9 @@ function safeQuestion(question: Question): Question {
   }
 }
 
-const safeChoice = ({ value, name, disabled, key }: Choice): Choice => ({
+const safeChoice = ({ value, name, disabled }: Choice): Choice => ({
   value,
   name: safe(name),
-  ...(key !== undefined && { key }),
   ...(disabled !== undefined && { disabled: safe(disabled) }),
 });
 

@@ -2,6 +2,8 @@ import { readOutcome } from '../../src/booking/outcome.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Exchange } from '../../src/http/transport.ts';
+import { createRig } from '../rig/command.ts';
+import { cannedService } from '../rig/service.ts';
 
 export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
 
@@ -53,3 +55,9 @@ export const GOOD: Record<string, { request: unknown; status: number; body: Reco
 /** What becomes of a booking with that request and that exchange. */
 export const decided = (operation: Operation, request: unknown, exchange: Exchange) =>
   readOutcome(operation, { value: request }, exchange);
+
+/** A rig whose service has these answers, and the requests that it has seen. */
+export async function rigWith(answers: Parameters<typeof cannedService>[0]) {
+  const { env, seen } = await cannedService(answers);
+  return { rig: await createRig({ env }), seen };
+}

@@ -1,19 +1,17 @@
 // Answers that created something and leave a doubt: an id that cannot be one, a second id, another receiver.
 import { expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
-import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { rigWith } from './answers.ts';
 
 const LABEL = { success: true, trackingNumber: 'T-1', label: 'https://labels.example/l' };
 
 /** A rig whose service creates shipments with this answer. */
-async function answering(body: unknown) {
-  const { env, seen } = await cannedService({
+const answering = (body: unknown) =>
+  rigWith({
     '/v1/shipments': { status: 201, body },
     '/v2/shipments': { status: 201, body },
     '/v2/carriers/create': { status: 200, body: { success: true, international: LABEL } },
   });
-  return { rig: await createRig({ env }), seen };
-}
 
 const stdin = JSON.stringify(SHIPMENT);
 const dual = JSON.stringify(DUAL);

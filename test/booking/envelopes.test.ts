@@ -3,16 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
-import { cannedService, DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
-import { abroad, abroadPdf, inland } from './answers.ts';
-
-type Answers = Parameters<typeof cannedService>[0];
-
-async function rigWith(answers: Answers) {
-  const { env, seen } = await cannedService(answers);
-  return { rig: await createRig({ env }), seen };
-}
+import { DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
+import { abroad, abroadPdf, inland, rigWith } from './answers.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const carrier = { id: 7, name: 'Express', price: '12.4', currency: 'EUR' };
@@ -58,18 +50,6 @@ test('its price is held against the bound, now and later: exit 11', async () => 
     expect(errorOf(ran).message).toContain('4711 for 12.4 EUR, which is above --max-price 10 EUR');
   }
   expect(seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-});
-
-test('ids that may be of something else are named, and recorded: exit 8, also again', async () => {
-  const body = { data: { id: 'A-1' }, result: { id: 'B-1' }, carrier };
-  const { rig, seen } = await rigWith({ '/v1/shipments': { status: 201, body } });
-  for (const _ of [1, 2]) {
-    const ran = await rig.run('ship -f - --key K --json', { stdin });
-    expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'outcome_unknown', body }]);
-    expect(errorOf(ran).message).toContain('(ids in other places: A-1 at data.id, B-1 at result.id)');
-  }
-  expect((await rig.run('history show K')).stdout).toContain('B-1 at result.id');
-  expect(seen).toHaveLength(1);
 });
 
 test('what is told of another shipment is not shown, and settles nothing', async () => {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { answering, asked, BACK, ids } from '../rig/person.ts';
 import { bodyOf, errorOf, SHIPMENT } from '../rig/service.ts';
 
 const ETSY = [
@@ -62,7 +61,6 @@ test('Without a terminal it writes what it can tell, and ends with 9 and what is
       'Made in': 'country',
       'Weight (g)': 'g',
     },
-    constants: { 'packages[0].quantity': '1' },
   });
   const shown = JSON.parse(ran.stdout);
   expect(shown).toMatchObject({ file: 'shop.map.json', map: mapIn(rig) });
@@ -73,10 +71,14 @@ test('Without a terminal it writes what it can tell, and ends with 9 and what is
   });
   expect(errorOf(ran)).toMatchObject({ code: 'partial', issues: shown.open });
   expect(shown.open.map(({ path }: { path: string }) => path)).toEqual([
+    'packages[0].quantity',
     'packages[0].dimensions.width',
     'packages[0].dimensions.length',
     'packages[0].dimensions.height',
   ]);
+  expect((await rig.run('batch map shop.csv --out table.json')).stdout).toMatch(
+    /Left out: L, Notes\n[\s\S]*Replace TYPE with/,
+  );
   expect(shown.next).toBe(
     'waybill batch ship shop.csv --map shop.map.json --type TYPE --category CATEGORY --sender FILE --carrier cheapest --dry-run',
   );
@@ -101,119 +103,14 @@ test('A map that lacks nothing ends with 0, and the batch books with it', async 
   expect((await rig.run('batch map ready.csv -q')).stdout).toBe('ready.map.json\n');
 });
 
-test('It never writes over a file without asking', async () => {
+test('It never writes over a file', async () => {
   const rig = await etsy();
   rig.file('shop.map.json', 'mine');
   const ran = await rig.run('batch map shop.csv');
   expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
   expect(ran.stderr).toContain('shop.map.json exists already; name another file with --out');
   expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
-  const later = { 'packages[0].dimensions.width': '-' };
-  const rest = { 'packages[0].dimensions.length': '-', 'packages[0].dimensions.height': '-' };
-  const no = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'no' });
-  expect(no.exitCode).toBe(130);
-  expect(asked(no, 'write').hint).toContain('1 × 0.8 kg, ? × ? × ? cm');
-  expect(asked(no, 'write')).toMatchObject({
-    ...{ message: 'shop.map.json exists already. Replace it?', defaultAnswer: 'no' },
-  });
-  expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
-  const yes = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'yes' });
-  expect(yes.exitCode).toBe(9);
-  expect(mapIn(rig)).toHaveProperty('columns');
-});
-
-test('On a terminal it asks for what no column gives, and shows the first order before it writes', async () => {
-  const rig = await etsy();
-  const ran = await answering(rig, 'batch map shop.csv --out my.json', {
-    'packages[0].dimensions.length': [':L', ':L'],
-    'packages[0].dimensions.width': [BACK, '=', '='],
-    'packages[0].dimensions.width =': [BACK, '20'],
-    'packages[0].dimensions.height': '=',
-    'packages[0].dimensions.height =': '10',
-    write: 'yes',
-  });
-  expect(ran.exitCode).toBe(0);
-  expect(mapIn(rig, 'my.json')).toMatchObject({
-    columns: { L: 'packages[0].dimensions.length' },
-    constants: { 'packages[0].quantity': '1', 'packages[0].dimensions.width': '20' },
-  });
-  expect(asked(ran, 'write').hint?.split('\n')).toEqual([
-    'The first order, as the map reads it:',
-    '  Order     E-1',
-    '  Packages  1 × 0.8 kg, 30 × 20 × 10 cm',
-    '  Receiver  Anna Beispiel, Hauptstr. 7, 01067 Dresden, DE, anna@example.com, +49 3515550100',
-    '  Contents  2 × T-shirt (HS 610910, TR), 25.00 EUR',
-    '  Customs   worth 25.00 EUR',
-  ]);
-  expect(ran.stdout).toContain('Next: `waybill batch ship shop.csv --map my.json');
-  expect(ran.stdout).toContain(
-    'Replace TYPE with package, document; CATEGORY with gift, sample, micro export, sales, document; FILE with the sender as JSON',
-  );
-  expect(ids(ran)[0]).toBe('packages[0].dimensions.length');
-  expect(ran.stdout).toContain('In all orders packages[0].quantity is 1, packages[0].dimensions.width is 20');
-  expect(ran.stdout).toContain('Left out: Notes\n');
-  // It was shown in words.
-  expect(ran.stdout).not.toContain('as it would be sent');
-  expect(asked(ran, 'packages[0].dimensions.height =').message).toBe(
-    'Height of the package in cm, the same for all orders',
-  );
-  expect(asked(ran, 'write')).toMatchObject({ message: 'Write the map to my.json?', defaultAnswer: 'yes' });
-  const booked = await rig.run(`batch ship shop.csv --map my.json ${FLAGS} --dry-run`);
-  expect([booked.stderr, booked.exitCode]).toEqual(['', 0]);
-});
-
-test('A question names the field and its unit, offers columns that fit it first, and picks none that may be wrong', async () => {
-  const rig = await createRig();
-  rig.file('sender.json', SHIPMENT.sender);
-  rig.file(
-    'shop.csv',
-    [
-      'Bestell-Nr.;Besteller;E-Mail-Adresse;Telefon;Straße;PLZ;Ort;Land;Artikel;Zolltarifnummer;Ursprungsland;Menge;Einzelpreis;Gesamt;Währung;Gewicht (kg);Bemerkung',
-      'W-1;Jürgen Weber;w@example.com;+49 351 5550001;Hauptstraße 1;01067;Dresden;Deutschland;T-Shirt;610910;Türkei;2;12,50;25,00;EUR;0,4;bitte klingeln',
-      '',
-    ].join('\n'),
-  );
-  const ran = await answering(rig, 'batch map shop.csv', {
-    'receiver.firstName': ':Besteller',
-    'packages[0].dimensions.length': '-',
-    'packages[0].dimensions.width': '-',
-    'packages[0].dimensions.height': '-',
-    'customs.totalGoodsValue': ':Gesamt',
-    write: 'yes',
-  });
-  expect(ids(ran)).toEqual([
-    ...['packages[0].dimensions.length', 'packages[0].dimensions.width', 'packages[0].dimensions.height'],
-    ...['receiver.firstName', 'customs.totalGoodsValue', 'write'],
-  ]);
-  const columns = (id: string) => {
-    const question = asked(ran, id);
-    return question.kind === 'choice' ? question.choices.map(({ value }) => value) : [];
-  };
-  const width = 'packages[0].dimensions.width';
-  expect(asked(ran, width)).toMatchObject({
-    message: `Which column has this? Width of the package in cm (${width})`,
-    defaultAnswer: '=',
-  });
-  expect(columns(width)).toEqual([':Gesamt', ':Besteller', ':Bemerkung', '=', '-']);
-  expect(asked(ran, 'receiver.firstName')).toMatchObject({ defaultAnswer: ':Besteller' });
-  expect(asked(ran, 'customs.totalGoodsValue')).toMatchObject({
-    message: 'Which column has this? Value of all goods in EUR (customs.totalGoodsValue)',
-    defaultAnswer: ':Gesamt',
-  });
-});
-
-test('A column that the first order leaves empty is not asked for again', async () => {
-  const rig = await createRig();
-  rig.file('shop.csv', ETSY.replace('Order Value', 'Worth').replace(',25,EUR', ',,EUR'));
-  const ran = await answering(rig, 'batch map shop.csv', {
-    'packages[0].dimensions.length': '-',
-    'packages[0].dimensions.width': '-',
-    'packages[0].dimensions.height': '-',
-    'customs.totalGoodsValue': ':Worth',
-    write: 'yes',
-  });
-  expect(ids(ran).filter(id => id === 'customs.totalGoodsValue')).toHaveLength(1);
-  expect(mapIn(rig)).toMatchObject({ columns: { Worth: 'customs.totalGoodsValue' } });
+  expect((await rig.run('batch map shop.csv', { terminal: true })).exitCode).toBe(2);
 });
 
 test('It says that cancelled and refunded orders are booked like all others', async () => {

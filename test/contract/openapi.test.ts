@@ -171,7 +171,7 @@ describe('the examples', () => {
     expect(EXAMPLES.map(({ name }) => name).sort()).toEqual(files.sort());
     for (const { name, value } of EXAMPLES) expect(value, name).toEqual(fixture(name));
     const { examplesFile } = await import(new URL('../../scripts/examples.mjs', import.meta.url).href);
-    expect(readFileSync('src/contract/examples.ts', 'utf8')).toBe(examplesFile);
+    expect(readFileSync('src/contract/examples.json', 'utf8')).toBe(examplesFile);
   });
 
   test.each(EXAMPLES)(

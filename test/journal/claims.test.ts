@@ -18,23 +18,6 @@ describeBoth('A key', kind => {
     expect(await kindOf(journal.claim({ ...again, allowDuplicate: true }))).toBe('taken');
   });
 
-  test.each(['rejected', 'not_sent'] as const)('of a booking that was %s is free', async state => {
-    const { journal } = await journalRig(kind);
-    await booked(journal, ship({ key: 'K' }), state);
-    expect(await journal.obstacle(ship({ key: 'K' }))).toBeUndefined();
-    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('claimed');
-  });
-
-  test('of a pending booking is taken', async () => {
-    const { journal, other } = await journalRig(kind);
-    await claimed(journal, ship({ key: 'K' }));
-    const two = await other(2);
-    expect(await two.claim(ship({ key: 'K' }))).toMatchObject({
-      kind: 'taken',
-      booking: { state: 'pending' },
-    });
-  });
-
   test('belongs to an address, an account and the operations of a key space', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'K' }));
@@ -85,22 +68,9 @@ describeBoth('Without a key', kind => {
     },
   );
 
-  test('the same input as an unknown booking is a twin at any age, even of one with a key', async () => {
-    const { journal, later } = await journalRig(kind);
-    const id = await booked(journal, ship({ key: 'K' }), 'unknown');
-    await later(1000 * 24 * HOUR);
-    expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id, state: 'unknown' } });
-  });
-
   test('the same input as a rejected booking, or one that was not sent, is no twin', async () => {
     const { journal } = await journalRig(kind);
     for (const state of ['rejected', 'not_sent', 'created'] as const) await booked(journal, ship(), state);
-  });
-
-  test('--allow-duplicate books the same input again', async () => {
-    const { journal } = await journalRig(kind);
-    await booked(journal, ship());
-    expect(await kindOf(journal.claim(ship({ allowDuplicate: true })))).toBe('claimed');
   });
 
   test('of many claims of the same input at once one succeeds', async () => {
@@ -122,13 +92,6 @@ describeBoth('A label', kind => {
     expect(await journal.bookingOfLabel(SCOPE, 'C')).toBeUndefined();
     expect(await journal.bookingOfLabel({ ...SCOPE, account: 'other' }, 'A')).toBeUndefined();
     expect(await kindOf(journal.claim(label(['C'])))).toBe('claimed');
-  });
-
-  test('that was rejected or not sent may be requested again', async () => {
-    const { journal } = await journalRig(kind);
-    for (const state of ['rejected', 'not_sent'] as const) await booked(journal, label(['A']), state);
-    expect(await journal.bookingOfLabel(SCOPE, 'A')).toBeUndefined();
-    expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
   });
 
   test('of one leg that was made stays; the label of the other leg may be requested again', async () => {

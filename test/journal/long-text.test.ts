@@ -49,16 +49,11 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
   });
 });
 
-test.each([
-  [
-    'address',
-    { WAYBILL_BASE_URL: `https://api.example/${LONG}` },
-    /has \d+ bytes, but at most 512 are allowed/,
-  ],
-])('a longer %s than fits with a key is refused: exit 2', async (_, env, message) => {
-  const rig = await createRig({ env });
+test('a longer address than fits with a key is refused: exit 2', async () => {
+  const rig = await createRig({ env: { WAYBILL_BASE_URL: `https://api.example/${LONG}` } });
   const ran = await rig.run('ship -f - --key K --json', { stdin: JSON.stringify(SHIPMENT) });
-  expect(errorOf(ran)).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran).message).toMatch(/has \d+ bytes, but at most 512 are allowed/);
 });
 
 test('a longer account than fits with a key is refused: exit 2, in a config that was edited by hand, too', async () => {

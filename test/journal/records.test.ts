@@ -122,14 +122,6 @@ describeBoth('Look-ups', kind => {
     expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
   });
 
-  test('give a booking whose process is gone as unknown', async () => {
-    const { journal, other, dies } = await journalRig(kind);
-    await claimed(journal, ship({ key: 'K' }));
-    await dies(1);
-    const found = await (await other(2)).latestBy(SCOPE, { keySpace: 'shipment' }, ['K']);
-    expect(found.get('K')?.state).toBe('unknown');
-  });
-
   test('tell which keys and shipments are known, each in its own account and key space', async () => {
     const { journal } = await journalRig(kind);
     const other = { ...SCOPE, account: 'other' };
@@ -241,7 +233,8 @@ describeBoth('Bookings of another journal', kind => {
 
   test('are imported once, with ids, times, keys and labels', async () => {
     const { journal: from, later } = await journalRig('local');
-    const shipped = await booked(from, ship({ key: 'K', request: { of: 'K' } }));
+    const more = { maxPrice: '20 EUR', run: 'night 7', actor: 'anna', request: { of: 'K' } };
+    const shipped = await booked(from, ship({ key: 'K', ...more }), 'created', { overPrice: true });
     await booked(from, label(['S-1']), 'unknown');
     await later(HOUR);
     await booked(from, ship({ key: 'R' }), 'rejected');

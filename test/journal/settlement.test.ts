@@ -1,7 +1,7 @@
 // What a person says about bookings: one suite for both journals.
 import { expect, test } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
-import { exitCodeOf } from '../../src/journal/settlement.ts';
+import { exitCodeOf, needsAcceptance } from '../../src/journal/settlement.ts';
 import {
   booked,
   claimed,
@@ -168,14 +168,6 @@ describeBoth('A settlement that is taken back', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
   });
 
-  test('is refused if its own answer came', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(journal, id, 'rejected');
-    await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    expect(await settle(journal, id, 'reopened')).toMatchObject([{ id, kind: 'state' }]);
-  });
-
   test('of labels holds them again, unless they were made again or are not known any more', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
@@ -224,5 +216,33 @@ describeBoth('A settlement that is taken back', kind => {
       kind: 'taken',
       booking: { id, ids: S1, overtakenBy: null },
     });
+  });
+});
+
+describeBoth('A booking above its bound', kind => {
+  test('is accepted once, and another booking never', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'A' }), 'created', { overPrice: true });
+    const within = await booked(journal, ship({ key: 'B' }), 'created', { overPrice: false });
+    const unknown = await booked(journal, ship({ key: 'C' }), 'unknown', { overPrice: true });
+    await settle(journal, id, 'accepted');
+    for (const one of [id, within, unknown, 'bk_none'])
+      expect(await settle(journal, one, 'accepted')).toMatchObject([{ id: one, kind: 'state' }]);
+    expect((await journal.byId(id))?.settlements).toHaveLength(1);
+    expect((await journal.byId(within))?.settlements).toEqual([]);
+  });
+
+  test('that turns out to be another shipment must be accepted again', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'unknown');
+    await settle(journal, id, 'created', { shipment: 'S-1' }, { overPrice: true });
+    await settle(journal, id, 'accepted');
+    const late = await journal.recordOutcome(
+      id,
+      ended('created', { ids: { shipment: 'S-2' }, overPrice: true }),
+    );
+    expect(late).toMatchObject({ counts: true, settlement: { state: 'created', by: 'anna@desk' } });
+    expect(late && needsAcceptance(late.booking)).toBe(true);
+    expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
   });
 });

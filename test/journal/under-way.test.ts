@@ -32,16 +32,6 @@ describeBoth('A shipment', kind => {
     expect(await active(await other(2), { ends: ['delivered', 'Teslim'] })).toEqual(['S-C', 'S-A']);
   });
 
-  test('of a pair ends on its own', async () => {
-    const { journal } = await journalRig(kind);
-    await shipped(journal, 'P', { international: 'I', domestic: 'D' });
-    await seen(journal, 'D');
-    await seen(journal, 'D', 'returned');
-    expect(await active(journal, { ends: ['delivered', 'returned'] })).toEqual(['I']);
-    await seen(journal, 'I');
-    expect(await active(journal)).toEqual([]);
-  });
-
   test('counts only if it was made, here, by this account, and not before a time', async () => {
     const { journal, later } = await journalRig(kind);
     await shipped(journal, 'OLD');

@@ -88,6 +88,7 @@ describeBoth('Without a key the same input', journal => {
   test('of the last day is a duplicate if prompts are off; --yes does not allow it', async () => {
     const rig = await createRig({ journal });
     await rig.run('ship -f -', { stdin });
+    await rig.later(23 * 60 * 60 * 1000);
     const ran = await rig.run('ship -f - --yes --json', { stdin });
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });

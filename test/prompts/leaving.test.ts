@@ -1,23 +1,17 @@
 // Going back from every kind of question at a real terminal, and leaving it.
 import { describe, expect, test } from 'vitest';
-import { type Bare, NAME, questions } from '../rig/terminal.ts';
+import { type Bare, CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
 import { sampled } from '../torture/size.ts';
 
 const drawn = questions('drawn');
 const plain = questions('plain');
 
+const [ECONOMY, , EXPRESS] = CARRIER.choices;
 const EVERY: readonly Bare[] = [
-  { kind: 'text', message: 'City' },
+  CITY,
   { kind: 'secret', message: 'Token' },
-  {
-    kind: 'choice',
-    message: 'Carrier',
-    choices: [
-      { value: 'ECO', name: 'Economy' },
-      { value: 'EXP', name: 'Express' },
-    ],
-  },
-  { kind: 'search', message: 'Country' },
+  { ...CARRIER, choices: [ECONOMY, EXPRESS] },
+  COUNTRY,
   { kind: 'confirm', message: 'Sure?' },
 ];
 const SHOWS_CURSOR = '\x1b[?25h';
@@ -60,18 +54,13 @@ test.each(LEAVING)(
   },
 );
 
-test.each([40, 200])('a question that is longer than %i columns is drawn once', async columns => {
-  const messages = EVERY.map(
-    ({ message }) => `${message} of a message that is longer than the narrower one is wide`,
-  );
-  const at = drawn(
-    [...EVERY.map((question, index) => ({ ...question, message: messages[index] ?? '' })), NAME],
-    {
-      columns,
-    },
-  );
-  for (const message of messages) {
-    await at.waitFor(new RegExp(`\\? ${message.replaceAll(' ', '\\s+').replace('?', '\\?')}`));
+test('a question that is longer than the terminal is wide is drawn once', async () => {
+  const long = (message: string) => `${message} of a message that is longer than the terminal is wide`;
+  const at = drawn([...EVERY.map(question => ({ ...question, message: long(question.message) })), NAME], {
+    columns: 40,
+  });
+  for (const { message } of EVERY) {
+    await at.waitFor(new RegExp(`\\? ${long(message).replaceAll(' ', '\\s+').replace('?', '\\?')}`));
     at.key('enter');
   }
   await at.waitFor('? Name');

@@ -1,29 +1,16 @@
 // A service that has a bad night: it stands between the commands and the emulator, and knows what was really created.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { served } from './sockets.ts';
 
 /** What happens to the order with that number, counted from 0, on its first request. */
 export type Mishap = '500-before' | '500-after' | '429' | 'price-jump';
 
-export interface BadNight {
-  address: string;
-  /** The ids of the shipments that were created for each key. */
-  created: Map<string, string[]>;
-  /** From now on nothing goes wrong. */
-  end(): void;
-}
-
 /** `mishapOf`: by the key of an order, which is the description of its item. */
-export async function badNight(
-  upstream: string,
-  mishapOf: (key: string) => Mishap | undefined,
-): Promise<BadNight> {
+export async function badNight(upstream: string, mishapOf: (key: string) => Mishap | undefined) {
   const created = new Map<string, string[]>();
   const refused = new Set<string>();
   let isNight = true;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const address = await served(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString('utf8');
     const isOrder = request.method === 'POST' && request.url === '/v1/shipments';
     const key: string = isOrder ? JSON.parse(body).items[0].description : '';
@@ -45,19 +32,12 @@ export async function badNight(
     if (mishap === '500-after') return void response.writeHead(500).end('{}');
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(mishap === 'price-jump' ? text.replace(/("price":)([\d.]+)/, '$1999.90') : text);
-  }
-
-  const server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
   });
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address,
+    /** The ids of the shipments that were created for each key. */
     created,
+    /** From now on nothing goes wrong. */
     end() {
       isNight = false;
     },

@@ -1,11 +1,8 @@
 // Orders for a batch, the files that a run leaves, and a service that answers each order as a test wants.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type * as fc from 'fast-check';
-import { onTestFinished } from 'vitest';
 import { openInput } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { getAt } from '../../src/contract/paths.ts';
@@ -17,6 +14,7 @@ import type { Summary } from '../../src/schemas/summary.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from './command.ts';
 import { DUAL, errorOf, SHIPMENT } from './service.ts';
+import { served } from './sockets.ts';
 
 const named = (body: Record<string, unknown>, key: string) => ({
   ...body,
@@ -115,7 +113,7 @@ export async function scriptedService(answer: (key: string, attempt: number) => 
   const seen = { most: 0 };
   let underWay = 0;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const address = await served(async (request, response) => {
     underWay += 1;
     seen.most = Math.max(seen.most, underWay);
     const chunks = await request.toArray();
@@ -134,18 +132,8 @@ export async function scriptedService(answer: (key: string, attempt: number) => 
     underWay -= 1;
     if (reply === 'reset') response.socket?.resetAndDestroy();
     else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? {}));
-  }
-
-  const server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, arrivals, paths, seen };
+  return { env: { WAYBILL_BASE_URL: address }, arrivals, paths, seen };
 }
 
 /** `--set PATH=VALUE` of each text and number in a request. */

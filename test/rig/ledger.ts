@@ -29,7 +29,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class Ledger {
   readonly #sent: Sent[] = [];
   readonly #states = new Set<string>();
+  readonly #shared: string | undefined;
   #isShared = false;
+
+  /** `shared`: the address of their journal; otherwise those of all running tests are looked at. */
+  constructor(shared?: string) {
+    this.#shared = shared;
+  }
 
   /** Notes a command with this environment. */
   add(sent: readonly Sent[], env: Environment): void {
@@ -46,7 +52,7 @@ export class Ledger {
   async disagreements(): Promise<string[]> {
     if (this.isEmpty) return [];
     const journals = [...this.#states].map(folder => rowsIn(join(folder, 'journal.db')));
-    if (this.#isShared) journals.push(...(await sharedRows()));
+    if (this.#isShared) journals.push(...(await sharedRows(this.#shared)));
     const rows = journals.flat();
     const recorded = groups(rows, ({ request }) => canonical(request ?? '') ?? '');
     const wrong = [...groups(this.#sent, ({ body }) => canonical(body) ?? body)].flatMap(([body, sent]) =>
@@ -70,8 +76,9 @@ function rowsIn(file: string): Row[] {
 }
 
 /** Only tests with PostgreSQL look for it. A place may have no tables. */
-async function sharedRows(): Promise<Row[][]> {
-  const { livePlaces } = await import('./postgres.ts');
+async function sharedRows(address: string | undefined): Promise<Row[][]> {
+  const { asked, livePlaces } = await import('./postgres.ts');
+  if (address !== undefined) return [await asked<Row>(new URL(address), ROWS)];
   return Promise.all([...livePlaces.values()].map(({ ask }) => ask<Row>(ROWS).catch(() => [])));
 }
 

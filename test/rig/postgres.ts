@@ -6,6 +6,7 @@ import tls from 'node:tls';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
 import { lacking, titled } from './needs.ts';
+import { listening } from './sockets.ts';
 
 const HERE = 'postgres://127.0.0.1:5432/test';
 
@@ -28,7 +29,8 @@ async function found(named: string | undefined): Promise<URL | undefined> {
   }
 }
 
-async function asked<Row>(url: URL, sql: string, values: unknown[] = []): Promise<Row[]> {
+/** Runs a query over a connection of its own. */
+export async function asked<Row>(url: URL, sql: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 60_000 });
   await client.connect();
   try {
@@ -229,7 +231,7 @@ const TLS_REQUEST = 80877103;
 /** A relay in front of the server of a journal. */
 export async function relayTo(address: string, options: RelayOptions = {}): Promise<Relay> {
   const target = new URL(address);
-  const open = new Set<net.Socket>();
+  const servers = new Set<net.Socket>();
   let isCut = false;
   let asked = 0;
   const heard: Relay['heard'] = [];
@@ -238,16 +240,13 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
 
   const cut = () => {
     isCut = true;
-    for (const socket of open) socket.destroy();
-  };
-  const keep = (socket: net.Socket) => {
-    open.add(socket);
-    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    for (const socket of [...servers, ...open]) socket.destroy();
   };
 
   function carry(client: net.Socket, startup: Buffer): void {
     const server = net.connect(Number(target.port || 5432), target.hostname);
-    keep(server);
+    servers.add(server);
+    server.on('error', () => {});
     server.write(startup);
     let isStruck = false;
     client.on('data', chunk => {
@@ -262,7 +261,10 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
       else client.write(chunk);
     });
     client.on('close', () => server.destroy());
-    server.on('close', () => client.destroy());
+    server.on('close', () => {
+      servers.delete(server);
+      client.destroy();
+    });
   }
 
   function greet(client: net.Socket): void {
@@ -282,23 +284,22 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     if (!options.certificate) return void client.end('N');
     client.write('S');
     const secure = new tls.TLSSocket(client, { isServer: true, ...options.certificate });
-    keep(secure);
+    secure.on('error', () => {});
     greet(secure);
   }
 
   const server = net.createServer(client => {
     asked += 1;
-    keep(client);
     if (isCut) client.destroy();
     else greet(client);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  const { port, open, close } = await listening(server);
+  onTestFinished(() => {
     cut();
-    await new Promise(resolve => server.close(resolve));
+    return close();
   });
   const url = new URL(address);
-  url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  url.host = `127.0.0.1:${port}`;
   return {
     address: url.href,
     cut,

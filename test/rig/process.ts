@@ -120,19 +120,13 @@ export interface StartOptions {
   may?: readonly Licence[];
 }
 
-/** Starts a program and reads its streams. It is killed after the test. */
-export function start(
+/** Starts a program and reads its streams. */
+export function spawned(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin = '', may = [] }: StartOptions,
-): Running {
-  worlds.get(env.WAYBILL_BASE_URL ?? '')?.(env);
+  { env, cwd, stdin = '' }: Omit<StartOptions, 'may'>,
+) {
   const child = spawn(program, args, { env, ...(cwd !== undefined && { cwd }) });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-    const run = { ...text, exitCode: child.exitCode, words: args, secrets: secretsIn(env), may };
-    expect(breachesOf({ ...run, isDrawn: env.FORCE_COLOR !== undefined })).toEqual([]);
-  });
   // A command need not read its stdin.
   child.stdin.on('error', () => {});
   if (typeof stdin === 'string') child.stdin.end(stdin);
@@ -141,6 +135,23 @@ export function start(
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk;
     });
+  const ended = new Promise<Ended>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code, signal) => done({ code, signal, ...text }));
+  });
+  return { child, text, ended };
+}
+
+/** The same. It is killed after the test. */
+export function start(program: string, args: readonly string[], options: StartOptions): Running {
+  const { env, may = [] } = options;
+  worlds.get(env.WAYBILL_BASE_URL ?? '')?.(env);
+  const { child, text, ended } = spawned(program, args, options);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    const run = { ...text, exitCode: child.exitCode, words: args, secrets: secretsIn(env), may };
+    expect(breachesOf({ ...run, isDrawn: env.FORCE_COLOR !== undefined })).toEqual([]);
+  });
   const firstLine = (name: 'stdout' | 'stderr' = 'stdout') =>
     new Promise<string>((done, fail) => {
       const look = () => {
@@ -150,10 +161,6 @@ export function start(
       look();
       child[name].on('data', look).once('end', () => fail(new Error(`no line: ${JSON.stringify(text)}`)));
     });
-  const ended = new Promise<Ended>((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (code, signal) => done({ code, signal, ...text }));
-  });
   return { child, firstLine, ended };
 }
 

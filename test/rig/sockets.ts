@@ -1,9 +1,48 @@
 // Servers on bare sockets that a test scripts byte by byte, and a witness that records what passes between command and service.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { isBooking } from './traffic.ts';
+
+interface Listening {
+  port: number;
+  open: ReadonlySet<net.Socket>;
+  /** Ends its connections, too. */
+  close(): Promise<void>;
+}
+
+/** A server on a port of loopback. */
+export async function listening(server: net.Server): Promise<Listening> {
+  const open = new Set<net.Socket>();
+  server.on('connection', (socket: net.Socket) => {
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    port,
+    open,
+    close() {
+      for (const socket of open) socket.destroy();
+      return new Promise(resolve => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A service of HTTP until the test ends; gives its address. What fails ends the connection. */
+export async function served(
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  const { port, close } = await listening(server);
+  onTestFinished(close);
+  return `http://127.0.0.1:${port}`;
+}
 
 export interface Raw {
   url: URL;
@@ -33,7 +72,6 @@ export type Reply = (socket: net.Socket, request: string, index: number) => void
 
 export async function rawServer(reply: Reply, options: RawOptions = {}): Promise<Raw> {
   const requests: string[] = [];
-  const open = new Set<net.Socket>();
   let connections = 0;
   let watchers: (() => void)[] = [];
   const changed = () => {
@@ -67,21 +105,13 @@ export async function rawServer(reply: Reply, options: RawOptions = {}): Promise
     : net.createServer(listen);
   server.on('connection', (socket: net.Socket) => {
     connections += 1;
-    open.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      open.delete(socket);
-      changed();
-    });
+    // Later than `open`, which is asked then.
+    socket.on('close', () => setImmediate(changed));
     options.onConnection?.(socket);
     changed();
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    for (const socket of open) socket.destroy();
-    await new Promise(resolve => server.close(resolve));
-  });
-  const { port } = server.address() as net.AddressInfo;
+  const { port, open, close } = await listening(server);
+  onTestFinished(close);
   return {
     port,
     url: new URL(`${options.secure ? 'https' : 'http'}://127.0.0.1:${port}/`),
@@ -212,9 +242,10 @@ export interface Witness {
 /** Passes every byte on in both directions, and also ends and resets. */
 export async function witnessOf(service: URL): Promise<Witness> {
   const passed: Passed[] = [];
-  const open = new Set<net.Socket>();
+  const upstreams = new Set<net.Socket>();
   const server = net.createServer({ allowHalfOpen: true }, client => {
     const upstream = net.connect({ port: Number(service.port), host: service.hostname, allowHalfOpen: true });
+    upstreams.add(upstream);
     let asked = '';
     let waiting: Passed[] = [];
     client.on('data', chunk => {
@@ -239,7 +270,6 @@ export async function witnessOf(service: URL): Promise<Witness> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      open.add(one);
       let ended = false;
       one.on('error', () => {});
       one.on('end', () => {
@@ -247,20 +277,19 @@ export async function witnessOf(service: URL): Promise<Witness> {
         other.end();
       });
       one.on('close', () => {
-        open.delete(one);
+        upstreams.delete(upstream);
         waiting = [];
         if (!ended) other.resetAndDestroy();
       });
     }
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const { port, close } = await listening(server);
   return {
     address: `http://127.0.0.1:${port}`,
     passed,
-    async close() {
-      for (const socket of open) socket.destroy();
-      await new Promise(resolve => server.close(resolve));
+    close() {
+      for (const socket of upstreams) socket.destroy();
+      return close();
     },
   };
 }

@@ -169,17 +169,6 @@ export const CARRIER = {
   ],
 } as const;
 
-/** Each answer has a key. */
-export const FOUND = {
-  kind: 'choice',
-  message: 'What became of it?',
-  choices: [
-    { value: 'created', name: 'It exists', key: 'c' },
-    { value: 'not-created', name: 'It does not exist', key: 'n' },
-    { value: 'skip', name: 'Skip it', key: 's' },
-  ],
-} as const;
-
 export interface Asked extends Screen {
   /** The answers, after the program has ended. */
   answers(): Promise<string[]>;

@@ -3,7 +3,7 @@ import { type BatchOptions, batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
 import { NO_HIT } from './kills.ts';
 import { randomFrom } from './random.ts';
-import { onStage } from './stage.ts';
+import { endedAfter, onStage } from './stage.ts';
 
 export interface BatchKills extends BatchOptions {
   kills: number;
@@ -35,8 +35,8 @@ export function batchKilled(
     for (let run = 0; left > 0 && run < 2 * kills; run += 1) {
       const begun = performance.now();
       const before = witness.arrived();
-      const { child, ended } = batch.start();
-      const arrival = (count: number) => Promise.race([witness.arrival(before + count), ended]);
+      const started = batch.start();
+      const arrival = (count: number) => Promise.race([witness.arrival(before + count), started.ended]);
       const open = ledger.open();
       const early = open === 0 || run % EARLY === 0;
       // The open records are shared between the kills that are left and the last run.
@@ -46,9 +46,7 @@ export function batchKilled(
         reading = performance.now() - begun;
         await arrival(more);
       }
-      const timer = setTimeout(() => child.kill('SIGKILL'), random() * (early ? reading : AFTER));
-      const { signal } = await ended;
-      clearTimeout(timer);
+      const { signal } = await endedAfter(started, random() * (early ? reading : AFTER));
       if (signal !== null) left -= 1;
       ledger.read(batch.lines());
       if (!power) continue;

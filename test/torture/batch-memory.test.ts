@@ -1,12 +1,10 @@
-// The memory of a batch does not grow with its records, and a run that has nothing to send sends nothing.
-import { spawn } from 'node:child_process';
+// The memory of a batch does not grow with its records.
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
-import { bareEnvironment } from '../rig/process.ts';
-import { batchOn } from './batch.ts';
+import { bareEnvironment, spawned } from '../rig/process.ts';
 import { orderText } from './jobs.ts';
 import { notFull } from './size.ts';
 import { onStage } from './stage.ts';
@@ -27,13 +25,13 @@ function writeOrders(path: string, records: number): void {
 }
 
 /** The peak memory in KiB of a dry run of the file, read while the process runs. */
-function peakOf(command: string, folder: string, path: string, stdin: boolean): Promise<number> {
+async function peakOf(command: string, folder: string, path: string, stdin: boolean): Promise<number> {
   const words = ['batch', 'ship', stdin ? '-' : path, '--format', 'jsonl', '--dry-run', '--json'];
-  const child = spawn(process.execPath, [command, ...words], {
+  const { child, ended } = spawned(process.execPath, [command, ...words], {
     cwd: folder,
     env: { ...bareEnvironment(folder), WAYBILL_BASE_URL: 'http://127.0.0.1:9', WAYBILL_TOKEN: 't' },
+    stdin: { open: true },
   });
-  child.stdin.on('error', () => {});
   if (stdin) createReadStream(path).pipe(child.stdin);
   else child.stdin.end();
   let peak = 0;
@@ -43,15 +41,10 @@ function peakOf(command: string, folder: string, path: string, stdin: boolean): 
   };
   // The line is missing for a process that has ended and is not yet waited for.
   const looking = setInterval(look, 10);
-  return new Promise((done, fail) => {
-    let errors = '';
-    child.stdout.resume();
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    child.once('exit', () => clearInterval(looking)).once('error', fail);
-    child.once('close', code => (code === 0 ? done(peak) : fail(new Error(`exit ${code}: ${errors}`))));
-  });
+  child.once('exit', () => clearInterval(looking));
+  const { code, stderr } = await ended;
+  if (code !== 0) throw new Error(`exit ${code}: ${stderr}`);
+  return peak;
 }
 
 const lack = process.platform === 'linux' ? notFull : 'only Linux tells the memory of a process';
@@ -73,18 +66,4 @@ test.skipIf(lack).each([
   process.stdout.write(`${FEW} records: ${few} KiB; ${MANY}: ${many} KiB\n`);
   expect(few).toBeGreaterThan(0);
   expect(many / few).toBeLessThan(1.2);
-});
-
-test.skipIf(notFull)(titled('A run that has nothing left to do sends nothing', notFull), async () => {
-  const run = await onStage(await build(), async stage => {
-    const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
-    const first = await batch.start().ended;
-    const arrived = stage.witness.arrived();
-    const begun = performance.now();
-    const second = await batch.start().ended;
-    process.stdout.write(`20000 records that are created: ${Math.round(performance.now() - begun)} ms\n`);
-    const { states } = JSON.parse(second.stdout);
-    return { codes: [first.code, second.code], arrived, after: stage.witness.arrived(), states };
-  });
-  expect(run).toEqual({ codes: [0, 0], arrived: 20_000, after: 20_000, states: { created: 20_000 } });
 });

@@ -11,6 +11,7 @@ import { titled } from '../rig/needs.ts';
 import { builtCommand, commandsOf, createWorld, start, type World } from '../rig/process.ts';
 import { event } from '../rig/sockets.ts';
 import { FULL, notFull } from './size.ts';
+import { endedAfter } from './stage.ts';
 
 const command = builtCommand();
 const { waybill } = commandsOf(command);
@@ -56,16 +57,11 @@ async function cancelled(world: Slow, run: string) {
   const script = join(world.folder, 'step.sh');
   // The orders of the test are JSON lines, whose carrier is their own.
   writeFileSync(script, run.replace('orders.csv', 'orders.csv --format jsonl').replace(/ --carrier \w+/, ''));
-  const { child, ended } = start('bash', ['-e', script], { env: world.env, cwd: world.folder });
+  const step = start('bash', ['-e', script], { env: world.env, cwd: world.folder });
   await world.asked;
-  const timers = [
-    setTimeout(() => child.kill('SIGTERM'), 7500),
-    setTimeout(() => child.kill('SIGKILL'), 10_000),
-  ];
-  child.kill('SIGINT');
-  const end = await ended;
-  for (const timer of timers) clearTimeout(timer);
-  return end;
+  step.child.kill('SIGINT');
+  void endedAfter(step, 7500, 'SIGTERM');
+  return endedAfter(step, 10_000);
 }
 
 const statesIn = async (world: World) => {
@@ -102,14 +98,5 @@ test.skipIf(notFull)(
     expect(signal).toBe('SIGTERM');
     const states = await statesIn(world);
     expectOnly('unknown', states);
-  },
-);
-
-test.skipIf(notFull)(
-  titled('a step without `exec` is not told that the job is cancelled', notFull),
-  async () => {
-    const world = await slowWorld(2000);
-    const { stderr } = await cancelled(world, `${STEPS[0]?.run.replace('exec ', '')}; true`);
-    expect(stderr).not.toContain('stopped by');
   },
 );

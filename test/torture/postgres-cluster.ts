@@ -1,10 +1,11 @@
 // A PostgreSQL server for one test. It syncs to the disk, can be restarted while it is used, and is removed in the end.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { lacking } from '../rig/needs.ts';
+import { spawned } from '../rig/process.ts';
 
 /** `fast` ends all connections and shuts down; `immediate` is a crash, and the server recovers from its log. */
 export type Restart = 'fast' | 'immediate';
@@ -56,18 +57,7 @@ export async function withCluster<T>(
   try {
     // The server refuses to run as root. Then its own user gets the folder.
     if (isRoot) spawnSync('chown', ['postgres', folder]);
-    await asServer(folder, 'initdb', [
-      '-D',
-      data,
-      '-U',
-      'waybill',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--no-locale',
-      '-N',
-    ]);
+    await asServer(folder, 'initdb', `-D ${data} -U waybill -A trust -E UTF8 --no-locale -N`.split(' '));
     await control('start', '-l', log, '-o', settingsOf(port));
     return await act({
       url: urlOf(port),
@@ -93,21 +83,14 @@ export async function withCluster<T>(
 const isRoot = process.getuid?.() === 0;
 
 /** Runs a program of the server without blocking this process, in which the witness runs. */
-function asServer(cwd: string, program: string, words: readonly string[]): Promise<void> {
+async function asServer(cwd: string, program: string, words: readonly string[]): Promise<void> {
   const path = join(SERVER ?? '', program);
   const [first = '', ...rest] = isRoot
     ? ['runuser', '-u', 'postgres', '--', path, ...words]
     : [path, ...words];
-  const child = spawn(first, rest, { cwd, env: { PATH: process.env.PATH, LC_ALL: 'C' } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-  return new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', code => (code === 0 ? done() : fail(new Error(`${program} ${words[0]}: ${said}`))));
-  });
+  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
+  const { code, stdout, stderr } = await spawned(first, rest, { cwd, env }).ended;
+  if (code !== 0) throw new Error(`${program} ${words[0]}: ${stdout}${stderr}`);
 }
 
 /** Below the ports for clients: a client could take one of those while the server restarts. */

@@ -3,12 +3,12 @@
 // synced, and the simulation cuts the WAL to that. It works for any number of commits and one process at a time.
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   openSync,
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   truncateSync,
 } from 'node:fs';
 
@@ -61,15 +61,20 @@ function lastNote(file: string): Extent | undefined {
   return line === undefined ? undefined : JSON.parse(line);
 }
 
+/** By inode. They stay open: to close one would end the locks that the database of this process has on the file. */
+const descriptors = new Map<number, number>();
+
+function descriptorOf(path: string): number {
+  const { ino } = statSync(path);
+  const descriptor = descriptors.get(ino) ?? openSync(path, 'r');
+  descriptors.set(ino, descriptor);
+  return descriptor;
+}
+
 /** The WAL index, as https://sqlite.org/walformat.html has it, in the byte order of the machine. */
 function readIndex(file: string): { committed: Extent; copied: Extent } {
   const index = Buffer.alloc(100);
-  const opened = openSync(`${file}-shm`, 'r');
-  try {
-    readSync(opened, index, 0, index.length, 0);
-  } finally {
-    closeSync(opened);
-  }
+  readSync(descriptorOf(`${file}-shm`), index, 0, index.length, 0);
   const { buffer } = index;
   const number = (at: number) =>
     new Uint32Array(buffer.slice(index.byteOffset + at, index.byteOffset + at + 4))[0] ?? 0;

@@ -100,6 +100,7 @@ export const spelled =
 export const olderCopy: Scenario = command =>
   onStage(command, async stage => {
     const { witness, folder, run } = stage;
+    stage.losesJournal();
     const journal = join(folder, 'state/journal.db');
     const copy = join(folder, 'copy.db');
     const long = (key: string) => {

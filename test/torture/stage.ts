@@ -1,11 +1,13 @@
 // A folder, a witness in place of the service, and processes of a command that use both.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheOf } from '../rig/build.ts';
-import { bareEnvironment, type Ended, launch } from '../rig/process.ts';
+import { Ledger } from '../rig/ledger.ts';
+import { bareEnvironment, type Ended, launch, spawned } from '../rig/process.ts';
+import { listening } from '../rig/sockets.ts';
 import { cutToLastSync } from './power-loss.ts';
 import { PROBE } from './probe.ts';
 import { FULL } from './size.ts';
@@ -40,9 +42,15 @@ export interface Stage {
   run(argv: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Removes from the disk what was not synced. No process may be running. */
   cutPower(): void;
+  /** The test loses the journal on purpose: it is not held against what was sent. */
+  losesJournal(): void;
 }
 
-/** Calls `act` with a new stage and removes the stage afterwards. `more`: added to the environment of all commands. */
+/**
+ * Calls `act` with a new stage and removes the stage afterwards. In the end the journals are held against what was sent, as
+ * in each rig: what they do not say is added to the broken promises that `act` gives, or else it fails. `more`: added to the
+ * environment of all commands.
+ */
 export async function onStage<T>(
   command: string,
   act: (stage: Stage) => Promise<T>,
@@ -51,6 +59,8 @@ export async function onStage<T>(
   const folder = mkdtempSync(join(tmpdir(), 'waybill-stage-'));
   const witness = await startWitness();
   const running = new Map<ChildProcess, Promise<unknown>>();
+  const ledger = new Ledger(more.WAYBILL_JOURNAL);
+  let isLost = false;
   const env = {
     ...bareEnvironment(folder),
     XDG_CACHE_HOME: cacheOf(command),
@@ -58,54 +68,68 @@ export async function onStage<T>(
     WAYBILL_TOKEN: 't',
     ...more,
   };
-  const start: Stage['start'] = (argv, { stdin = '', step, stop, gate, env: own } = {}) => {
-    const child = spawn(...launch(command, argv), {
+  const start: Stage['start'] = (argv, { stdin, step, stop, gate, env: own } = {}) => {
+    const all = { ...env, ...own };
+    ledger.add([], all);
+    const [program, words] = launch(command, argv);
+    const { child, text, ended } = spawned(program, words, {
       cwd: folder,
+      stdin,
       env: {
-        ...env,
-        ...own,
+        ...all,
         ...(step !== undefined && { [PROBE.step]: step }),
         ...(stop && { [PROBE.stop]: 'yes' }),
         ...(gate && { [PROBE.gate]: String(gate.port) }),
       },
     });
-    // A killed command does not read its stdin.
-    child.stdin.on('error', () => {});
-    child.stdin.end(stdin);
-    const text = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        text[name] += chunk;
-      });
-    const ended = new Promise<Ended>((done, fail) => {
+    const done = new Promise<Ended>((resolve, reject) => {
       const limit = setTimeout(() => {
         const { pid, exitCode, signalCode } = child;
         const ends = `exit code ${exitCode}, signal ${signalCode}`;
-        fail(new Error(`${argv.join(' ')} (${pid}) is stuck (${ends}): ${JSON.stringify(text)}`));
+        reject(new Error(`${argv.join(' ')} (${pid}) is stuck (${ends}): ${JSON.stringify(text)}`));
       }, LIMIT_MS);
-      child.once('error', fail).once('close', (code, signal) => {
+      ended.then(resolve, reject).finally(() => {
         clearTimeout(limit);
         running.delete(child);
-        done({ code, signal, ...text });
       });
     });
     running.set(child, ended);
-    return { child, ended };
+    return { child, ended: done };
   };
   try {
-    return await act({
+    const result = await act({
       witness,
       folder,
       start,
       run: (argv, options) => start(argv, options).ended,
       cutPower: () => cutToLastSync(join(folder, 'state/journal.db')),
+      losesJournal: () => {
+        isLost = true;
+      },
     });
+    ledger.add(witness.passed, {});
+    const wrong = isLost ? [] : await ledger.disagreements();
+    if (Array.isArray(result)) result.push(...wrong);
+    else if (wrong.length > 0) throw new Error(wrong.join('\n'));
+    return result;
   } finally {
     for (const child of running.keys()) child.kill('SIGKILL');
     await Promise.allSettled(running.values());
     await witness.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Ends the process with that signal after so long, unless it has ended before. */
+export async function endedAfter(
+  { child, ended }: Started,
+  ms: number,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<Ended> {
+  const timer = setTimeout(() => child.kill(signal), ms);
+  const end = await ended;
+  clearTimeout(timer);
+  return end;
 }
 
 export interface Listed {
@@ -133,29 +157,26 @@ export interface Gate {
 }
 
 export async function createGate(): Promise<Gate> {
-  const sockets = new Set<net.Socket>();
   let isOpen = false;
   let arrived = () => {};
   const server = net.createServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
     if (isOpen) socket.end('go');
-    arrived();
+    setImmediate(() => arrived());
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port, open } = await listening(server);
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port,
     waiting: count =>
       new Promise(resolve => {
-        arrived = () => sockets.size >= count && resolve();
+        arrived = () => open.size >= count && resolve();
         arrived();
       }),
     open() {
       isOpen = true;
-      for (const socket of sockets) socket.end('go');
+      for (const socket of open) socket.end('go');
     },
     close() {
-      for (const socket of sockets) socket.destroySoon();
+      for (const socket of open) socket.destroySoon();
       return new Promise(resolve => server.close(() => resolve()));
     },
   };

@@ -1,24 +1,15 @@
 // A service for bookings on a bare socket, which counts how often each key was sent. To be independent it imports nothing of
-// src and no HTTP library. It keeps no bodies.
+// src and no HTTP library.
 import net from 'node:net';
+import { complete, http as httpText, listening } from '../rig/sockets.ts';
+import type { Sent } from '../rig/traffic.ts';
 
 /**
- * The answer to a complete booking request. All but `busy`, `later` and `refused` create the shipment.
+ * The answer to a complete booking request. All but `busy` and `later` create the shipment.
  * `strange`: unknown fields. `bare`: the id and nothing else. `later`: to be tried again in some seconds. `held`: created,
  * and answered when `release` is called.
  */
-export type Reply =
-  | 'created'
-  | 'strange'
-  | 'bare'
-  | 'error'
-  | 'reset'
-  | 'half'
-  | 'silence'
-  | 'held'
-  | 'busy'
-  | 'later'
-  | 'refused';
+export type Reply = 'created' | 'strange' | 'bare' | 'error' | 'reset' | 'half' | 'held' | 'busy' | 'later';
 
 export interface Witness {
   url: string;
@@ -28,6 +19,8 @@ export interface Witness {
   senders(key: string): readonly string[];
   /** Ids that were created for a key, one for each request that created something. */
   created(key: string): readonly string[];
+  /** The complete booking requests. Of those that created something it is not known here what of the answer arrived. */
+  passed: readonly Sent[];
   /** Every key that was sent. */
   keys(): string[];
   /** Complete booking requests in all, or with that token. */
@@ -46,7 +39,7 @@ export interface Witness {
 }
 
 /** The `Retry-After` of `later`, in seconds: longer than a test needs to stop the process that waits. */
-const LATER = 5;
+const LATER = '5';
 
 interface Account {
   senders: string[];
@@ -65,7 +58,7 @@ export async function startWitness(): Promise<Witness> {
   const accounts = new Map<string, Account>();
   // By id: whether the shipment has a label.
   const shipments = new Map<string, boolean>();
-  const sockets = new Set<net.Socket>();
+  const passed: Sent[] = [];
   const waiting = new Map<number, (() => void)[]>();
   const tokens = new Map<string, number>();
   let arrived = 0;
@@ -77,7 +70,8 @@ export async function startWitness(): Promise<Witness> {
     return account;
   };
 
-  function book(socket: net.Socket, { path, token }: Request, body: Body): void {
+  function book(socket: net.Socket, { method, path, token, body: text }: Request): void {
+    const body: Body = JSON.parse(text);
     const label = path.endsWith('/v2/carriers/create');
     const key = (label ? (body.international ?? body.domestic) : body.receiver?.firstName) ?? '';
     const account = accountOf(key);
@@ -87,10 +81,15 @@ export async function startWitness(): Promise<Witness> {
     for (const resolve of waiting.get(arrived) ?? []) resolve();
     waiting.delete(arrived);
     const reply = (account.replies.length > 1 ? account.replies.shift() : account.replies[0]) ?? 'created';
-    if (reply === 'busy') return void socket.write(http(429, { message: 'Slow down' }, 'retry-after: 0\r\n'));
-    if (reply === 'later')
-      return void socket.write(http(429, { message: 'Slow down' }, `retry-after: ${LATER}\r\n`));
-    if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
+    const isRefused = reply === 'busy' || reply === 'later';
+    passed.push({
+      ...{ line: `${method} ${path}`, body: text, isEncrypted: false, answer: [], isComplete: false },
+      ...(isRefused && { status: 429 }),
+    });
+    if (isRefused)
+      return void socket.write(
+        http(429, { message: 'Slow down' }, { 'retry-after': reply === 'busy' ? '0' : LATER }),
+      );
     const id = `${label ? 'L' : 'S'}-${key}-${account.created.length + 1}`;
     account.created.push(id);
     // A shipment whose label is requested exists, even if this service did not book it.
@@ -103,18 +102,15 @@ export async function startWitness(): Promise<Witness> {
   }
 
   const server = net.createServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    let seen = Buffer.alloc(0);
+    let seen = '';
     socket.on('data', chunk => {
-      seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+      seen += chunk.toString('latin1');
       for (let length = complete(seen); length !== undefined; length = complete(seen)) {
-        const request = parse(seen.subarray(0, length));
-        const { method, path, body } = request;
-        seen = seen.subarray(length);
-        if (method === 'POST') book(socket, request, JSON.parse(body));
+        const request = parse(Buffer.from(seen.slice(0, length), 'latin1').toString());
+        seen = seen.slice(length);
+        if (request.method === 'POST') book(socket, request);
         else {
-          const id = decodeURIComponent(path.split('/').at(-1) ?? '');
+          const id = decodeURIComponent(request.path.split('/').at(-1) ?? '');
           socket.write(
             shipments.has(id)
               ? http(200, detail(id, shipments.get(id) === true))
@@ -124,9 +120,10 @@ export async function startWitness(): Promise<Witness> {
       }
     });
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
+  const { port, open, close } = await listening(server);
   return {
+    passed,
+    close,
     url: `http://127.0.0.1:${port}`,
     sent: key => accounts.get(key)?.senders.length ?? 0,
     senders: key => accounts.get(key)?.senders ?? [],
@@ -150,38 +147,22 @@ export async function startWitness(): Promise<Witness> {
     },
     async quiet() {
       // Accepting a connection and reading its bytes may need some more turns.
-      for (let turns = 0; turns < 5 || (sockets.size > 0 && turns < 400); turns += 1)
+      for (let turns = 0; turns < 5 || (open.size > 0 && turns < 400); turns += 1)
         await new Promise(resolve => setTimeout(resolve, turns < 5 ? 0 : 5));
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise(resolve => server.close(resolve));
     },
   };
 }
 
-/** The length of the first request, if it is complete. */
-function complete(seen: Buffer): number | undefined {
-  const end = seen.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
-  const head = seen.toString('latin1', 0, end);
-  if (/^transfer-encoding:/im.test(head))
+function parse(text: string): Request {
+  if (/^transfer-encoding:/im.test(text.split('\r\n\r\n', 1)[0] ?? ''))
     throw new Error('the witness reads only bodies with a content-length');
-  const length = end + 4 + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-  return seen.length >= length ? length : undefined;
-}
-
-function parse(request: Buffer): Request {
-  const text = request.toString('utf8');
   const [method = '', path = ''] = text.split(' ', 2);
   const token = /^authorization: *bearer (.*)$/im.exec(text)?.[1]?.trim() ?? '';
   return { method, path, token, body: text.slice(text.indexOf('\r\n\r\n') + 4) };
 }
 
-function http(status: number, body: object, more = ''): string {
-  const text = JSON.stringify(body);
-  return `HTTP/1.1 ${status} Word\r\ncontent-type: application/json\r\n${more}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-}
+const http = (status: number, body: object, more: Record<string, string> = {}): string =>
+  httpText(status, JSON.stringify(body), { 'content-type': 'application/json', ...more });
 
 function answer(socket: net.Socket, reply: Reply, { bare, full }: Answers): void {
   if (reply === 'created') socket.write(http(201, full));

@@ -1,7 +1,6 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countriesNamed } from '../../contract/country-names.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
 import type { InputMap } from '../source.ts';
 import type { TransformName } from '../transform.ts';
 import { type HeaderMeaning, meaningOf } from './headers.ts';
@@ -39,16 +38,12 @@ export function guessMap({ header, rows }: Sample, isOurs: (header: string) => b
     const meaning = column.meaning && adapted(column.meaning, column.cells);
     if (meaning) claim(column, meaning);
   }
-  for (const column of columns.filter(({ header: title }) => !found.has(title))) {
-    const meaning = meaningOfCells(column.cells);
-    if (meaning) claim(column, meaning);
-  }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
   return {
     columns: Object.fromEntries(
       columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
     ),
-    constants: constantsFor(taken),
+    constants: {},
     ...(transform.length > 0 && {
       transform: Object.fromEntries(transform) as Record<string, TransformName>,
     }),
@@ -56,19 +51,11 @@ export function guessMap({ header, rows }: Sample, isOurs: (header: string) => b
   };
 }
 
-/** An order with one weight is one piece, unless a column says how many. */
-function constantsFor(taken: ReadonlySet<string>): Record<string, string> {
-  const hasPieces = taken.has('package') || taken.has(PIECES) || !taken.has('packages[0].weight');
-  return hasPieces ? {} : { [PIECES]: '1' };
-}
-
-const PIECES = 'packages[0].quantity';
-
 const byRank = (columns: readonly Column[]): Column[] =>
   columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
 
 const NAME = 'receiver';
-const PHONE = 'receiver.phone';
+const _PHONE = 'receiver.phone';
 const PACKAGES = 'packages[';
 
 /** Shopify calls the number of an order `Name`: `#1001`. */
@@ -115,7 +102,7 @@ const every = (cells: readonly string[], test: (cell: string) => boolean): boole
   cells.length > 0 && cells.every(test);
 
 const isCode = (cell: string): boolean => COUNTRIES.has(cell.toUpperCase());
-const hasPrefix = (cell: string): boolean => /^'?\s*(\+|00)\s*[1-9][\d\s()./-]{6,}$/.test(cell);
+const _hasPrefix = (cell: string): boolean => /^'?\s*(\+|00)\s*[1-9][\d\s()./-]{6,}$/.test(cell);
 
 /** The meaning of a header, after a look at the cells below it: what must be transformed, and how. */
 function adapted(meaning: HeaderMeaning, cells: readonly string[]): HeaderMeaning | undefined {
@@ -126,7 +113,6 @@ function adapted(meaning: HeaderMeaning, cells: readonly string[]): HeaderMeanin
     const isKnown = cells.some(cell => countriesNamed(cell).length === 1);
     return { path, rank, transform: isKnown || !path.endsWith('countryOfOrigin') ? 'country' : undefined };
   }
-  if (transform === 'phone' && !cells.some(hasPrefix)) return { path: `${path}.number`, rank };
   if (path === NAME && !cells.some(cell => /\S[\s,]+\S/.test(cell)) && cells.length > 0) return undefined;
   if (path === 'package' && !every(cells, cell => PACKAGE.test(cell))) return undefined;
   const isMarked = transform === undefined && cells.some(cell => /^'\d/.test(cell));
@@ -134,39 +120,6 @@ function adapted(meaning: HeaderMeaning, cells: readonly string[]): HeaderMeanin
 }
 
 const PACKAGE = /^(\d+\s*x\s*)?[\d.]+\s*(kg)?\s*@\s*[\d.]+\s*x\s*[\d.]+\s*x\s*[\d.]+\s*(cm)?$/i;
-
-/** What cells say whose header says nothing. Only what can hardly be anything else. */
-function meaningOfCells(cells: readonly string[]): HeaderMeaning | undefined {
-  const as = (path: string, transform?: TransformName): HeaderMeaning => ({ path, transform, rank: 0 });
-  if (every(cells, cell => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell))) return as('receiver.email');
-  if (every(cells, cell => PACKAGE.test(cell))) return as('package');
-  if (every(cells, cell => /^\d{4}\.\d{2}(\.\d{2,4})*$/.test(cell))) return as('items[].hsCode');
-  if (every(cells, cell => /^IM\d{10}$/.test(cell))) return as('customs.iossNumber');
-  if (every(cells, cell => CURRENCIES.has(cell))) return as('customs.currency');
-  if (every(cells, hasPrefix)) return as(PHONE, 'phone');
-  const isName = (cell: string) => cell.length > 3 && countriesNamed(cell).length === 1;
-  return every(cells, isName) ? as('receiver.address.country.code', 'country') : undefined;
-}
-
-/** The map with a column for the field that it was picked for; a whole name or number gives its other part as well. */
-export function withColumn(map: InputMap, { header, rows }: Sample, title: string, path: string): InputMap {
-  const at = header.indexOf(title);
-  const cells = rows.map(row => row[at]?.trim() ?? '').filter(cell => cell !== '');
-  const isFree = (other: string) => !Object.values(map.columns).includes(other);
-  const [, party, part] = /^(.+)\.(firstName|lastName|phone\.code|phone\.number)$/.exec(path) ?? [];
-  let meaning: HeaderMeaning = { path, rank: 0 };
-  if (party !== undefined && part?.startsWith('phone') && every(cells, hasPrefix))
-    meaning = { path: `${party}.phone`, transform: 'phone', rank: 0 };
-  else if (party !== undefined && every(cells, cell => /\S\s+\S/.test(cell)))
-    if (isFree(`${party}.firstName`) && isFree(`${party}.lastName`) && !part?.startsWith('phone'))
-      meaning = { path: party, transform: 'name', rank: 0 };
-  const { path: target, transform } = adapted(meaning, cells) ?? meaning;
-  return {
-    ...map,
-    columns: { ...map.columns, [title]: target },
-    ...(transform && { transform: { ...map.transform, [title]: transform } }),
-  };
-}
 
 const NUMBERS = /(weight|quantity|length|width|height|Price|totalGoodsValue)$/;
 const isNumber = (meaning: HeaderMeaning | undefined): boolean => NUMBERS.test(meaning?.path ?? '');

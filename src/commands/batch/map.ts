@@ -20,9 +20,8 @@ import { bytesOf } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { job, SHIP } from '../ship.ts';
-import { type FirstOrder, firstOrder, type Mapping } from './map-first-order.ts';
-import { askForColumns } from './map-questions.ts';
-import { fillInWords, flagWords, orderLines, statusWords } from './map-words.ts';
+import { firstOrder, type Mapping } from './map-first-order.ts';
+import { fillInWords, flagWords, statusWords } from './map-words.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;
@@ -32,22 +31,20 @@ export interface MapOptions extends FormatOptions {
 export async function proposeMap(session: Session, options: MapOptions, path: string): Promise<void> {
   const { host, printer } = session;
   const file = options.out ?? `${path === '-' ? 'orders' : basename(path, extname(path))}.map.json`;
-  if (!session.interactive) refusePresent(session, file);
+  refusePresent(session, file);
   const mapping = await openMapping(session, options, path);
   const { sample, settings } = mapping;
   const isOurs = (header: string) => {
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  let map = guessMap(sample, isOurs);
+  const map = guessMap(sample, isOurs);
   if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
-  if (session.interactive) map = await askForColumns(mapping, map);
   const first = await firstOrder(mapping, map);
-  if (session.interactive) await askToWrite(mapping, file, first);
   try {
     writeFileSync(absolutePath(file, host), `${JSON.stringify(withoutEmpty(map), undefined, 2)}\n`, {
-      flag: session.interactive ? 'w' : 'wx',
+      flag: 'wx',
     });
   } catch (error) {
     throw new Failure('storage', `${file} cannot be written: ${unwritableBecause(error)}`);
@@ -57,9 +54,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
   const { body: request, open } = first;
   const fillIn = fillInWords(bodyOf(mapping.parts.operation), first.flags);
-  // A person has just seen the first order in words.
-  const wasShown = session.interactive && host.stdout.isTerminal;
-  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn, wasShown));
+  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn));
   if (open.length > 0)
     throw new Failure(
       'partial',
@@ -101,29 +96,6 @@ async function openMapping(session: Session, options: MapOptions, path: string):
 const firstValue = ({ header, rows }: Beginning, title: string): string =>
   rows.map(row => row[header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
 
-/** Shows the first order. Throws `interrupted` unless the person wants the map. */
-async function askToWrite(
-  { session, parts }: Mapping,
-  file: string,
-  { key, body, open }: FirstOrder,
-): Promise<void> {
-  const isThere = existsSync(absolutePath(file, session.host));
-  const answer = await session.ask({
-    kind: 'choice',
-    id: 'write',
-    hint: orderLines(bodyOf(parts.operation), key, body, open).join('\n'),
-    message: isThere ? `${file} exists already. Replace it?` : `Write the map to ${file}?`,
-    choices: [
-      { value: 'yes', name: isThere ? 'Replace it' : 'Write it' },
-      { value: 'no', name: 'Leave without a map' },
-    ],
-    // Enter alone loses neither the answers nor a file.
-    defaultAnswer: isThere ? 'no' : 'yes',
-    esc: 'leave',
-  });
-  if (answer !== 'yes') throw new Failure('interrupted', 'batch map: nothing was written');
-}
-
 interface Proposal {
   file: string;
   map: InputMap;
@@ -132,7 +104,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: Beginning, fillIn: string | undefined, wasShown: boolean): View<Proposal> => ({
+const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ map, request, next }, look) {
     const { columns, transform = {} } = map;
@@ -150,7 +122,7 @@ const viewOf = (sample: Beginning, fillIn: string | undefined, wasShown: boolean
       ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       ...statusWords(left),
-      ...(wasShown ? [] : [`${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`]),
+      `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
       [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
     ].join('\n\n');
   },

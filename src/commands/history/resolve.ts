@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
-import type { Journal, Order } from '../../journal/journal.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas/history.ts';
@@ -11,9 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
 import { readResolutions } from '../../settling/file.ts';
 import { isAsked, recordSettlements, refuseObstacles, sentWords, settlerOf } from '../../settling/record.ts';
-import { walkThrough } from '../../settling/walk.ts';
 import { historyRow } from '../../views/booking-row.ts';
-import { pagesOf, placeIn } from './read-orders.ts';
 
 interface ResolveOptions {
   created?: string;
@@ -55,7 +53,6 @@ export function defineResolve(command: Command, act: Act): void {
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
-  if (saysNothing(options) && session.interactive) return walk(session, options, refs);
   checkOptions(session, options, refs);
   const journal = await session.journalToAmend();
   const bookings = await meantBy(session, journal, refs, options);
@@ -78,41 +75,6 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     essential: all => all.map(({ id }) => id),
     table: all => all.map(one => sentence(one, options)).join('\n'),
   });
-}
-
-const saysNothing = ({ created, domestic, notCreated, reopen }: ResolveOptions): boolean =>
-  created === undefined && domestic === undefined && !notCreated && !reopen;
-
-/** Asks about these, or about all that are unknown. */
-async function walk(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
-  const journal = await session.journalToAmend();
-  const orders =
-    refs.length > 0 ? await unknownAmong(session, journal, refs) : await allUnknown(session, journal);
-  const walked = await walkThrough(session, journal, orders, options);
-  const { created, notCreated, left } = walked;
-  await session.printer.result(walked, {
-    essential: () => [created + notCreated],
-    table: () =>
-      created + notCreated + left === 0
-        ? 'No booking is unknown.'
-        : `${countsWords(created, notCreated)}${left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.`}`,
-  });
-}
-
-/** Throws `usage` if one of them is not unknown. */
-async function unknownAmong(session: Session, journal: Journal, refs: readonly string[]): Promise<Order[]> {
-  const bookings = await meantBy(session, journal, refs, {});
-  const known = bookings.filter(({ state }) => state !== 'unknown');
-  refuseObstacles(known.map(booking => ({ id: booking.id, kind: 'state', booking })));
-  return Promise.all(bookings.map(booking => journal.orderOf(booking)));
-}
-
-/** The oldest first. */
-async function allUnknown(session: Session, journal: Journal): Promise<Order[]> {
-  const orders: Order[] = [];
-  const filter = { states: ['unknown'] as const, ...placeIn(session) };
-  for await (const page of pagesOf(session, journal, filter)) orders.push(...page);
-  return orders.toReversed();
 }
 
 /** `2 bookings were resolved: 1 created, 1 not created.` */

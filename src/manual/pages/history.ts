@@ -80,7 +80,6 @@ export const PAGES: Pages = {
       {
         title: 'Many at once',
         blocks: [
-          'On a terminal `waybill history resolve` alone goes through all unknown bookings, the oldest first, and `waybill history resolve REF` through those that are named. It shows what is known and the command that looks it up; one key answers: c (it exists, and its id), n (it does not exist), s (skip it), q (quit). It asks again before it records c or n, and a paste answers nothing.',
           '`waybill history list --state unknown -o csv > unknown.csv` writes all of them with what is known. Fill in the column resolution: created (and shipmentId, of a pair domesticShipmentId too) or not-created. Leave it empty for those that you do not know yet. `waybill history resolve --file unknown.csv` takes it back, with any delimiter that a spreadsheet writes. The column reason holds why the booking is unknown; what you write in its place is the reason of that row.',
           'The rows are matched by id. All of them are checked, with the service too, before anything is written; all problems are shown at once, by line.',
         ],

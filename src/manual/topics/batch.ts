@@ -21,7 +21,7 @@ label and track read the key and the ids of a record, and ignore the rest: give 
 
 name              A full name into first and last name; its path is the party: receiver. The last word is the last name, with a particle before it (van, de la). "Weber, Jonas" is turned round.
 country           A country's code, alpha-3 code, or name in any language, into its code.
-phone             A number with its prefix into code and number; its path is receiver.phone. Numbers with +1 get the code +1.
+phone             A number into code and number; its path is receiver.phone. A national one is read by the country of its address, or by the code among the constants.
 g, lb, oz, kg     A weight into kg, and mm, in, m, cm a length into cm, exactly. The unit may follow the number.
 apostrophe        A text without the ' that some shops put in front of digits.
 

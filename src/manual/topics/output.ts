@@ -12,7 +12,7 @@ ${rowsOf(FORMATS)}
 
 # Parts of a result
 
---query       JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An expression that is invalid, longer than 4,096 bytes or deeper than 100 levels is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.
+--query       JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An expression that is invalid, or longer than 4,096 bytes, is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.
 -q, --quiet   Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors, and the warning that the price of a booking cannot be compared with --max-price.
 
 # Errors
