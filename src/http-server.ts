@@ -26,10 +26,6 @@ export interface HttpServerOptions {
   port: number;
   /** The longest body that is accepted, in bytes. */
   bodyLimit: number;
-  /** The longest time for a request to arrive, in milliseconds; default 5 minutes, as in Node. */
-  arrivalTimeout?: number;
-  /** More connections at the same time are closed at once; default no limit. */
-  maxConnections?: number;
 }
 
 export interface HttpServer {
@@ -44,7 +40,7 @@ export interface HttpServer {
  * connection is closed. Rejects with a sentence if the port is not available.
  */
 export async function serveHttp(
-  { name, host, port, bodyLimit, arrivalTimeout, maxConnections }: HttpServerOptions,
+  { name, host, port, bodyLimit }: HttpServerOptions,
   answer: (request: HttpRequest, response: ServerResponse) => Promise<void>,
 ): Promise<HttpServer> {
   const inFlight = new Set<Promise<void>>();
@@ -58,16 +54,10 @@ export async function serveHttp(
     inFlight.add(work);
     await work.finally(() => inFlight.delete(work));
   };
-  const timeouts = arrivalTimeout && {
-    requestTimeout: arrivalTimeout,
-    headersTimeout: arrivalTimeout,
-    connectionsCheckingInterval: Math.min(arrivalTimeout, 1000),
-  };
-  const server = createServer({ ...timeouts }, (incoming, response) => {
+  const server = createServer((incoming, response) => {
     // A sender that closed the connection in the middle of a request gets no answer.
     take(incoming, response).catch(() => response.destroy());
   });
-  if (maxConnections !== undefined) server.maxConnections = maxConnections;
   const address = await listen(server, name, host, port);
 
   const shut = async () => {

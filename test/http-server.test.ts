@@ -1,5 +1,4 @@
 // The server of the emulator and of `webhook listen`: no client can block it.
-import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type HttpRequest, type HttpServerOptions, serveHttp, writeResponse } from '../src/http-server.ts';
 
@@ -17,18 +16,6 @@ async function serving(options: Partial<HttpServerOptions> = {}) {
   return { address, close, arrived };
 }
 
-/** Opens a connection, writes, and gives what comes until it is closed. */
-const talk = (address: string, text: string): Promise<string> =>
-  new Promise(done => {
-    const { port, hostname } = new URL(address);
-    const socket = net.connect(Number(port), hostname, () => socket.write(text));
-    let seen = '';
-    socket.setEncoding('latin1').on('data', chunk => {
-      seen += chunk;
-    });
-    socket.on('error', () => {}).once('close', () => done(seen));
-  });
-
 test('a request is passed on when it is complete, without its body if that is too long', async () => {
   const { address, arrived } = await serving();
   const post = (body: string) => fetch(`${address}/a?b=c`, { method: 'POST', body, headers: { 'X-A': '1' } });
@@ -36,23 +23,6 @@ test('a request is passed on when it is complete, without its body if that is to
   expect(await (await post('0123456789+')).text()).toBe('well');
   expect(arrived[0]).toMatchObject({ method: 'POST', path: '/a?b=c', headers: { 'x-a': '1' } });
   expect(arrived.map(({ body }) => body?.toString())).toEqual(['0123456789', undefined]);
-});
-
-test('a sender that is too slow gets 408, and the connection is closed', async () => {
-  const { address, arrived } = await serving({ arrivalTimeout: 20 });
-  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12';
-  expect(await talk(address, 'POST / HT')).toMatch(/^HTTP\/1\.1 408 /);
-  expect(await talk(address, head)).toMatch(/^$|^HTTP\/1\.1 408 /);
-  expect(arrived).toEqual([]);
-});
-
-test('connections above the maximum are closed', async () => {
-  const { address } = await serving({ maxConnections: 1 });
-  const { port } = new URL(address);
-  const first = net.connect(Number(port), '127.0.0.1');
-  onTestFinished(() => void first.destroy());
-  await new Promise(done => first.once('connect', done));
-  expect(await talk(address, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
 });
 
 test('the connection of a request whose answer fails is closed, and the next request is answered', async () => {

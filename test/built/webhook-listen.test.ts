@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
-import { http, rawServer } from '../rig/sockets.ts';
 import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
@@ -21,12 +20,11 @@ const SUBSCRIBE = 'webhook create -q --event shipment.status.updated --event shi
 const SHIP = `ship -q -f ${ORDER} --carrier EXP`;
 
 describe('webhook listen', () => {
-  test('shows what the emulator delivers, forwards it, and ends after --count deliveries', async () => {
+  test('shows what the emulator delivers, and ends after --count deliveries', async () => {
     const world = await createWorld();
     const emulator = waybill(world, 'emulator --port 0 -q --speed 1e9');
     const env = { WAYBILL_BASE_URL: await emulator.firstLine() };
-    const there = await rawServer(socket => socket.end(http(204)));
-    const receiver = await listening(world, `--count 4 --forward-to ${there.url.href}in`);
+    const receiver = await listening(world, '--count 4 --json');
     const made = await waybill(world, `${SUBSCRIBE} --url ${receiver.address}/hook --header X-Shop:one`, {
       env,
     }).ended;
@@ -34,16 +32,19 @@ describe('webhook listen', () => {
     const { stdout: id } = await waybill(world, SHIP, { env }).ended;
     const { code, stdout } = await receiver.ended;
     expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(4);
-    for (const line of lines)
-      expect(line).toMatch(
-        /^20\S+Z {2}POST \/hook {2}shipment\.\w+\.updated {2}\S+ {2}\w+ {2}forwarded 204 {2}answered 204$/,
-      );
-    expect(lines.filter(line => line.includes(`  ${id.trim()}  delivered  `))).toHaveLength(2);
-    expect(there.requests).toHaveLength(4);
-    for (const request of there.requests)
-      expect(request).toMatch(/^POST \/in HTTP[\s\S]*\r\nx-shop: one\r\n/i);
+    const shown = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(shown).toHaveLength(4);
+    for (const one of shown)
+      expect(one).toMatchObject({
+        method: 'POST',
+        path: '/hook',
+        headers: { 'x-shop': 'one' },
+        body: { type: expect.stringMatching(/^shipment\.\w+\.updated$/), data: { shipmentId: id.trim() } },
+      });
+    expect(shown.filter(({ body }) => body.data.milestone === 'delivered')).toHaveLength(2);
     emulator.child.kill('SIGTERM');
     await emulator.ended;
   });
@@ -79,10 +80,8 @@ describe('webhook listen', () => {
     const at = open([command(), 'webhook', 'listen', '--port', '0'], { env: world.env, cwd: world.folder });
     await at.waitFor('Ctrl-C ends it.');
     const address = addressIn(at.screen());
-    const body = JSON.stringify({ type: 'shipment.status.updated\u001b[2J', data: { shipmentId: 'S-1' } });
-    await (await fetch(`${address}/hook`, { method: 'POST', body })).text();
-    await at.waitFor('answered 200');
-    expect(at.screen()).toContain('shipment.status.updated[2J  S-1');
+    await (await fetch(`${address}/hook`, { method: 'POST', body: 'arrived\u001b[2J' })).text();
+    await at.waitFor('POST /hook  arrived[2J');
     at.key('ctrl-c');
     expect(await at.ended).toMatchObject({ exitCode: 130 });
   });

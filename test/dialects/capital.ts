@@ -44,7 +44,6 @@ export const CAPITAL: Spoken = {
     inside: undefined,
     carriers: { cheapest: 'ECO', fastest: 'EXP', domestic: 'DOM' },
     offers: { all: 5, bookable: 4 },
-    unusable: ['proposals[].price', 'proposals[].isValid', 'proposals[].deliveryTime'],
     service: 'economy',
     // Three weeks are more than 20 days, and 30 hours more than a day.
     days: { forFastest: 20, forNone: 1 },

@@ -54,7 +54,6 @@ export const NUMERIC: Spoken = {
       domestic: String(CARRIER_NUMBERS.DOM),
     },
     offers: { all: 3, bookable: 2 },
-    unusable: ['proposals[].isValid'],
     service: 'ECONOMY',
     days: { forFastest: 2, forNone: 1 },
     // Without the keys, which may go to the service alone, and once more with them.

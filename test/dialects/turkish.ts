@@ -75,7 +75,6 @@ export const TURKISH: Spoken = {
     inside: 'data',
     carriers: { cheapest: 'ECO', fastest: 'EXP', domestic: 'DOM' },
     offers: { all: 3, bookable: 2 },
-    unusable: [],
     refusal: 'the parcel is too heavy for this carrier',
     service: 'ekonomi',
     // Two weeks are more than 13 days, and three business days more than two.

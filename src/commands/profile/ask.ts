@@ -1,4 +1,5 @@
 // The form of `profile add`: it asks for what is missing, and tests the profile before it is saved.
+import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { nameFault, takenFault } from '../../profile/names.ts';
@@ -6,7 +7,7 @@ import { SETTINGS, withSetting } from '../../profile/settings.ts';
 import type { Config, Profile } from '../../profile/store.ts';
 import type { Question } from '../../prompts/question.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import { accessWords, testAccess } from './test.ts';
+import { NO_ID } from './test.ts';
 
 export interface PartialProfile {
   name: string | undefined;
@@ -47,14 +48,20 @@ const hasAddress = ({ baseUrl, sandboxBaseUrl }: Profile): boolean =>
 /** Throws `interrupted` if the person leaves. */
 export async function askForProfile(session: Session, start: PartialProfile): Promise<NamedProfile> {
   const { interrupted } = session.host;
-  const parts = missingParts(start);
+  let parts = missingParts(start);
+  let current = start;
   try {
-    let named = await askFor(session, start, parts);
     for (;;) {
+      for (let at = 0; at < parts.length; ) {
+        const next = await askForPart(session, current, parts[at] as Part, at > 0 ? 'back' : 'leave');
+        current = next ?? current;
+        at += next === undefined ? -1 : 1;
+      }
+      const named = requireComplete(current);
       const problem = await testProfile(session, named);
-      const changed = problem && (await askForFix(session, named, parts, problem));
-      if (changed === undefined) return named;
-      named = changed;
+      if (problem === undefined || (await isSavedAnyway(session, problem))) return named;
+      const hasToken = named.profile.credentials?.kind === 'token';
+      parts = ['baseUrl', 'sandboxBaseUrl', ...(hasToken ? (['token'] as const) : [])];
     }
   } catch (error) {
     if (!isInterruption(error)) throw error;
@@ -65,20 +72,20 @@ export async function askForProfile(session: Session, start: PartialProfile): Pr
 
 const isInterruption = (error: unknown): boolean => error instanceof Failure && error.code === 'interrupted';
 
-/** Asks for these parts, beginning with one of them; back is the part before. */
-async function askFor(
-  session: Session,
-  start: PartialProfile,
-  parts: readonly Part[],
-  first = 0,
-): Promise<NamedProfile> {
-  let current = start;
-  for (let at = first; at < parts.length; ) {
-    const next = await askForPart(session, current, parts[at] as Part, at > 0 ? 'back' : 'leave');
-    current = next ?? current;
-    at += next === undefined ? -1 : 1;
-  }
-  return requireComplete(current);
+/** False: the person types address and token again. Throws `interrupted` if they leave. */
+async function isSavedAnyway(session: Session, { message }: Failure): Promise<boolean> {
+  const answer = await session.ask({
+    kind: 'choice',
+    id: 'problem',
+    message: 'What now?',
+    hint: message,
+    choices: [
+      { value: 'again', name: 'Type address and token again' },
+      { value: 'save', name: 'Save it anyway' },
+    ],
+    esc: 'leave',
+  });
+  return answer === 'save';
 }
 
 /** The profile with the answer; `undefined`: back. */
@@ -150,46 +157,14 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   const flags = { ...globals, profile: name, sandbox: profile.baseUrl === undefined };
   const candidate = openSession(host, flags, { profiles: { [name]: profile } });
   try {
-    const access = await testAccess(candidate);
-    await candidate.printer.progress('');
-    await printer.note(accessWords(access));
-    return undefined;
+    await candidate.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
-    await candidate.printer.progress('');
-    return error;
+    if (error.code !== 'not_found') return error;
   } finally {
+    await candidate.printer.progress('');
     await candidate.close();
   }
-}
-
-/** The profile with a change; `undefined`: it is saved as it is. */
-async function askForFix(
-  session: Session,
-  named: NamedProfile,
-  parts: readonly Part[],
-  { code, message }: Failure,
-): Promise<NamedProfile | undefined> {
-  const address = named.profile.baseUrl === undefined ? 'sandboxBaseUrl' : 'baseUrl';
-  const hasToken = named.profile.credentials?.kind === 'token';
-  for (;;) {
-    const answer = await session.ask({
-      kind: 'choice',
-      id: 'problem',
-      message: 'What now?',
-      hint: message,
-      choices: [
-        { value: address, name: 'Change the address' },
-        ...(hasToken ? [{ value: 'token', name: 'Type the token again' }] : []),
-        { value: 'save', name: 'Save it anyway' },
-        { value: 'leave', name: 'Leave, and save nothing' },
-      ],
-      defaultAnswer: code === 'unauthorized' && hasToken ? 'token' : address,
-    });
-    if (answer === undefined) return askFor(session, named, parts, parts.length - 1);
-    if (answer === 'save') return undefined;
-    if (answer === 'leave') throw new Failure('interrupted', NOTHING_SAVED);
-    const changed = await askForPart(session, named, answer as Part, 'back');
-    if (changed !== undefined) return requireComplete(changed);
-  }
+  await printer.note(`ok: ${candidate.address()} accepts the credentials`);
+  return undefined;
 }

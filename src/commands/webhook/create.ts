@@ -15,8 +15,7 @@ import { parseHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
-import { hiding } from './hide-secrets.ts';
-import { openSecretFile } from './secret-file.ts';
+import { hiding, openSecretFile } from './secret-file.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -61,9 +60,8 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile }, { body, identity }) {
-      const { host } = session;
       const file =
-        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, host), host.random());
+        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
       try {
         await session.client(operation);
         const { booked, failure } = await bookOnce(session, operation, identity, {
@@ -74,16 +72,16 @@ export function define(command: Command, act: Act): void {
         // With only one of them there is no file, because a program would take it for whole.
         const isWhole = isMade(outcome) && outcome.missing.length === 0;
         const secrets = isWhole ? read(readSecrets, outcome.content)?.data : undefined;
-        // What neither the file nor the journal has must not be lost: it is shown.
         const again = unrecorded
           ? 'its secret is shown here only'
           : `\`waybill history show ${id} --show-secret\` shows its secret`;
         const unsaved = secrets && file?.save(secrets, again);
-        const isSaved = file && secrets && !unsaved;
-        const hidden =
-          file && (isSaved || !unrecorded)
-            ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
-            : undefined;
+        const isSaved = file !== undefined && secrets !== undefined && !unsaved;
+        // What neither the file nor the journal has must not be lost: it is shown.
+        const isHidden = file !== undefined && (isSaved || !unrecorded);
+        const hidden = isHidden
+          ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
+          : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(outcome)) throw told;
         const shown = (given: unknown) => hidden?.value(given) ?? given;

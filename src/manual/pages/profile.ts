@@ -79,7 +79,7 @@ export const PAGES: Pages = {
   },
   'profile test': {
     description:
-      'See whether the service is as its document says, as far as that shows without a booking: each operation that reads is called once, with a sample or with an id that nothing has. Nothing is booked.',
+      'See whether the service can be worked with, as far as that shows without a booking: each operation that reads is called once, with a sample or with an id that nothing has. Nothing is booked.',
     examples: [
       '# Test the current profile, or another one by its name.',
       'waybill profile test',
@@ -88,37 +88,16 @@ export const PAGES: Pages = {
       'waybill profile test --sandbox',
     ],
     output: {
-      table: 'one line for each operation; below, what is not as documented',
-      quiet: 'ok, or the requests whose answers are not usable',
-      json: 'ok, address, ms, credentials, operations: a list of operation, request, httpStatus, ms, result, differences, problems',
+      table: 'one line for each operation: request, status, and what was found',
+      quiet: 'ok, or the requests that failed',
+      json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
     },
     asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
-      partial: 'some operations are not usable as they are; the others are',
+      partial: 'some operations cannot be worked with; the others can',
       unauthorized: 'no credentials, or no operation accepts them',
       unavailable: 'no operation gave an answer that can be read',
     },
-    more: [
-      {
-        title: 'Results',
-        blocks: [
-          {
-            rows: [
-              [
-                'as documented',
-                'the answer is as the service document says. For an id that nothing has, that is a 404',
-              ],
-              [
-                'readable',
-                'it differs, and every command reads it: a price as text, an envelope, a packed body',
-              ],
-              ['not usable', 'the operation refuses, or a command cannot use what it answers'],
-              ['skipped', 'the sandbox does not have this operation'],
-            ],
-          },
-        ],
-      },
-    ],
   },
   'profile whoami': {
     description: 'Show which profile, address and credentials a command would use, and why. Nothing is sent.',

@@ -55,16 +55,16 @@ export const PAGES: Pages = {
     },
   },
   'webhook listen': {
-    description: 'Receive deliveries on this machine, show them, and answer them with the status you choose.',
+    description: 'Receive deliveries on this machine, and show them.',
     examples: [
       '# Start a receiver and the emulator, book, and receive the first status.',
       'waybill schema ship --example > order.json',
       "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
     ],
     output: {
-      table: 'one line for each delivery: time, event, shipment, status, and how it was answered',
-      quiet: 'the shipment of each delivery',
-      json: 'one line for each delivery: at, method, path, headers, body, answered, forwarded, error',
+      table: 'one line for each delivery: time, path and body',
+      quiet: 'the body of each delivery',
+      json: 'one line for each delivery: at, method, path, headers, body',
     },
     exits: { partial: 'fewer deliveries than --count came within --max-wait' },
   },

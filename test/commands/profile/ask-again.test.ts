@@ -11,11 +11,10 @@ import {
   asked,
   BACK,
   CLOSED,
-  choiceOf,
-  faultOf,
   filesIn,
   ids,
   LEAVE,
+  type Script,
   seenIn,
   WRONG,
 } from '../../rig/person.ts';
@@ -33,58 +32,26 @@ async function refusing(words: (credential: string) => string): Promise<string> 
 }
 
 describe('a test that fails', () => {
-  test('because of the token lets the person type another one', async () => {
+  test('lets the person type address and token again, each with its answer of before', async () => {
     const rig = await bareRig();
     const ran = await answering(rig, 'profile add', {
       ...all(rig),
-      token: [WRONG, SECRET],
-      problem: 'token',
+      baseUrl: [CLOSED, rig.address, rig.address],
+      sandboxBaseUrl: ['', '', ''],
+      token: [WRONG, '', SECRET],
+      problem: ['again', 'again'],
     });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
-    expect(asked(ran, 'problem')).toMatchObject({
-      defaultAnswer: 'token',
-      hint: expect.stringContaining('401'),
+    const again = ['problem', 'baseUrl', 'sandboxBaseUrl', 'token'];
+    expect(ids(ran).slice(4)).toEqual([...again, ...again]);
+    expect(asked(ran, 'problem').hint).toContain('401');
+    expect(asked(ran, 'baseUrl')).toMatchObject({ value: rig.address, esc: 'leave' });
+    expect(asked(ran, 'token').message).toContain('the one before');
+    expect(savedIn(rig).profiles.live).toMatchObject({
+      baseUrl: rig.address,
+      credentials: { token: SECRET },
     });
-    expect(savedIn(rig).profiles.live.credentials.token).toBe(SECRET);
-  });
-
-  test('because of the address lets the person type another one', async () => {
-    const rig = await bareRig();
-    const ran = await answering(rig, 'profile add', {
-      ...all(rig),
-      baseUrl: [CLOSED, rig.address],
-      problem: 'baseUrl',
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(asked(ran, 'problem')).toMatchObject({
-      defaultAnswer: 'baseUrl',
-      hint: expect.stringContaining(CLOSED),
-    });
-    expect(asked(ran, 'baseUrl')).toMatchObject({ value: CLOSED });
-    expect(savedIn(rig).profiles.live.baseUrl).toBe(rig.address);
     expect(ran.stderr).toContain(`--base-url ${rig.address} `);
-  });
-
-  test('because of a sandbox that is the only address asks for that address, which is required', async () => {
-    const rig = await bareRig();
-    const ran = await answering(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
-      token: SECRET,
-      problem: 'sandboxBaseUrl',
-      sandboxBaseUrl: `${rig.address}/sandbox`,
-    });
-    expect(await faultOf(asked(ran, 'sandboxBaseUrl'), '')).toContain('is not a URL');
-    expect(savedIn(rig).profiles.live.sandboxBaseUrl).toBe(`${rig.address}/sandbox`);
-  });
-
-  test('is not repeated if nothing was changed', async () => {
-    const rig = await bareRig();
-    const ran = await answering(rig, 'profile add', {
-      ...all(rig),
-      token: [WRONG, BACK],
-      baseUrl: [rig.address, BACK],
-      problem: ['token', 'baseUrl', 'save'],
-    });
-    expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401]]);
   });
 
   test('does not prevent saving', async () => {
@@ -95,20 +62,13 @@ describe('a test that fails', () => {
     expect(savedIn(rig).profiles.live.credentials.token).toBe(WRONG);
   });
 
-  test('lets a person leave, with nothing saved', async () => {
-    const rig = await bareRig();
-    const ran = await answering(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'leave' });
-    expect(ran.exitCode).toBe(130);
-    expect(ran.stderr).toContain('nothing was saved');
-    expect(filesIn(rig)).toEqual([]);
-  });
-
-  test('offers no token if the credentials are headers', async () => {
+  test('asks for no token if the credentials are headers, and Esc leaves with nothing saved', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
-    const ran = await answering(rig, argv, { name: 'live', problem: 'save' });
-    expect(choiceOf(asked(ran, 'problem'), 'token')).toBeUndefined();
-    expect(asked(ran, 'problem')).toMatchObject({ defaultAnswer: 'baseUrl' });
+    const said: Script = { name: 'live', problem: ['again', BACK], baseUrl: rig.address, sandboxBaseUrl: '' };
+    const ran = await answering(rig, argv, said);
+    expect(ids(ran)).toEqual(['name', 'problem', 'baseUrl', 'sandboxBaseUrl', 'problem']);
+    expect([ran.exitCode, filesIn(rig)]).toEqual([130, []]);
   });
 
   test.each([
@@ -117,7 +77,7 @@ describe('a test that fails', () => {
   ])('is told in words that hold no %s, though the service repeats it', async (_, argv, credentials) => {
     const rig = await bareRig({ env: { SHOP_KEY: SECRET } });
     const address = await refusing(credential => `Who is ${credential}?`);
-    const script = { name: 'live', problem: 'leave', ...credentials };
+    const script: Script = { name: 'live', problem: LEAVE, ...credentials };
     const ran = await answering(rig, ['profile', 'add', '--base-url', address, ...argv], script);
     expect(asked(ran, 'problem').hint).toContain('Who is ');
     expect(seenIn(ran)).not.toContain(SECRET);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ends, jsonLines, linesIn, order } from '../../rig/batch.ts';
+import { jsonLines, order } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { BARE, savedIn } from '../../rig/profile.ts';
 import { bodyOf, errorOf, SHIPMENT } from '../../rig/service.ts';
@@ -160,19 +160,5 @@ describe('A batch', () => {
         /^@smal: the profile live has no parcel "smal" \(did you mean small\?\)/,
       ),
     });
-  });
-
-  test('that is run again notices a changed @NAME', async () => {
-    const rig = await shop();
-    rig.file('orders.jsonl', jsonLines([{ ...loose, package: '@small' }]));
-    const run = () => rig.run('batch ship orders.jsonl');
-    expect(await run()).toMatchObject({ exitCode: 0 });
-    expect(await run()).toMatchObject({ exitCode: 0, requests: [] });
-    await kept(rig, 'other', '1@1x1x1');
-    expect(await run()).toMatchObject({ exitCode: 0, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A created 0 false']);
-    await kept(rig, 'small', '5x1kg@30x20x10cm');
-    expect((await run()).requests).toEqual([]);
-    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
   });
 });
