@@ -140,6 +140,10 @@ test.each([
   expect(await asked(`https://${host}/l.pdf`, 'public.test')).toContain('its link leads to this machine');
 });
 
+test('plain http is not followed to this machine for a service that is not there', async () => {
+  expect(await asked('http://127.0.0.1/l.pdf', 'public.test')).toContain('its link is not https:');
+});
+
 test('a host with a zone is not a URL', async () => {
   expect(await asked('https://[fe80::1%25eth0]/l.pdf', 'public.test')).toContain('its link is not a URL');
 });
