@@ -95,6 +95,10 @@ const TOO_MUCH = 'a.'.repeat(8000);
 const QUERIES: readonly Fault[] = [
   ...lines([
     [[...QUOTE, '--query', ''], 'is not a JMESPath expression', 'it ends too early'],
+    [
+      [...QUOTE, '--query', 'p[?price > ].id'],
+      'Text goes in single quotes, numbers in backticks, and == compares',
+    ],
     [[...QUOTE, '--query', 'foo(@)'], 'is not a JMESPath expression', 'Unknown function: foo()'],
     [[...QUOTE, '--query', '\x1b[31m'], 'unknown character'],
     [[...QUOTE, '--query', `${'('.repeat(500)}a`], 'is not a JMESPath expression'],
