@@ -79,25 +79,10 @@ runFaults('credentials that are given', [
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'not allowed'], `${SECRET}\n${SECRET}\n`),
   variables({ WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` }, [...NOT_ALLOWED, 'line break']),
   variables(`WAYBILL_TOKEN=${SECRET}ş`, NOT_ALLOWED),
-  variables({ WAYBILL_TOKEN: `Bearer ${SECRET}` }, [
-    3,
-    'the token begins with "Bearer ", which is sent before it',
-  ]),
-  variables('WAYBILL_TOKEN=x WAYBILL_AUTH_HEADER=(X', [
-    3,
-    '"(x" is not the name of a header',
-    'such as X-Api-Key',
-  ]),
-  variables('WAYBILL_TOKEN=x WAYBILL_PROFILE=demo', [
-    3,
-    'contradicts the address or token',
-    'unset one of them',
-  ]),
-  variables(`WAYBILL_TOKEN=${SECRET}-old`, [
-    3,
-    '401',
-    'the credential of WAYBILL_TOKEN is not accepted; set another',
-  ]),
+  variables({ WAYBILL_TOKEN: `Bearer ${SECRET}` }, [3, 'the token begins with "Bearer ", which']),
+  variables('WAYBILL_TOKEN=x WAYBILL_AUTH_HEADER=(X', [3, '"(x" is not the name of a header']),
+  variables('WAYBILL_TOKEN=x WAYBILL_PROFILE=demo', [3, 'contradicts the address or token']),
+  variables(`WAYBILL_TOKEN=${SECRET}-old`, [3, '401', 'WAYBILL_TOKEN is not accepted; set another']),
   refused('--token-stdin --header AUTHORIZATION=@env:A', 'which carries the token'),
   refused('--token-stdin', 'stdin has more than one line', `${SECRET}\n${SECRET}\n`),
   refused('--token-stdin', 'no secret was given: stdin is empty', ' \r\n'),
@@ -109,25 +94,12 @@ runFaults('credentials that are given', [
   refused('--header Content-Length=@env:KEY', 'the header Content-Length cannot carry a credential'),
   refused('--header X-Key=@env:A --header x-key=@env:B', '--header gives the header x-key twice'),
   refused('--header A=@- --header B=@-', 'stdin is named twice'),
-  refused(
-    '--token-stdin --token-command pass',
-    '--token-stdin and --token-command give 2 tokens, but one is sent',
-  ),
+  refused('--token-stdin --token-command pass', '--token-command give 2 tokens, but one is sent'),
   refused('--header X-Key=@key.txt --strict', '--strict makes this an error. Nothing was saved'),
-  used('no such profile', '--token-stdin', [2, 'no profile "liv" (named by --profile)'], {
-    argv: `${READ} --profile liv`,
-  }),
-  used('no credentials', '', [
-    3,
-    'the profile live has no credentials',
-    'waybill profile set live --token-stdin',
-  ]),
+  used('no such profile', '--token-stdin', [2, 'no profile "liv"'], { argv: `${READ} --profile liv` }),
+  used('no credentials', '', [3, 'live has no credentials', 'waybill profile set live --token-stdin']),
   used('no such variable', '--header X-Key=@env:KEY', [3, 'X-Key: the environment variable KEY is not set']),
-  used('no such file', '--header X-Key=@key.txt', [
-    3,
-    'the credential for the header X-Key: ENOENT',
-    'key.txt',
-  ]),
+  used('no such file', '--header X-Key=@key.txt', [3, 'the header X-Key: ENOENT', 'key.txt']),
   used('an empty file', '--header X-Key=@key.txt', [3, /key\.txt is empty; nothing was sent/], {
     rig: { files: { 'key.txt': '\n' } },
   }),
@@ -140,12 +112,7 @@ runFaults('credentials that are given', [
       return add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
     },
   ),
-  used(
-    'an unknown token',
-    '--token-stdin',
-    [3, '401', 'profile live (a token) is not accepted', 'whoami'],
-    UNKNOWN,
-  ),
+  used('an unknown token', '--token-stdin', [3, '401', '(a token) is not accepted', 'whoami'], UNKNOWN),
   used(
     'no scope to book',
     '--token-stdin',
@@ -190,30 +157,19 @@ function isRunning(id: string): boolean {
 }
 
 runFaults('a program that prints the token', [
-  used('there is none', '--token-command none', [
-    3,
-    'live gave no token: none: there is no program none',
-    MENDED,
-  ]),
+  used('there is none', '--token-command none', [3, 'live gave no token: none: there is no', MENDED]),
   used('it may not be run', '--token-command ./a.txt', [3, /a\.txt may not be run/], {
     rig: { files: { 'a.txt': '' } },
   }),
   printed('it fails', FAILS, [3, 'it ended with exit code 4, saying: vault is locked', MENDED]),
-  printed('it fails with --json', FAILS, [3, '{"note":"vault is', '"code":"unauthorized"'], {
+  printed('it fails with --json', FAILS, [3, '{"note":"vault is', '"unauthorized"'], {
     argv: `${READ} --json`,
   }),
-  printed('it prints a blank line', `console.log(); console.log('${SECRET}')`, [
-    3,
-    'nothing on the first line',
-    MENDED,
-  ]),
-  printed('it prints control characters', `console.log('${SECRET}\\x1b[0m\\r')`, [
-    3,
-    'not allowed in a header',
-  ]),
+  printed('it prints a blank line', `console.log('\\n${SECRET}')`, [3, 'nothing on the first line', MENDED]),
+  printed('it prints a colour', `console.log('${SECRET}\\x1b[0m\\r')`, [3, 'not allowed in a header']),
   printed('it prints without end', `for (;;) require('fs').writeSync(1, '${SECRET}')`, [
     3,
-    'more than 65536 bytes',
+    'than 65536 bytes',
   ]),
   fault(
     'it and its child never end: both are ended',
@@ -288,7 +244,7 @@ runFaults('an address that gives tokens', [
   given('it refuses', http(401, '{"error_description":"who?"}'), [
     3,
     '401: who?',
-    'or the address, are not accepted',
+    'address, are not accepted',
   ]),
   given('it answers 429', http(429, '', { 'retry-after': '7' }), [6, 'answered 429'], 3),
   given('it answers 503', http(503), [7, 'answered 503'], 3),
@@ -296,15 +252,8 @@ runFaults('an address that gives tokens', [
   given('its answer stops in the token', CUT, [7, 'answered 200, but not completely'], 1, nextChunk),
   given('its token has another name', granted({ data: { jwt: SECRET }, ok: true }), [7, FIELDS]),
   given('there are two tokens', TOKENS, [7, 'there are different tokens at token, data.token']),
-  given('it is a web page', http(200, '<html>Sign in</html>'), [
-    7,
-    'there is no token at token',
-    'not a JSON object',
-  ]),
-  given('it repeats the secret', http(400, `{"message":"no ${SECRET}-client"}`), [
-    3,
-    'answered 400: no ••••',
-  ]),
+  given('it is a web page', http(200, '<html>Sign in</html>'), [7, 'no token at token', 'not a JSON object']),
+  given('it repeats the secret', http(400, `{"message":"no ${SECRET}-client"}`), [3, '400: no ••••']),
   fault('its token has a line break', NOT_ALLOWED, async () => {
     const { rig } = await gated({ give: () => granted({ access_token: `${SECRET}\r\nX-Admin: yes` }) });
     return rig.run(READ);
@@ -332,10 +281,7 @@ runFaults('an address that gives tokens', [
       ...{ address: `http://127.0.0.1:${UNUSED_PORT}`, env: { CLIENT_SECRET: SECRET } },
     },
   ),
-  refused(`--token-url http://login.example/t ${CLIENT}`, [
-    'does not begin with https:',
-    'a path below the address of the service',
-  ]),
+  refused(`--token-url http://login.example/t ${CLIENT}`, ['does not begin with https:']),
   ...['//evil.example/t', '/\\evil.example', '/t?client_secret=x', 'https://a.example@evil.example/'].map(
     url => refused(`--token-url ${url} ${CLIENT}`, NOT_A_PATH),
   ),
@@ -481,10 +427,7 @@ const EVIL_URL = { kind: 'url', url: 'http://evil.example/token', headers: { a: 
 const notRoot = process.getuid?.() !== 0 && 'only root gives files away';
 
 runFaults('the file that holds the secrets', [
-  stored('no program', saved({ kind: 'command', command: [] }), [
-    10,
-    'live.credentials.command is not valid',
-  ]),
+  stored('no program', saved({ kind: 'command', command: [] }), [10, 'credentials.command is not valid']),
   stored('a line break', saved({ kind: 'token', token: `${SECRET}\n` }), [...NOT_ALLOWED, 'line break']),
   stored('another host in plain text', saved(EVIL_URL), [
     2,
@@ -494,18 +437,9 @@ runFaults('the file that holds the secrets', [
     ...stored('it is given away', giveAway, [10, 'it belongs to another user (id 12345)', 'then run `chown']),
     skip: notRoot,
   },
-  stored('any user may write it', mode(0o666), [
-    10,
-    'is not safe to use: every user may write it',
-    '`chmod 600',
-  ]),
+  stored('any user may write it', mode(0o666), [10, 'every user may write it', '`chmod 600']),
   stored('others may read it', mode(0o644), [4, /warning: .* can be read by other users .* run `chmod 600/]),
-  stored(
-    'others may read it: --strict',
-    mode(0o644),
-    [10, 'because --strict makes an error of it'],
-    `${READ} --strict`,
-  ),
+  stored('the same, --strict', mode(0o644), [10, '--strict makes an error of it'], `${READ} --strict`),
   fault('the next change makes it private', [0, 'profile live saved'], async () => {
     const { rig } = await use('--token-stdin');
     chmodSync(configOf(rig), 0o644);
