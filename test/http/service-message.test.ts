@@ -13,9 +13,7 @@ test.each([
     { type: 'about:blank', title: 'Not valid', detail: 'weight is too high', status: 422 },
     'weight is too high',
   ],
-  [{ title: 'Not valid', status: 422 }, 'Not valid'],
   [{ error: 'invalid_token', error_description: 'The token expired' }, 'The token expired'],
-  [{ success: false, error: null, message: 'Carrier is closed' }, 'Carrier is closed'],
   [{ success: false, data: { message: 'Carrier is closed' } }, 'Carrier is closed'],
   [
     {
@@ -31,9 +29,7 @@ test.each([
   [['one', 'two'], 'one; two'],
   ['just text', 'just text'],
   [{ message: '  two\n  lines ' }, 'two lines'],
-  [{ message: '' }, ''],
   [{}, ''],
-  [null, ''],
   [42, ''],
 ])('the message of %j is %j', (body, words) => {
   expect(serviceMessage(JSON.stringify(body))).toBe(words);
@@ -43,7 +39,6 @@ test.each([
   ['Service Unavailable\n', 'Service Unavailable'],
   ['<html><head><title>502 Bad Gateway</title></head><body>…', 'a web page: 502 Bad Gateway'],
   ['<!DOCTYPE html><body><h1>Not here</h1>', 'a web page: Not here'],
-  ['<html><body>', 'a web page in place of an answer'],
   ['  <?xml version="1.0"?><Error/>', 'a web page in place of an answer'],
   ['{"message":"cut', '{"message":"cut'],
   ['', ''],
@@ -77,11 +72,9 @@ test.each([
     [{ path: 'zip', message: 'is short' }],
   ],
   [{ errors: { zipCode: ['is short', 'is odd'] } }, [{ path: 'zipCode', message: 'is short; is odd' }]],
-  [{ errors: { zipCode: 'is short' } }, [{ path: 'zipCode', message: 'is short' }]],
   [{ errors: [{ path: [{ toString: 1 }], message: 'is odd' }] }, []],
   [{ errors: ['zip is short'] }, []],
   [{ message: 'no' }, []],
-  ['no', []],
 ])('the issues of %j', (body, issues) => {
   expect(issuesOf(body)).toEqual(issues);
 });

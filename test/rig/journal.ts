@@ -172,8 +172,6 @@ export const settled = (
 export const settle = (journal: Journal, ...said: Parameters<typeof settled>) =>
   journal.settle([settled(...said)]);
 
-export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
-
 /** The intent of a shipment. */
 export const ship = (more: Given = {}) => intentOf(OPERATIONS.createShipment, more);
 /** The intent of labels. */
