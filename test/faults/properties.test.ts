@@ -105,15 +105,6 @@ test('every number, every package and every word of a command is parsed as what 
   );
 });
 
-test.each([
-  ['pass show waybill', ['pass', 'show', 'waybill']],
-  [' op  read\top://vault/x ', ['op', 'read', 'op://vault/x']],
-  [`a 'b c' "d \\"e\\" \\$f" g\\ h ''`, ['a', 'b c', 'd "e" \\$f', 'g h', '']],
-  ['echo $HOME `id` ~/x *.txt; a | tee > f', 'echo $HOME `id` ~/x *.txt; a | tee > f'.split(' ')],
-])('the token command %s is split at blanks, and nothing else has a meaning', (given, expected) => {
-  expect(commandWords(given)).toEqual(expected);
-});
-
 test('any accepted --token-url is on the host of the service, or a whole https URL', () => {
   const base = new URL('https://api.example.com/v2');
   const part = fc.constantFrom(...'/\\@:?#\t', '//', '..', 'evil.example', 'https:', 'token', '%2f');

@@ -98,13 +98,6 @@ test('a table has a header in capitals; on a terminal the widest text is cut, bu
   expect(await table(piped, parts)).toContain('A very long street in a very long town');
 });
 
-test('each row becomes a block if the columns do not fit', async () => {
-  const names = Array.from({ length: 8 }, (_, index) => `field${index}`);
-  const shown = await table(wide(40), { head: names, rows: [names, names] });
-  expect(shown.split('\n')).toHaveLength(17);
-  expect(shown).toMatch(/^field0 {2}field0\nfield1 {2}field1\n/);
-});
-
 test('pairs are aligned and never cut; a text that may break does so at spaces', async () => {
   const link = `https://example.test/${'x'.repeat(80)}`;
   const why = { text: 'the service refused it', paint: (text: string) => `<${text}>` };
