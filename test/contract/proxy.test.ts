@@ -105,12 +105,6 @@ test.each<[string, string, (text: string) => string, string]>([
     text => text.replace(/"price":([\d.]+)/, '"price":"$1"'),
     '/proposals/0/price must be number',
   ],
-  [
-    'without a required field',
-    QUOTE,
-    text => text.replace('"isValid":', '"valid":'),
-    "required property 'isValid'",
-  ],
   ['that is no JSON', `${QUOTE} --retries 0`, text => text.slice(0, -1), 'is no JSON'],
 ])('the proxy finds an answer %s', async (_, argv, change, fault) => {
   const { proxy, run } = await stage({ change: given => ({ ...given, body: change(given.body) }) });

@@ -105,6 +105,11 @@ test('every number, every package and every word of a command is parsed as what 
   );
 });
 
+test('a token command is split at blanks, and quoted as in a shell', () => {
+  const given = ` a 'b c'\t"d \\"e\\" \\$f" g\\ h '' x'y'"z"\\* $HOME *.txt; `;
+  expect(commandWords(given)).toEqual(['a', 'b c', 'd "e" \\$f', 'g h', '', 'xyz*', '$HOME', '*.txt;']);
+});
+
 test('any accepted --token-url is on the host of the service, or a whole https URL', () => {
   const base = new URL('https://api.example.com/v2');
   const part = fc.constantFrom(...'/\\@:?#\t', '//', '..', 'evil.example', 'https:', 'token', '%2f');
