@@ -132,25 +132,20 @@ runFaults('signals', [
       return again(one);
     },
   ),
-  {
-    // A shell starts it so that it survives its terminal.
-    ...fault('SIGHUP, which was ignored from the start, while a booking waits', [0], async () => {
+  // A shell starts it so that it survives its terminal.
+  ...['nohup', "trap '' HUP;"].map(how => ({
+    ...fault(`SIGHUP, which was ignored from the start (${how}), while a booking waits`, [0], async () => {
       const made = await slow(command);
-      const ended = made.shell(`trap '' HUP; waybill ${SHIP} -q & echo $! > id; wait $!`);
+      const ended = made.shell(`${how} "$NODE" "$COMMAND" ${SHIP} -q & echo $! > id; wait $!`);
       await made.server.received(1);
-      const id = readFileSync(join(made.folder, 'id'), 'utf8').trim();
-      for (const one of [id, ...childrenOf(id)]) process.kill(Number(one), 'SIGHUP');
+      process.kill(Number(readFileSync(join(made.folder, 'id'), 'utf8')), 'SIGHUP');
       made.server.each(socket => socket.write(BOOKED));
       expect((await ended).stdout).toBe('S-1\n');
       return seen(await ended);
     }),
     skip: !existsSync('/proc/self/status') && 'only Linux shows what a process ignores',
-  },
+  })),
 ]);
-
-function childrenOf(id: string): string[] {
-  return readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').split(' ').filter(Boolean);
-}
 
 // Streams, pipes, memory and disks.
 
