@@ -262,7 +262,9 @@ runFaults('a journal that lost something', [
   loss('it was emptied', emptied, EMPTY, { after: goesOn }),
   loss('it was emptied, in CI against production', emptied, EMPTY, { env: IN_CI }),
   loss('it was emptied, and is listed', emptied, EMPTY, { argv: 'history list', after: stillLost }),
-  loss('it was deleted without the files beside it', ({ file }) => without(file, '', '-wal', '-shm'), EMPTY),
+  loss('it was deleted, its marker was not', ({ file }) => without(file, '', '-wal', '-shm'), EMPTY, {
+    after: stillLost,
+  }),
   loss(
     'one of a version without a marker was emptied',
     memory => {
