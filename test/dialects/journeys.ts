@@ -79,7 +79,7 @@ export function journeys(name: string, dialect: Spoken): void {
   const within = (body: Body): Body => (expected.inside === undefined ? body : body[expected.inside]);
 
   describe(`at a service that is ${name}`, () => {
-    test('the cheapest and the fastest proposal that can be booked are found', async () => {
+    test('the cheapest and the fastest proposal that can be booked are found, and rates are listed', async () => {
       const { lines, json, run } = await stage(dialect);
       expect(await lines(QUOTE)).toHaveLength(expected.offers.bookable);
       expect(await lines(`${QUOTE} --cheapest`)).toEqual([cheapest]);
@@ -91,11 +91,7 @@ export function journeys(name: string, dialect: Spoken): void {
       const { stdout } = await run(QUOTE);
       for (const words of ['27.50 EUR', '52.90 EUR', ...(expected.refusal ? [expected.refusal] : [])])
         expect(stdout).toContain(words);
-    });
-
-    test('rates are listed with their prices', async () => {
-      const { lines, run } = await stage(dialect);
-      const rates = 'rates --from TR --to DE --package 3.2kg@40x30x20cm';
+      const rates = QUOTE.replace('quote', 'rates');
       expect(await lines(rates)).toEqual(['company-101', 'company-102']);
       expect((await run(rates)).stdout).toMatch(/27\.50 EUR[\s\S]*52\.90 EUR/);
     });

@@ -1,32 +1,16 @@
 // A service that needs a token, its address that issues tokens, and profiles that use both.
 
 import { expect } from 'vitest';
-import type { Ran, Rig, RigOptions, RunOptions } from '../rig/command.ts';
+import type { Ran, Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 /** Saves a profile `live` for the address, without an error. */
-export async function add(
-  rig: Rig,
-  address: string,
-  flags: string[],
-  options: RunOptions = {},
-): Promise<Ran> {
-  const ran = await rig.run(['profile', 'add', 'live', '--base-url', address, ...flags], options);
+export async function add(rig: Rig, address: string, flags: string[]): Promise<Ran> {
+  const ran = await rig.run(['profile', 'add', 'live', '--base-url', address, ...flags]);
   expect([ran.exitCode, ran.stderr]).toEqual([0, ran.stderr]);
   return ran;
-}
-
-/** Runs a command with a profile `live` for the emulator of the rig, with these credentials. */
-export async function withProfile(
-  flags: string[],
-  argv: string | string[] = 'track gone',
-  options: RunOptions & { rig?: RigOptions } = {},
-): Promise<Ran> {
-  const rig = await bareRig(options.rig);
-  await add(rig, rig.address, flags, { stdin: `${SECRET}\n`, ...options });
-  return rig.run(argv, options);
 }
 
 export interface Gate {
@@ -87,12 +71,9 @@ export async function gate({ give, takes = true, lifetime, onCall }: GateOptions
   return made;
 }
 
-export const BY_URL = [
-  '--token-url',
-  '/oauth/token',
-  '--client-header',
-  'X-Client-Secret=@env:CLIENT_SECRET',
-];
+export const BY_URL = '--token-url /oauth/token --client-header X-Client-Secret=@env:CLIENT_SECRET'.split(
+  ' ',
+);
 const CLIENT = { CLIENT_SECRET: `${SECRET}-client` };
 
 /** A rig whose profile `live` fetches its tokens from the gate. */

@@ -37,16 +37,6 @@ test('closing the transport ends a connection that cannot be made', async () => 
     .toEqual([]);
 });
 
-test('an answer after the deadline is ignored', async () => {
-  const server = await rawServer(() => {});
-  const { transport, late } = wire();
-  const pending = [outgoing(server.url), reading(server.url)].map(request => transport.exchange(request));
-  await server.received(2);
-  server.each(socket => socket.end(http(201, '{"id":"late"}')));
-  late();
-  for (const exchange of await Promise.all(pending)) expect(unanswered(exchange).sent).toBe(true);
-});
-
 const many = (server: Raw, body = '{"a":1}') => outgoing(server.url, { fresh: false, body });
 const bodyOf = (request: string) => request.slice(request.indexOf('\r\n\r\n') + 4);
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));

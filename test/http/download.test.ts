@@ -1,5 +1,5 @@
 // Where the credential goes when the file of a label is fetched. What a link must not lead to is in
-// test/faults/files-links.test.ts and network.test.ts.
+// test/faults/files.test.ts and network.test.ts.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { downloadLabel } from '../../src/http/download.ts';

@@ -72,72 +72,41 @@ test('the address that the system resolves for a name decides', async () => {
   expect(networksOf(await addressesOf('ll.test', async () => ['fe80::1%eth0']))).toEqual(['the local link']);
 });
 
-test.each([
-  ...['64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1', '::ffff:169.254.169.254', 'fd20:ce::254'].map(
-    one => [one, 'the metadata service of a cloud'] as const,
+/** How one can write an address, or its many ranges. */
+const SPELLINGS: readonly [network: string, addresses: string][] = [
+  ['the metadata service of a cloud', '64:ff9b::169.254.169.254 2002:a9fe:a9fe::1 ::ffff:169.254.169.254'],
+  ['the metadata service of a cloud', 'fd20:ce::254 100.100.100.200 168.63.129.16 192.0.0.192'],
+  ['this machine', ':: ::ffff:7f00:1 64:ff9b::7f00:1 ::127.0.0.1 0.0.0.0 127.255.255.255'],
+  ['a private network', '2002:a00:1:: ::ffff:10.0.0.1 ::10.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::1 fec0::1'],
+  ['a private network', 'fc00::1 fdff:ffff::1 172.31.255.255 192.168.0.1 100.127.255.255'],
+  ['the local link', '169.254.0.1 fe80::1 febf::1'],
+  ['a reserved network', '192.0.0.1 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1'],
+  ['a reserved network', '239.255.255.250 240.0.0.1 255.255.255.255 2001::1 2001:0:7f00:1::1 2001:db8::1'],
+  ['a reserved network', '2001:10::1 2001:2::1 3fff::1 100::1 ff02::1 5f00::1 4000::1 64:ff9b::224.0.0.1'],
+];
+test.each(
+  SPELLINGS.flatMap(([network, addresses]) =>
+    addresses.split(' ').map(address => [address, network] as const),
   ),
-  ...['100.100.100.200', '168.63.129.16', '192.0.0.192'].map(
-    one => [one, 'the metadata service of a cloud'] as const,
-  ),
-  ...['::', '::ffff:7f00:1', '64:ff9b::7f00:1', '::127.0.0.1', '0.0.0.0', '127.255.255.255'].map(
-    one => [one, 'this machine'] as const,
-  ),
-  ...['2002:a00:1::', '::ffff:10.0.0.1', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b:1::1', 'fec0::1'].map(
-    one => [one, 'a private network'] as const,
-  ),
-  ...['fc00::1', 'fdff:ffff::1', '172.31.255.255', '192.168.0.1', '100.127.255.255'].map(
-    one => [one, 'a private network'] as const,
-  ),
-  ...['169.254.0.1', 'fe80::1', 'febf::1'].map(one => [one, 'the local link'] as const),
-  ...[
-    '192.0.0.1',
-    '192.0.2.1',
-    '198.18.0.1',
-    '198.19.255.255',
-    '198.51.100.1',
-    '203.0.113.1',
-    '224.0.0.1',
-  ].map(one => [one, 'a reserved network'] as const),
-  ...['239.255.255.250', '240.0.0.1', '255.255.255.255', '2001::1', '2001:0:7f00:1::1', '2001:db8::1'].map(
-    one => [one, 'a reserved network'] as const,
-  ),
-  ...[
-    '2001:10::1',
-    '2001:2::1',
-    '3fff::1',
-    '100::1',
-    'ff02::1',
-    '5f00::1',
-    '4000::1',
-    '64:ff9b::224.0.0.1',
-  ].map(one => [one, 'a reserved network'] as const),
-])('%s is not on the internet, but on %s', (address, network) => {
+)('%s is not on the internet, but on %s', (address, network) => {
   expect(networksOf([address])).toEqual([network]);
 });
 
-test.each([
-  '8.8.8.8',
-  '172.32.0.1',
-  '100.128.0.1',
-  '2606:4700::1111',
-  '2a00::1',
-  '64:ff9b::8.8.8.8',
-  '2002:808:808::1',
-])('%s is on the internet', address => expect(networksOf([address])).toEqual([]));
+test.each(
+  '8.8.8.8 172.32.0.1 100.128.0.1 2606:4700::1111 2a00::1 64:ff9b::8.8.8.8 2002:808:808::1'.split(' '),
+)('%s is on the internet', address => expect(networksOf([address])).toEqual([]));
 
 // How one can write 127.0.0.1, which a URL writes out.
-test.each([
-  '0x7f.1',
-  '2130706433',
-  '127.1',
-  '0177.0.0.1',
-  '１２７.0.0.1',
-  '127。0。0。1',
-  '%31%32%37.0.0.1',
-  '[::ffff:7f00:1]',
-  '127.0.0.1.',
-])('the host %s of a link is this machine', async host => {
+test.each(
+  '0x7f.1 2130706433 127.1 0177.0.0.1 １２７.0.0.1 127。0。0。1 %31%32%37.0.0.1 [::ffff:7f00:1] 127.0.0.1.'.split(
+    ' ',
+  ),
+)('the host %s of a link is this machine', async host => {
   expect(await asked(`https://${host}/l.pdf`, 'public.test')).toContain('its link leads to this machine');
+});
+
+test('plain http is not followed to this machine for a service that is not there', async () => {
+  expect(await asked('http://127.0.0.1/l.pdf', 'public.test')).toContain('its link is not https:');
 });
 
 test('a host with a zone is not a URL', async () => {

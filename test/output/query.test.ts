@@ -33,21 +33,11 @@ test('a large value may be queried as a whole', async () => {
   ).toBe(21_428);
 });
 
-test.each([
-  'p[?price > ].id',
-  'p[?price <= 12.5].id',
-  'p[?id==`EXP`].id',
-  'p[?id == \u2018EXP\u2019]',
-  "p[?id = 'a=b']",
-])('a wrong %s is told how text and numbers are written', async expression => {
-  const { message } = await compileQuery(expression).catch(error => error);
-  expect(message).toContain('is not a JMESPath expression');
-  expect(message).toContain('Text goes in single quotes, numbers in backticks, and == compares');
-});
-
 test('one = is only in `let`, where it is no comparison; quoted ones are text', async () => {
   for (const expression of ["p[?a = 'X']", "let $x = 'X' in p[?id = $x]", "p[?a == 'X' && b = `1`]", 'a = b'])
-    await expect(compileQuery(expression)).rejects.toThrow(/a single = does not compare|== compares/);
+    await expect(compileQuery(expression)).rejects.toThrow(
+      /^.*is not a JMESPath expression.*(a single = does not compare|== compares)/s,
+    );
   const value = { p: [{ id: 'a=b' }, { id: 'c' }] };
   for (const expression of [
     "p[?id == 'a=b']",
