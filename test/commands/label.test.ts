@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bodyOf, cannedService, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
+import { bodyOf, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
 async function booked(rig: Rig): Promise<[international: string, domestic: string]> {
@@ -70,27 +70,6 @@ test.each([
     });
     expect(ran.requests).toEqual([]);
   }
-});
-
-test('the formats of label', async () => {
-  const rig = await createRig();
-  const answer = {
-    success: true,
-    international: { success: true, trackingNumber: 'T1', label: 'https://example.com/1.pdf' },
-    domestic: { success: true, trackingNumber: 'T2' },
-  };
-  const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body: answer } });
-  const shown = async (flags: string) =>
-    (await rig.run(`label --international I --domestic D ${flags}`, { env })).stdout;
-  expect(JSON.parse(await shown('--json'))).toEqual(answer);
-  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
-  expect(await shown('-o csv')).toMatch(/^success,international\.success,.*\r\ntrue,true,T1,/);
-  expect(await shown('-o text')).toContain('INTERNATIONAL\thttps://example.com/1.pdf\ttrue\tT1');
-  expect(await shown('--query domestic.trackingNumber -o text')).toBe('T2\n');
-  // Links and files only: a tracking number among them would be taken for one.
-  expect(await shown('-q')).toBe('https://example.com/1.pdf\n');
-  // Made once, shown six times.
-  expect(seen).toEqual(ONCE);
 });
 
 describe('A label that fails', () => {

@@ -38,21 +38,6 @@ test('its carriers come from flags, and lacking one is refused before anything i
   expect(lacking.requests).toEqual([]);
 });
 
-test('the formats: json, jsonl, csv and text are the body, -q both ids, the international one first', async () => {
-  const rig = await createRig();
-  const answer = { domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } }, more: 1 };
-  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
-  const shown = async (flags: string) =>
-    (await rig.run(`ship-dual -f - --allow-duplicate ${flags}`, { stdin, env })).stdout;
-  expect(JSON.parse(await shown('--json'))).toEqual(answer);
-  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
-  expect(await shown('-o csv')).toBe('domestic.shipment.id,international.shipment.id,more\r\nD,I,1\r\n');
-  expect(await shown('-o text')).toContain('SHIPMENT\tI');
-  expect(await shown('-q')).toBe('I\nD\n');
-  expect(await shown('--query *.shipment.id')).toBe('[\n  "D",\n  "I"\n]\n');
-  expect(seen).toEqual(Array(6).fill(ONCE[0]));
-});
-
 describeBoth('ship-dual --label', journal => {
   test('makes both labels in the same call', async () => {
     const rig = await createRig({ journal });
@@ -77,14 +62,6 @@ describeBoth('ship-dual --label', journal => {
     expect(ran.stderr).toBe(
       `label saved: ${file}\nthe domestic label cannot be saved: the service gave no link to it\n`,
     );
-  });
-
-  test('may be asked for by the file or --set as well', async () => {
-    const rig = await createRig({ journal });
-    const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
-    expect(ran.exitCode).toBe(0);
-    expect(posted(ran)).toEqual(ONCE);
-    expect(readdirSync(`${rig.folder}/labels`)).toHaveLength(1);
   });
 
   test('without the scope creates the shipments, and the command in the message makes the labels', async () => {
@@ -152,13 +129,6 @@ test('one leg without the other is shown, exit 9, and is not to be booked again'
   expect(errorOf(ran).message).toMatch(/do not book it again$/);
   expect(JSON.parse(ran.stdout)).toEqual(answer);
   expect(seen).toEqual(ONCE);
-});
-
-test('a token without the scope to create is exit 3', async () => {
-  const rig = await createRig({ tokens: new Map([['demo', new Set<string>()]]) });
-  const ran = await rig.run('ship-dual -f - --json', { stdin });
-  expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3, httpStatus: 401 });
-  expect(sent(ran)).toEqual(ONCE);
 });
 
 test.each(['fastest', 'Cheapest'])(

@@ -1,12 +1,9 @@
-// Every rule that interface.md §3 promises, through the commands: nothing arrives at the service.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
-import { runs } from '../torture/size.ts';
 
 /** The faults of a refusal as `path: message (suggestion)`; it was refused before a byte was sent. */
 function faultsOf(ran: Ran): string[] {
@@ -182,30 +179,6 @@ describe('A request is refused before anything is sent', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('if only the economy carrier is within the bounds', async () => {
-    const rig = await createRig();
-    const stdin = JSON.stringify(SHIPMENT);
-    const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', {
-      stdin,
-      may: ['reads'],
-    });
-    expect(errorOf(ran)).toMatchObject({
-      code: 'invalid_request',
-      issues: [{ path: 'customs.iossNumber' }],
-    });
-    expect(errorOf(ran).message).toContain('nothing was booked');
-    expect(ran.requests.map(request => request.path)).toEqual(['/v1/carriers/proposal']);
-  });
-
-  test('if a document is too heavy, or there are several', async () => {
-    const rig = await createRig();
-    const quote = 'quote --from TR --to DE --type document --package 2x2.6@30x20x1 --json';
-    expect(faultsOf(await rig.run(quote))).toEqual([
-      'packages[0].quantity: must be exactly 1 for a document, not 2',
-      'packages[0].weight: must be at most 2.5 kg for a document, not 2.6',
-    ]);
-  });
-
   test('if a label names no shipment, or a blank one', async () => {
     const rig = await createRig();
     expect(faultsOf(await rig.run('label --json'))).toEqual([
@@ -240,20 +213,6 @@ test('--allow-unknown passes a field through, and only that', async () => {
   expect(faultsOf(await rig.run('ship -f - --allow-unknown --json', { stdin: wrong }))).toHaveLength(1);
 });
 
-test('a person reads one paragraph and a line for each fault', async () => {
-  const rig = await createRig();
-  const ran = await rig.run('quote --from UK --package 1@1x1x1');
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-  expect(ran.stderr).toBe(
-    [
-      'error: quote: the request has 2 problems; nothing was sent. `waybill schema quote --example` prints a complete request',
-      '  originCountry  must be an ISO country code such as DE, not "UK" (did you mean GB?)',
-      '  destinationCountry  is required (--to)',
-      '',
-    ].join('\n'),
-  );
-});
-
 describe('A wrong command line is exit 2 and nothing is sent', () => {
   const lines: [string, string][] = [
     ['quote --package 1@1x1', 'is not of the form'],
@@ -284,23 +243,6 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     expect(errorOf(ran).message).toContain(words);
     expect(ran).toMatchObject({ stdout: '', requests: [] });
   });
-});
-
-test('with any text in a flag, the command ends with a promised exit code and breaks nothing', async () => {
-  const rig = await createRig();
-  const word = fc.oneof(
-    fc.string(),
-    fc.constantFrom('TR', 'DE', '1@1x1x1', '-1', 'NaN', '__proto__', '[', ''),
-  );
-  await fc.assert(
-    fc.asyncProperty(word, word, word, word, async (from, to, parcel, set) => {
-      const argv = [`--from=${from}`, `--to=${to}`, `--package=${parcel}`, `--set=${set}`];
-      const ran = await rig.run(['quote', ...argv, '--json']);
-      expect([0, 2], ran.stderr).toContain(ran.exitCode);
-      if (ran.exitCode === 2) errorOf(ran);
-    }),
-    runs(150),
-  );
 });
 
 // A SPEC that cannot be read does not hide what else is wrong.
