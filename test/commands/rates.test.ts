@@ -42,6 +42,12 @@ test('rates takes a body from stdin', async () => {
   });
 });
 
+test('rates asks for no credential', async () => {
+  const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
+  const ran = await rig.run(RATES);
+  expect([ran.exitCode, ran.requests[0]?.headers.authorization]).toEqual([0, undefined]);
+});
+
 test('no carrier for it is exit 4', async () => {
   const rig = await createRig();
   const ran = await rig.run('rates --from DE --to DE --package 1@1x1x1 --json');

@@ -39,14 +39,6 @@ describe('--dry-run', () => {
     expect((await rig.run(`${SHIP} --dry-run`)).stdout).toMatch(/Would be sent\s+3\n/);
   });
 
-  test('says how many of the orders that would be sent have a warning', async () => {
-    const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
-    const dry = await rig.run(`${SHIP} --dry-run`);
-    expect(dry.stderr).toContain('warning: line 3: customs.iossNumber');
-    expect(dry.stdout).toMatch(/Would be sent\s+3, 1 of them with a warning\n/);
-    expect(summaryOf(await rig.run(`${SHIP} --dry-run --json`))).toMatchObject({ toSend: 3, warned: 1 });
-  });
-
   test('counts what is booked, what is a duplicate and what is not valid', async () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
@@ -107,29 +99,6 @@ describe('--dry-run --estimate', () => {
     expect([toSend, sum]).toEqual([3, 0]);
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
   });
-
-  test('is followed by the real run, which replaces its results', async () => {
-    const rig = await shop(undecided);
-    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM0123456789`);
-    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM0123456789`);
-    expect([ran.exitCode, linesIn(rig).map(({ state }) => state)]).toEqual([0, Array(3).fill('created')]);
-  });
-
-  test('does not replace the results of another machine: those are the only record of what is booked', async () => {
-    const rig = await shop(undecided);
-    const line = { operation: 'ship', place: rig.address, key: 'ORDER-1', line: 1, state: 'created' };
-    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
-    rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest`);
-    expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('history import');
-  });
-
-  test('alone is refused, because it could be taken for a booking', async () => {
-    const rig = await shop(undecided);
-    expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
-  });
 });
 
 describe('On a terminal, against production', () => {
@@ -173,26 +142,6 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(4);
   });
 
-  test('it needs --yes if prompts are off: exit 2', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
-    expect(ran).toMatchObject({ exitCode: 2, asked: [], stdout: '' });
-    expect(ran.stderr).toContain('--yes');
-    expect(tries()).toBe(0);
-  });
-
-  test('it does not ask for quotes', async () => {
-    const rig = await createRig();
-    rig.file(
-      'orders.jsonl',
-      jsonLines([{ originCountry: 'TR', destinationCountry: 'DE', package: '1x1kg@10x10x10' }]),
-    );
-    const { env, tries } = await production();
-    const ran = await rig.run('batch quote orders.jsonl --retries 0', { terminal: true, env });
-    expect([ran.asked, tries()]).toEqual([[], 1]);
-  });
-
   test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
     const rig = await shop(orders(2));
     const { env, tries } = await production();
@@ -234,13 +183,6 @@ describe('Progress', () => {
     const ran = await rig.run(SHIP, { env, patience, afterwards: 20 });
     expect(ran.stderr).toMatch(/^\[[#-]+\] \d\/3 done, .*\d in flight, /m);
     expect(ran.exitCode).toBe(8);
-  });
-
-  test('is not shown for a short run, or with --quiet', async () => {
-    const rig = await shop(orders(3));
-    expect((await rig.run(SHIP)).stderr).toBe('');
-    rig.file('more.jsonl', jsonLines([order('X')]));
-    expect((await rig.run('batch ship more.jsonl -q', { terminal: true })).stderr).toBe('');
   });
 
   test('shows failures and unknowns', async () => {

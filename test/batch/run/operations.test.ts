@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, dualOrder, ends, jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
+import { dualOrder, jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
@@ -26,23 +26,6 @@ describe('quote', () => {
     ]);
     expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
-  });
-
-  test('gives carrier and price if one is chosen, and asks again in each run', async () => {
-    const rig = await withRecords(PARCEL);
-    for (const _ of [1, 2]) {
-      const ran = await rig.run('batch quote orders.jsonl --cheapest');
-      expect([ran.exitCode, ran.requests.length]).toEqual([0, 1]);
-      expect(linesIn(rig, 'orders.quote.jsonl')).toMatchObject([
-        { carrier: 'ECO', currency: 'EUR', price: expect.anything() },
-      ]);
-    }
-  });
-
-  test('has no --max-unknown and no --retry-rejected, because it books nothing', async () => {
-    const rig = await withRecords(PARCEL);
-    for (const flag of ['--max-unknown 1', '--retry-rejected', '--new-journal'])
-      expect(await rig.run(`batch quote orders.jsonl ${flag}`)).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
 
@@ -109,32 +92,6 @@ describe('track', () => {
     expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
   });
 
-  test('of a key that was never booked fails only for that record', async () => {
-    const { rig } = await shipped();
-    rig.file('keys.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'NEVER' }]));
-    const ran = await rig.run('batch track keys.jsonl --json');
-    expect(ran.exitCode).toBe(9);
-    expect(ends(linesIn(rig, 'keys.track.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
-  });
-
-  test('of a service that is down stops after five: exit 7', async () => {
-    const rig = await withRecords(...keys(9).map(id => ({ id })));
-    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-    const ran = await rig.run('batch track orders.jsonl --retries 0 --concurrency 1 --json', { env });
-    expect(ran.exitCode).toBe(7);
-    expect(summaryOf(ran)).toMatchObject({ states: { failed: 5, not_sent: 4 }, stopped: 'unavailable' });
-  });
-
-  test('does not replace the results of another machine, which are the only record of what is booked', async () => {
-    const rig = await withRecords({ id: 'S-1' });
-    const line = { operation: 'ship', place: rig.address, key: 'THEIRS', line: 1, state: 'created' };
-    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
-    rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run('batch track orders.jsonl --results orders.results.jsonl');
-    expect(jsonLines(linesIn(rig))).toBe(theirs);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-  });
-
   test('says which field may be misspelt', async () => {
     const rig = await withRecords({ id: 'S-1', domestik: true });
     const ran = await rig.run('batch track orders.jsonl');
@@ -162,20 +119,6 @@ describe('--sandbox', () => {
     for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
     await rig.run('batch ship orders.jsonl --sandbox');
     for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
-  });
-
-  test('does not prevent booking the same keys in production', async () => {
-    const rig = await withRecords(...orders(2));
-    await rig.run('batch ship orders.jsonl --sandbox');
-    const ran = await rig.run('batch ship orders.jsonl');
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(2)]);
-    expect(linesIn(rig).map(({ sandbox }) => sandbox)).toEqual([false, false]);
-  });
-
-  test('is named in the messages', async () => {
-    const rig = await withRecords(...orders(1));
-    const ran = await rig.run('batch ship orders.jsonl --sandbox');
-    expect(ran.stderr).toContain('sandbox: answered by the sandbox');
   });
 });
 

@@ -44,20 +44,6 @@ describe('A rehearsal in the demo', () => {
   });
 });
 
-test('The results of other operations have other names, and do not replace those of ship', async () => {
-  const { rig, a, b } = await shared();
-  await a(SHIP);
-  const before = readFileSync(join(rig.folder, RESULTS), 'utf8');
-  for (const operation of ['track', 'label']) {
-    expect((await a(`batch ${operation} orders.jsonl`)).exitCode).toBe(0);
-    expect(linesIn(rig, `orders.${operation}.jsonl`)).toMatchObject(
-      Array(3).fill({ operation, place: rig.address }),
-    );
-  }
-  expect(readFileSync(join(rig.folder, RESULTS), 'utf8')).toBe(before);
-  expect(errorOf(await b(SHIP))).toMatchObject({ code: 'duplicate', exitCode: 2 });
-});
-
 describe('Results of another place than the one in force', () => {
   test('are replaced if this journal knows the bookings there', async () => {
     const { rig, a } = await shared();
