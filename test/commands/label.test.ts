@@ -30,18 +30,6 @@ test('label makes the labels of both legs with one call and shows them', async (
   ]);
 });
 
-test('label of one leg asks for that one alone', async () => {
-  const rig = await createRig();
-  const [international, domestic] = await booked(rig);
-  const one = await rig.run(`label --international ${international}`);
-  expect(sent(one)).toEqual(ONCE);
-  expect(bodyOf(one)).toEqual({ international });
-  const ran = await rig.run(`label --domestic ${domestic} --json`);
-  expect(sent(ran)).toEqual(ONCE);
-  expect(bodyOf(ran)).toEqual({ domestic });
-  expect(JSON.parse(ran.stdout)).not.toHaveProperty('international');
-});
-
 test('label refuses a name beside the id of another shipment: one of the two would get no label', async () => {
   const rig = await createRig();
   const [international, domestic] = await booked(rig);
@@ -121,12 +109,4 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
     stderr: 'sandbox: answered by the sandbox; nothing real was booked or moved\n',
   });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
-});
-
-test('Fields that the document does not name are sent if the user allows it', async () => {
-  const rig = await createRig();
-  const stdin = JSON.stringify({ international: 'I1', note: 'hello' });
-  expect(await rig.run('label -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
-  const ran = await rig.run('label -f - --allow-unknown', { stdin });
-  expect(ran.requests.map(({ body }) => JSON.parse(body))).toEqual([{ international: 'I1', note: 'hello' }]);
 });

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../src/journal/settlement.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { bookingAt, fill, inJournal, settle } from '../rig/journal.ts';
-import { cannedService, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -226,12 +226,4 @@ describe('A bound is no part of what is booked', () => {
     await run('ship -f - --key K --service express');
     expect((await run('ship -f - --key K')).exitCode).toBe(2);
   });
-});
-
-test('The carrier is still chosen within the bound', async () => {
-  const { run } = await charging(at(12));
-  const ran = await run('ship -f - --carrier cheapest --max-price 9EUR', {
-    stdin: JSON.stringify(UNDECIDED),
-  });
-  expect(ran.exitCode).toBe(4);
 });

@@ -45,12 +45,6 @@ describe('Proposals at a terminal', () => {
     );
   });
 
-  test('have longer bars if there is more room', async () => {
-    const line = (await seen(ALL, 120)).split('\n')[2];
-    expect(line).toContain('···███████ ');
-    expect(line).toContain(' ████████████████████████ ');
-  });
-
   test('are a list if bars side by side would be too short', async () => {
     expect(await seen(ALL, 40)).toBe(
       [
@@ -98,16 +92,6 @@ describe('Proposals at a terminal', () => {
         await seen(ALL, columns),
       );
   });
-
-  test('have no other form in JSON, CSV and text', async () => {
-    const rig = await createRig();
-    const { env } = await proposing(...ALL);
-    for (const flags of ['--json', '-o jsonl', '-o csv', '-o text', '-q']) {
-      const atTerminal = { terminal: true, columns: 100, env: { ...env, LANG: 'en_US.UTF-8' } };
-      const { stdout } = await rig.run(`${QUOTE} ${flags}`, atTerminal);
-      expect(stdout).toBe((await rig.run(`${QUOTE} ${flags}`, { env })).stdout);
-    }
-  });
 });
 
 describe('Not compared are', () => {
@@ -117,12 +101,6 @@ describe('Not compared are', () => {
     expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
     expect(shown).not.toContain('cheapest');
     expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
-  });
-
-  test('what is not valid, nor does it set the scale', async () => {
-    const shown = await seen([SLOW, FAST, { ...BAD, price: 9999, deliveryTime: '90 days' }], 80);
-    expect(shown).toContain('█████');
-    expect(shown.split('\n').at(-1)).toMatch(/^BAD .* 90 days +9999\.00 EUR +not valid$/);
   });
 
   test.each([
@@ -135,21 +113,6 @@ describe('Not compared are', () => {
     ],
   ])('%s', async (_, proposals) => {
     expect(await seen(proposals, 100)).toBe(await seen(proposals, undefined));
-  });
-
-  test('times if only prices are known, and prices if only times are', async () => {
-    const untimed = await seen(
-      [ASKED, ASKED].map((one, at) => ({ ...one, price: at + 1 })),
-      80,
-    );
-    expect(untimed).toContain('█');
-    expect(untimed).not.toMatch(/·|fastest/);
-    const unpriced = await seen(
-      [SLOW, FAST].map(one => ({ ...one, price: undefined })),
-      80,
-    );
-    expect(unpriced).toMatch(/·+█+/);
-    expect(unpriced).not.toContain('cheapest');
   });
 });
 

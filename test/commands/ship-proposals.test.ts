@@ -127,13 +127,6 @@ describe('cheapest and fastest take only what can be booked for this order', () 
     expect([strict.exitCode, sent(strict)]).toEqual([2, [QUOTED]]);
   });
 
-  test('nothing is said of a carrier that would not have been chosen', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - --carrier fastest --strict', { stdin });
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).not.toContain('left out');
-  });
-
   test('if the order fails the rules of all, it is refused with what is missing', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', {
@@ -207,12 +200,4 @@ describe('A proposal of the service economy, if no setting names the economy car
     const ran = await rig.run(`ship -f - ${flags} --strict`, { stdin, env });
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
-});
-
-test('several documents for one proposal are warned of before it is asked for', async () => {
-  const rig = await createRig();
-  const flags = 'ship -f - --carrier EXP --type document --package 1@1x1x1 --package 1@1x1x1';
-  expect((await rig.run(flags, { stdin })).stderr).toContain('packages has 2 documents');
-  const strict = await rig.run(`${flags} --allow-duplicate --strict`, { stdin });
-  expect(strict).toMatchObject({ exitCode: 2, requests: [] });
 });

@@ -96,21 +96,6 @@ describe('a booking whose outcome is unknown', () => {
   });
 });
 
-describe('a shipment without its label', () => {
-  test('that was interrupted at its label is booked, and no draft is offered', async () => {
-    const rig = await begun();
-    const ran = await answering(rig, 'ship -f order.json --label', PICK, {
-      onRequest: ({ path }, { interrupt }) => {
-        if (path === '/v1/shipments') interrupt('SIGTERM');
-      },
-    });
-    expect(ran.exitCode).toBe(143);
-    expect(ran.stderr).toContain('waybill label --international');
-    expect(ran.stderr).not.toContain('--draft');
-    expect(drafts(rig)).toEqual([]);
-  });
-});
-
 test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {
   const rig = await begun();
   const ran = await answering(rig, 'ship -f order.json', PICK, {

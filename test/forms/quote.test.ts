@@ -1,7 +1,7 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, type Script } from '../rig/person.ts';
+import { answering, asked, BACK, choiceOf, faultOf, ids, type Script } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 
@@ -39,7 +39,7 @@ describe.each([
 ] as const)('%s', (name, answers, path, type) => {
   const all = Object.keys(answers);
   const pieces = all.find(id => /\[0\]\.\w+$/.test(id)) ?? '';
-  const [from = '', to = '', postalCode = ''] = all.slice(-3);
+  const [to = '', postalCode = ''] = all.slice(-2);
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
@@ -71,14 +71,6 @@ describe.each([
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
 
-  test('a package that flags give in part is completed', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, `${name} --weight 1.5 --from TR --to DE`, answers);
-    expect(ids(ran)).toEqual(all.slice(all.indexOf(pieces) + 2, all.indexOf(pieces) + 5));
-    expect(ran.exitCode).toBe(0);
-    expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
-  });
-
   test('a saved package is picked, and back leads to the list again', async () => {
     const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
     const list = pieces.replace(/\.[^.]*$/, '');
@@ -103,16 +95,6 @@ describe.each([
     expect(await faultOf(asked(ran, postalCode), '12')).toContain('not a postal code, such as 10115');
     expect(command(ran)).toContain('--to DE --postal-code 01067');
     expect(ran.exitCode).toBe(0);
-  });
-
-  test('a form that was left continues at the same question', async () => {
-    const rig = await createRig();
-    const left = await answering(rig, name, { ...answers, [from]: LEAVE });
-    expect(left.stderr).toContain(`\`waybill ${name} --draft\` continues it`);
-    const on = await answering(rig, `${name} --draft`, answers);
-    expect(on.exitCode).toBe(0);
-    expect(ids(on)).toEqual(all.slice(-3));
-    expect((await rig.run(`${name} --draft`, { terminal: true })).exitCode).toBe(2);
   });
 });
 

@@ -99,29 +99,6 @@ test('several refused fields are asked for in the order of the form', async () =
   expect(ran.exitCode).toBe(0);
 });
 
-test('a refused carrier, and a refused country, are asked for with the words of the service', async () => {
-  const { ran } = await refusing(
-    422,
-    {
-      errors: [
-        { field: 'carrier.id', message: 'does not collect today' },
-        { path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' },
-      ],
-    },
-    {
-      review: ['submit', 'submit'],
-      'carrier.id': ['EXP', 'OTHER'],
-      'items[0].countryOfOrigin': 'DE',
-    },
-  );
-  expect(asked(ran, 'carrier.id').hint).toBe('The service: does not collect today\nChargeable weight: 1 kg');
-  expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
-    hint: 'The service: is embargoed',
-    defaultAnswer: 'TR',
-  });
-  expect(ran.exitCode).toBe(0);
-});
-
 describe('a refusal of no single field stands above the review:', () => {
   const CASES: [string, unknown, string][] = [
     [

@@ -1,5 +1,5 @@
 // The page at the end: any line can be picked and changed; then book, save, leave or throw away.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -14,7 +14,6 @@ import {
   NO_CARRIER,
   type Script,
   SHIPMENT_BODY,
-  says,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
@@ -322,22 +321,6 @@ describe('saved as a file', () => {
     expect(await check.check(' ')).toBe('A name is required');
     expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(NO_CARRIER);
     expect(ran.exitCode).toBe(130);
-  });
-
-  test('a file that appears in the meantime is not overwritten, and the draft is kept', async () => {
-    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const answer = says({ 'carrier.id': 'EXP', review: 'save', file: 'later.json' });
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: async question => {
-        const said = await answer(question);
-        if (question.id === 'file') writeFileSync(join(rig.folder, 'later.json'), 'mine');
-        return said;
-      },
-    });
-    expect(ran.exitCode).toBe(10);
-    expect(ran.stderr).toContain('`waybill ship --draft` continues it');
-    expect(readFileSync(join(rig.folder, 'later.json'), 'utf8')).toBe('mine');
   });
 
   test('the key is the name of the file, and is part of the command', async () => {

@@ -126,9 +126,3 @@ describe('after the booking', () => {
     expect(ran.stderr).toContain('config.json');
   });
 });
-
-test('values from the profile are not offered to be saved there', async () => {
-  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
-  const ran = await answering(rig, 'ship', BOOK);
-  expect(values(ran)).toEqual(['', 'file', 'receiver', SPEC]);
-});

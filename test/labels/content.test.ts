@@ -88,18 +88,6 @@ describe('a label in the place of its link', () => {
     for (const name of ['S-1.pdf', 'D-1.pdf']) expect(fileIn(rig, name).equals(PDF)).toBe(true);
   });
 
-  test('in a batch is saved, and its results have the file', async () => {
-    const { rig } = await labelledBy(ZPL.toString('base64'));
-    rig.file('orders.csv', 'key,international\nA-1,S-1\n');
-    expect((await rig.run('batch label orders.csv --download labels --yes')).exitCode).toBe(0);
-    expect(fileIn(rig, 'A-1.zpl').equals(ZPL)).toBe(true);
-    const [line = ''] = readFileSync(join(rig.folder, 'orders.label.jsonl'), 'utf8').split('\n');
-    expect(JSON.parse(line)).toMatchObject({
-      state: 'created',
-      labelFile: join(rig.folder, 'labels', 'A-1.zpl'),
-    });
-  });
-
   test('that is no label is told, and nothing is saved', async () => {
     const { rig } = await labelledBy(Buffer.from('<html>'.repeat(1000)).toString('base64'));
     const ran = await rig.run('label --international S-1 --download labels');

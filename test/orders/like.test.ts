@@ -84,17 +84,6 @@ test.each([
   expect(typeof now).toBe(typeof before);
 });
 
-test('JSON is the answer of the service, and a repeat shows it again without sending', async () => {
-  const rig = await createRig();
-  await booked(rig, 'ORDER-1');
-  const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
-  expect(JSON.parse(ran.stdout)).toMatchObject({ carrier: { id: 'EXP' }, chargeableWeight: WEIGHT });
-  const again = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
-  expect(again).toMatchObject({ exitCode: 0, requests: [], stdout: ran.stdout });
-  const other = await rig.run('ship --like ORDER-1 --key ORDER-2 --category gift --json');
-  expect(refused(other)).toMatch(/^duplicate: ship: the key "ORDER-2" was booked with other input/);
-});
-
 test('an order is named by its shipment, the number of its label, or its id, too', async () => {
   const rig = await createRig();
   const shipment = await booked(rig, 'ORDER-1');
@@ -239,23 +228,6 @@ describe('refused before anything is sent', () => {
     expect(refused(await rig.run(`${LIKE} --json`))).toMatch(
       /has no request .* because `waybill history prune` deleted it; /,
     );
-  });
-
-  test('--like beside --draft', async () => {
-    const rig = await createRig();
-    await booked(rig, 'ORDER-1');
-    const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --draft --json');
-    expect(ran.requests).toEqual([]);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(/'--like <ref>' cannot be used with option '--draft'/),
-    });
-  });
-
-  test('a batch has no --like: its records are the orders', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('batch ship orders.csv --like ORDER-1 --json');
-    expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringMatching(/unknown option/) });
   });
 });
 

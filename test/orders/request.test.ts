@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bodyOf, DUAL, errorOf, SHIPMENT, sent, switchable } from '../rig/service.ts';
+import { DUAL, errorOf, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1.5kg@30x20x10cm';
 
@@ -85,31 +85,6 @@ describe('A request is built of layers, the stronger ones above', () => {
     const wrong = await rig.run(`ship --profile shop -f ${file} --receiver @paris --json`);
     expect(errorOf(wrong)).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(errorOf(wrong).message).toContain('it has berlin');
-  });
-
-  test('-f - is stdin, with or without a byte order mark', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - -q', { stdin: `\ufeff${JSON.stringify(SHIPMENT)}` });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toMatch(/^\S+\n$/);
-    expect(bodyOf(ran)).toEqual(SHIPMENT);
-  });
-
-  test('a file that is not a JSON object is refused, and nothing is sent', async () => {
-    const rig = await createRig();
-    for (const [stdin, words] of [
-      ['{"type":', 'stdin is not JSON'],
-      ['[]', 'holds a list'],
-      ['3', 'holds a bare value'],
-    ] as const) {
-      const ran = await rig.run('ship -f - --json', { stdin });
-      expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', exitCode: 2 });
-      expect(ran).toMatchObject({ stdout: '', requests: [] });
-      expect(ran.stderr).toContain(words);
-    }
-    const missing = await rig.run('ship -f nowhere.json --json');
-    expect(errorOf(missing)).toMatchObject({ code: 'storage', exitCode: 10 });
-    expect(missing.stderr).toContain('nothing was sent');
   });
 
   test('DAP and cm are filled in where the operation has them, and countries become upper case', async () => {

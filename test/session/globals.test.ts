@@ -229,12 +229,6 @@ describe('a wrong command line', () => {
     expect(errorOf((await run(`shp ${flag}`, { env })).stderr).code).toBe('usage');
   });
 
-  test('names the page that helps', async () => {
-    const { run } = await createRig();
-    expect((await run('webhook create --bogus')).stderr).toContain('`waybill webhook create --help`');
-    expect((await run('bogus')).stderr).toContain('`waybill --help`');
-  });
-
   test('a bad --query stops a booking before it is sent', async () => {
     const { run } = await createRig();
     expect(await run([...CREATE, '--query', 'data.['])).toMatchObject({ exitCode: 2, requests: [] });

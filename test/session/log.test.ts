@@ -131,20 +131,6 @@ describe('the log', () => {
     ]);
   });
 
-  test('counts the request with a renewed token as another attempt', async () => {
-    const tokens = new Map([['new', 'all']] as const);
-    const rig = await createRig({ tokens, files: { token: 'old' }, env: { WAYBILL_TOKEN: '' } });
-    await rig.run('track gone --log log.jsonl', {
-      env: { WAYBILL_TOKEN_FILE: join(rig.folder, 'token') },
-      onRequest: () => rig.file('token', 'new'),
-    });
-    expect(logOf(rig).map(({ attempt, httpStatus }) => [attempt, httpStatus])).toEqual([
-      [1, 401],
-      [2, 404],
-      [null, null],
-    ]);
-  });
-
   test('has the start and the end of a batch with counts, and the lines of each record', async () => {
     const rig = await shop(orders(3));
     const { env } = await scriptedService(key =>
@@ -161,15 +147,6 @@ describe('the log', () => {
       expect(new Set(lines.filter(line => line.event === event).map(({ key }) => key))).toEqual(
         new Set(['ORDER-1', 'ORDER-2', 'ORDER-3']),
       );
-  });
-
-  test('tells that a batch waits because the service asked for it', async () => {
-    const rig = await shop(orders(1));
-    const { env } = await scriptedService((key, attempt) =>
-      attempt === 1 ? { status: 429, headers: { 'retry-after': '2' } } : created(key),
-    );
-    await rig.run('batch ship orders.jsonl --log log.jsonl', { env });
-    expect(logOf(rig).find(({ event }) => event === 'wait')).toMatchObject({ operation: 'ship', wait: 2000 });
   });
 
   test('tells that a booking waits for another process that sends the same', async () => {
@@ -372,12 +349,5 @@ describe('requestIdHeader of a profile', () => {
     const { stdout } = await rig.run('profile export shop');
     await rig.run('profile add other -f -', { stdin: stdout });
     expect(JSON.parse((await rig.run('profile show other --json')).stdout).requestIdHeader).toBe('X-Trace');
-  });
-
-  test('is none unless the profile names one', async () => {
-    const rig = await shopRig();
-    const { requests } = await rig.run('track gone --log log.jsonl');
-    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('x-request-id');
-    expect(logOf(rig)[0]?.requestId).toBe(null);
   });
 });

@@ -57,11 +57,6 @@ describe('--verbose', () => {
       note: 'no answer: connection refused (127.0.0.1:1); trying again in 1 s (attempt 2 of 2)',
     });
   });
-
-  test('is silent with -q', async () => {
-    const rig = await createRig();
-    expect((await rig.run('ship -f - -q --verbose', { stdin })).stderr).toBe('');
-  });
 });
 
 describe('a retry', () => {

@@ -152,13 +152,6 @@ describeBoth('ship --label --download', journal => {
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
   });
 
-  test('that is interrupted with all shipments booked tells to run it again', async () => {
-    const rig = await shop(orders(1), journal);
-    const ran = await rig.run(`${LABELLED} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 130 true']);
-    expect(errorOf(ran).message).toContain('Run the same command again');
-  });
-
   test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
     const { rig, unlabelled } = await labelsInDoubt(3);
     const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
@@ -168,12 +161,6 @@ describeBoth('ship --label --download', journal => {
     expect(ran).toMatchObject({ exitCode: 8, requests: [] });
     expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
     expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
-  });
-
-  test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
-    const rig = await shop(orders(2), journal);
-    rig.file('labels', 'a file');
-    expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
   });
 });
 
@@ -208,15 +195,6 @@ describe('ship-dual', () => {
     const again = await rig.run('batch ship-dual orders.jsonl --label --json');
     expect(again).toMatchObject({ exitCode: 9, requests: [] });
     expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
-  });
-
-  test('shares its keys with ship', async () => {
-    const rig = await shop([order('A')]);
-    await rig.run(SHIP);
-    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
-    const ran = await rig.run('batch ship-dual orders.jsonl');
-    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
   });
 });
 
@@ -269,16 +247,6 @@ describe('label', () => {
     ).toEqual([
       [null, 1, 'created'],
       [null, 2, 'rejected'],
-    ]);
-  });
-
-  test('refuses a record that names no shipment', async () => {
-    const rig = await shop([]);
-    rig.file('labels.jsonl', jsonLines([{}]));
-    const ran = await rig.run('batch label labels.jsonl --json');
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      expect.stringMatching(/^line 1\b.*international/),
     ]);
   });
 
@@ -344,14 +312,6 @@ describe('--dry-run --label', () => {
       before: { shipments: 3, labels: 2 },
     });
     expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
-  });
-
-  test('counts nothing to send for a pair whose labels are only saved again', async () => {
-    const rig = await shop([dualOrder('A')]);
-    const ship = 'batch ship-dual orders.jsonl --label --download labels';
-    await rig.run(ship);
-    const ran = await rig.run(`${ship} --dry-run --json`);
-    expect(summaryOf(ran)).toMatchObject({ toSend: 0, already: 1, before: { shipments: 2, labels: 2 } });
   });
 
   test('--estimate asks for no price of what is booked', async () => {

@@ -224,13 +224,6 @@ describe('Nothing else counts as mended:', () => {
     expect((await rig.run(MEND)).exitCode).toBe(0);
     expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 2, invalid: 1 }]);
   });
-
-  test('another order, made out of a record that was mended', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    rig.file('mend.jsonl', jsonLines([{ ...failedIn(rig)[0], key: 'C', category: 'sale' }]));
-    const ran = await rig.run(MEND);
-    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-  });
 });
 
 describe('The name of a record in a mended file', () => {
@@ -315,12 +308,6 @@ describeBoth('A record that was rejected', journal => {
     expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: false, error: { code: 'duplicate' } });
   });
 
-  test('and is other content now is a duplicate, as it was never sent', async () => {
-    const { rig } = await rejected(failed => ({ ...failed, category: 'gift' }));
-    rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sample' })]));
-    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
-  });
-
   test('is not sent again while its mended record, which has another key, may exist', async () => {
     const service = await scriptedService((key, attempt) =>
       key !== 'B' ? created(key) : attempt === 1 ? refusal : 'reset',
@@ -330,14 +317,6 @@ describeBoth('A record that was rejected', journal => {
     expect((await rig.run(MEND)).exitCode).toBe(8);
     expect(states(await rig.run(`${SHIP} --retry-rejected`))).toEqual([8, { created: 1, unknown: 1 }]);
     expect(service.arrivals.map(({ key }) => key)).toEqual(['A', 'B', 'B']);
-  });
-
-  test('is rejected until its mended record is booked', async () => {
-    const service = await scriptedService(key => (key === 'B' ? refusal : created(key)));
-    const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
-    edit(rig, 'mend.jsonl', '"sales"', '"gift"');
-    expect((await rig.run(MEND)).exitCode).toBe(9);
-    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, rejected: 1 }]);
   });
 });
 

@@ -110,22 +110,6 @@ test('batch ship-dual --label --merge has the labels of the pairs', async () => 
   }
 });
 
-test('Ctrl-C merges and names what was made, and the next run does the rest', async () => {
-  const rig = await createRig();
-  rig.file('orders.json', orders('A', 'B', 'C'));
-  let posts = 0;
-  const ran = await rig.run('batch ship orders.json --label --merge today.pdf --concurrency 1 --json', {
-    onRequest({ method }, { interrupt }) {
-      posts += method === 'POST' ? 1 : 0;
-      if (posts === 3) interrupt('SIGINT');
-    },
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
-  expect(errorOf(ran).message).toMatch(/today\.pdf lacks 2 labels: B, C\. /);
-  expect((await rig.run('batch ship orders.json --label --merge today.pdf')).exitCode).toBe(0);
-  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(3);
-});
-
 test.each(['--reprint', '--merge today.pdf'])('%s alone is refused before anything is sent', async flag => {
   const rig = await createRig();
   rig.file('orders.json', orders('A'));

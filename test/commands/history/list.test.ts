@@ -37,12 +37,6 @@ test('a terminal shows the newest hundred, and says how to see the next ones', a
   expect([keysIn(few.stdout), few.stderr]).toEqual([newest(3), '']);
 });
 
-test('exactly a hundred bookings are shown without that note', async () => {
-  const rig = await shop(100);
-  const ran = await rig.run('history list', { terminal: true, columns: 200 });
-  expect([keysIn(ran.stdout).length, ran.stderr]).toEqual([100, '']);
-});
-
 test('every format has all bookings, page after page', async () => {
   const rig = await shop();
   const all = newest(COUNT);

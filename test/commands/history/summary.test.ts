@@ -110,13 +110,6 @@ test('each command names the profile that the order was booked with, and the lis
   ]);
 });
 
-test('several groups are a table', async () => {
-  const rig = await morning();
-  const { stdout } = await rig.run('history summary --by country');
-  expect(stdout).toMatch(/^COUNTRY +SHIPMENTS +LABELS +COST/m);
-  expect(stdout).toMatch(/^DE +2 +1 +0\.30 EUR/m);
-});
-
 test('what was accepted needs nobody, and an empty journal says so', async () => {
   const rig = await createRig();
   expect((await rig.run('history summary')).stdout).toBe('Since 1 Mar 09:00: no bookings.\n');
