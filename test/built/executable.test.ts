@@ -102,12 +102,6 @@ describe.skipIf(notMade)(titled('The executable', notMade), () => {
     expect(readFileSync(code).equals(kept)).toBe(true);
   });
 
-  test('runs a command beside the emulator, such as itself', async () => {
-    const { run } = place(await createWorld());
-    const ended = await run(`emulator --port 0 -- ${waybill} ${QUOTE} --cheapest -q`);
-    expect(ended).toMatchObject({ code: 0, stdout: 'ECO\n' });
-  });
-
   test('processes that start at the same time all work, and leave no file behind', async () => {
     const { run, temporary } = place(await createWorld());
     const all = await Promise.all(Array.from({ length: 8 }, () => run('history list --json')));
@@ -154,12 +148,6 @@ describe.skipIf(notMade)(titled('The executable', notMade), () => {
       expect(booked(world)).toEqual([]);
     },
   );
-
-  test('contains no path of the machine that made it', () => {
-    const bytes = readFileSync(waybill);
-    for (const place of [resolve('.'), join(tmpdir(), 'waybill-executable-')])
-      expect(bytes.includes(place), place).toBe(false);
-  });
 
   test('asks in a terminal for a whole shipment, and books it', async () => {
     const world = await createWorld();

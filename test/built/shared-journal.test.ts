@@ -48,30 +48,6 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(1);
   });
 
-  test('processes with the same input and no key: one sends, and the others refuse and name the booking', async () => {
-    const world = await createWorld();
-    const ended = await together(world, ['ship', '-f', '-', '--json']);
-    expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(PROCESSES - 1).fill(2)]);
-    for (const one of ended)
-      if (one.code === 2)
-        expect(errorOf({ stderr: one.stderr, exitCode: 2 })).toMatchObject({
-          code: 'duplicate',
-          booking: expect.stringMatching(/^bk_/),
-        });
-    expect(booked(world)).toBe(1);
-  });
-
-  test('processes for the label of one shipment: one requests it, and all show it', async () => {
-    const world = await createWorld();
-    const [first, second] = [await sharedPlace(), await sharedPlace()];
-    const shipped = await started(world, ['ship', '-f', '-', '-q'], { WAYBILL_JOURNAL: first.address });
-    const label = ['label', '--international', shipped.stdout.trim(), '--json'];
-    const ended = await together(world, label, second);
-    expect(ended.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0));
-    expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
-    expect(booked(world)).toBe(2);
-  });
-
   describe.skipIf(noUsers)(titled('with results of another user', noUsers), () => {
     const OTHER = 12345;
     const TEXT = '{"key":"OLD","state":"created","shipmentId":"S-1"}\n';

@@ -5,8 +5,6 @@ import { bodyOf, errorOf, sent } from '../rig/service.ts';
 
 const QUOTE = 'quote --from tr --to de --postal-code 10115 --package 2x1.5kg@30x20x10cm';
 
-const ids = (stdout: string): string[] => JSON.parse(stdout).proposals.map(({ id }: { id: string }) => id);
-
 test('quote asks for proposals and shows them as a table', async () => {
   const rig = await createRig();
   const ran = await rig.run(QUOTE);
@@ -70,15 +68,6 @@ describe('Narrowing', () => {
     const query = await rig.run([...`${QUOTE} ${flags}`.split(' '), '--query', 'proposals[].id']);
     expect(JSON.parse(query.stdout)).toEqual([kept]);
     expect(JSON.parse((await rig.run(`${QUOTE} ${flags} --json`)).stdout).chargeableWeight).toBe(3);
-  });
-
-  test.each([
-    ['price', ['ECO', 'EXP']],
-    ['speed', ['EXP', 'ECO']],
-    ['carrier', ['ECO', 'EXP']],
-  ])('--sort %s orders them', async (order, wanted) => {
-    const rig = await createRig();
-    expect(ids((await rig.run(`${QUOTE} --sort ${order} --json`)).stdout)).toEqual(wanted);
   });
 
   test('a service that no carrier offers is exit 4 and lists the offered ones', async () => {

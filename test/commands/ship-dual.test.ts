@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, DUAL, errorOf, sent } from '../rig/service.ts';
 
 const stdin = JSON.stringify(DUAL);
 const ONCE = ['POST /v2/shipments'];
@@ -96,27 +96,6 @@ describeBoth('ship-dual --label', journal => {
       domestic: { success: true },
     });
   });
-
-  test.each([
-    ['international', 'domestic'],
-    ['domestic', 'international'],
-  ])(
-    'shows both shipments where the %s label fails, names its command alone, and keeps the other',
-    async (failed, made) => {
-      const rig = await createRig({ journal, faults: [{ kind: `label-${failed}`, probability: 1 }] });
-      const ran = await rig.run('ship-dual -f - --label --download labels --print --json', { stdin });
-      expect(posted(ran)).toEqual(ONCE);
-      const body = JSON.parse(ran.stdout);
-      expect(body[made].label.success).toBe(true);
-      expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual' });
-      expect(errorOf(ran).message).toMatch(
-        new RegExp(`waybill label --${failed} ${body[failed].shipment.id}$`),
-      );
-      const files = made === 'international' ? [`${body.international.shipment.id}.pdf`] : [];
-      expect(readdirSync(`${rig.folder}/labels`)).toEqual(files);
-      expect(ran.programs).toEqual(files.map(file => ['lp', `${rig.folder}/labels/${file}`]));
-    },
-  );
 });
 
 test('one leg without the other is shown, exit 9, and is not to be booked again', async () => {

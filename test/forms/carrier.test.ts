@@ -75,17 +75,6 @@ describe('--carrier cheapest', () => {
 });
 
 describe('a given carrier and a given weight', () => {
-  test('are booked although the carrier is not proposed, with a remark in the review', async () => {
-    const service = await proposing({ id: 'OTHER', price: 50 });
-    const ran = await formed(
-      { 'sender.lastName': 'Example', ...DONE },
-      '--set sender.lastName= --carrier MINE --chargeable-weight 3',
-      service.env,
-    );
-    expect(lineOf(ran, 'carrier.id')).toContain('MINE, which is not among the proposals');
-    expect(ran.exitCode).toBe(0);
-  });
-
   test('need no proposals, so a failed request for them does not matter', async () => {
     const rig = await createRig();
     const [parcel] = SHIPMENT_BODY.packages;

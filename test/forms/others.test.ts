@@ -46,18 +46,6 @@ describe('ship-dual', () => {
     });
   });
 
-  test('asks only for what is missing', async () => {
-    const rig = await createRig({ files: { 'order.json': GOODS } });
-    const ran = await answering(rig, 'ship-dual -f order.json --international EXP --label', {
-      'carriers.domestic.id': 'DOM',
-      review: 'submit',
-      keep: '',
-    });
-    expect(ids(ran)).toEqual(['carriers.domestic.id', 'review']);
-    expect(lineOf(ran, 'label')).toContain('made in the same call');
-    expect(bodyOf(ran)).toEqual({ ...DUAL, label: true });
-  });
-
   test('the review can add labels and remove them again, and the saved file has the choice', async () => {
     const rig = await createRig({ files: { 'order.json': DUAL } });
     const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };

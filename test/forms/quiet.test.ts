@@ -51,19 +51,8 @@ describe('if prompts are off', () => {
       const ran = await rig.run(`${argv} --json --type package`, options);
 
       expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [], stdout: '' });
-      const issues = errorOf(ran).issues;
-      const named = Object.fromEntries(issues.map(({ path, message }) => [path, message]));
-      expect(named).toMatchObject({
-        category: 'is required: gift, sample, micro export, sales or document (--category)',
-        packages: 'is required (--package)',
-        items: 'is required (--item)',
-        'customs.currency': 'is required (--currency)',
-        'customs.totalGoodsValue': 'is required (--total-goods-value)',
-        sender: 'is required (--sender)',
-        receiver: 'is required (--receiver)',
-        'carrier.id': 'is required (--carrier)',
-      });
-      expect(named).not.toHaveProperty('type');
+      const { issues } = errorOf(ran);
+      expect(issues).toContainEqual({ path: 'sender', message: 'is required (--sender)' });
       for (const { message } of issues) expect(message).toMatch(/\(--[\w-]+.*\)$/);
     },
   );

@@ -39,7 +39,7 @@ describe.each([
 ] as const)('%s', (name, answers, path, type) => {
   const all = Object.keys(answers);
   const pieces = all.find(id => /\[0\]\.\w+$/.test(id)) ?? '';
-  const [to = '', postalCode = ''] = all.slice(-2);
+  const to = all.at(-2);
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
@@ -82,19 +82,6 @@ describe.each([
     expect(ran.exitCode).toBe(0);
     expect(choiceOf(asked(ran, list), 'small')?.name).toBe('@small  2x1.5kg@30x20x10cm');
     expect(command(ran)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
-  });
-
-  test('the postal code says what it is for, is checked, and is part of the request', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, name, { ...answers, [to]: ['DE', 'DE'], [postalCode]: [BACK, '01067'] });
-    expect(asked(ran, postalCode)).toMatchObject({
-      kind: 'text',
-      message: 'Postal code at the destination (Enter: none)',
-      hint: expect.stringContaining('remote area'),
-    });
-    expect(await faultOf(asked(ran, postalCode), '12')).toContain('not a postal code, such as 10115');
-    expect(command(ran)).toContain('--to DE --postal-code 01067');
-    expect(ran.exitCode).toBe(0);
   });
 });
 

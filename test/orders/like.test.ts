@@ -84,18 +84,6 @@ test.each([
   expect(typeof now).toBe(typeof before);
 });
 
-test('an order is named by its shipment, the number of its label, or its id, too', async () => {
-  const rig = await createRig();
-  const shipment = await booked(rig, 'ORDER-1');
-  const label = await rig.run('label ORDER-1 --json');
-  const { trackingNumber } = JSON.parse(label.stdout).international;
-  const [row] = JSON.parse((await rig.run('history list --json')).stdout);
-  for (const [index, ref] of [shipment, trackingNumber, row.id].entries()) {
-    const ran = await rig.run(`ship --like ${ref} --key NEW-${index}`);
-    expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
-  }
-});
-
 test('file, flags and --set are stronger; the carrier can be another; a dry run sends nothing', async () => {
   const rig = await createRig({ files: { 'more.json': { category: 'gift', deliveryType: 'DDP' } } });
   await booked(rig, 'ORDER-1');
@@ -285,12 +273,5 @@ describe('on a terminal', () => {
     expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');
     const on = await answering(rig, 'ship --draft --key ORDER-2', { review: 'submit', keep: '' });
     expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
-  });
-
-  test('nothing is asked with --yes, for a dry run, and for an order that is booked', async () => {
-    const rig = await createRig();
-    await booked(rig, 'ORDER-1');
-    for (const more of [' --dry-run', ' --yes', ''])
-      expect(await rig.run(LIKE + more, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
   });
 });

@@ -218,17 +218,6 @@ describe('a wrong command line', () => {
     expect(errorOf(stderr).message).toContain(says);
   });
 
-  test.each([
-    ['-o json', {}],
-    ['-ojson', {}],
-    ['--output=jsonl', {}],
-    ['--query id', {}],
-    ['', { WAYBILL_OUTPUT: 'json' }],
-  ])('is reported as JSON with %j %j too', async (flag, env) => {
-    const { run } = await createRig();
-    expect(errorOf((await run(`shp ${flag}`, { env })).stderr).code).toBe('usage');
-  });
-
   test('a bad --query stops a booking before it is sent', async () => {
     const { run } = await createRig();
     expect(await run([...CREATE, '--query', 'data.['])).toMatchObject({ exitCode: 2, requests: [] });

@@ -18,7 +18,7 @@ import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
-import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -180,28 +180,6 @@ describe('the log', () => {
       labelFile: expect.stringContaining('K.pdf'),
       booking: lines[0]?.booking,
     });
-  });
-
-  test('has the retries of a download, and that no file was saved', async () => {
-    const { env } = await cannedService({
-      '/v2/carriers/create': {
-        status: 200,
-        body: { success: true, international: { success: true, trackingNumber: 'T', label: '/broken.pdf' } },
-      },
-      '/broken.pdf': { status: 503, body: {} },
-    });
-    const rig = await createRig();
-    const ran = await rig.run('label --international S-1 --download out --retries 1 --log log.jsonl', {
-      env,
-    });
-    expect(ran.exitCode).toBe(9);
-    expect(told(logOf(rig)).slice(3)).toEqual([
-      'request warning label 503 -',
-      'retry warning label 503 the service answered 503',
-      'request warning label 503 -',
-      'label warning label - unavailable',
-      'end error - - partial',
-    ]);
   });
 
   test('has nothing of a customer, no body and no secret', async () => {

@@ -66,12 +66,6 @@ describe('--dry-run', () => {
     });
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(before);
   });
-
-  test('asks nothing, and needs neither address nor credential', async () => {
-    const rig = await shop(orders(1));
-    const ran = await rig.run(`${SHIP} --dry-run`, { terminal: true, env: { WAYBILL_TOKEN: '' } });
-    expect(ran).toMatchObject({ exitCode: 0, asked: [], requests: [] });
-  });
 });
 
 describe('--dry-run --estimate', () => {
@@ -115,17 +109,6 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(5);
   });
 
-  test('it counts only the records to be sent, and asks nothing if there are none', async () => {
-    const rig = await shop(orders(2));
-    const { env } = await production();
-    await rig.run(`${SHIP} --sandbox --results sandbox.jsonl`);
-    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
-      `Book this? ship for 2 records (${ELSEWHERE})`,
-    ]);
-    rig.file('orders.jsonl', '');
-    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
-  });
-
   test('it says how many of them have a warning', async () => {
     const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
     const { env } = await production();
@@ -141,16 +124,6 @@ describe('On a terminal, against production', () => {
     expect(await rig.run(HASTY, { env })).toMatchObject({ asked: [] });
     expect(tries()).toBe(4);
   });
-
-  test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
-    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
-    await rig.run(`${HASTY} --new-journal`, { env: { ...env, CI: 'true' } });
-    expect(tries()).toBe(2);
-  });
 });
 
 describe('Progress', () => {
@@ -159,16 +132,6 @@ describe('Progress', () => {
     const ran = await rig.run(`${SHIP} --rate 2`, { terminal: true, env: { NO_COLOR: '1' } });
     expect(ran.stderr).toMatch(/\[#+-+\] \d\/6 done, \d in flight, [\d.]+\/s, .* left, [\d.]+ EUR/);
     expect(ran.stdout).not.toContain('[#');
-  });
-
-  test('counts the records to be sent, not those booked before', async () => {
-    const rig = await shop(orders(2));
-    await rig.run(SHIP);
-    rig.file('orders.jsonl', jsonLines(orders(4)));
-    const flags = '--rate 2 --concurrency 1';
-    const { stderr } = await rig.run(`${SHIP} ${flags}`, { terminal: true, env: { NO_COLOR: '1' } });
-    expect(stderr).toContain(' 1/2 done');
-    expect(stderr).not.toContain(' 3/2 done');
   });
 
   test('is a line now and then elsewhere', async () => {

@@ -313,12 +313,4 @@ describe('--dry-run --label', () => {
     });
     expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
   });
-
-  test('--estimate asks for no price of what is booked', async () => {
-    const rig = await shop(orders(2));
-    await rig.run(SHIP);
-    const ran = await rig.run(`${SHIP} --label --dry-run --estimate --json`);
-    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ cost: {}, already: 2 });
-  });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ends, linesIn, order, shop } from '../../rig/batch.ts';
 import type { Ran } from '../../rig/command.ts';
-import { bodyOf, errorOf, SHIPMENT, sent } from '../../rig/service.ts';
+import { bodyOf, SHIPMENT } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
@@ -75,29 +75,6 @@ test('A file that a flag names is a part of what was booked: another sender is o
   expect([single.exitCode, single.requests]).toEqual([2, []]);
   expect(await rig.run(`${SHIP} --sender sender.json`)).toMatchObject({ exitCode: 9, requests: [] });
   expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
-});
-
-test('--carrier cheapest chooses for each record that names none, within --max-price', async () => {
-  const open = (key: string, weight: number) => ({
-    ...without(order(key), 'carrier', 'chargeableWeight', 'packages'),
-    package: `${weight}kg@30x20x10`,
-  });
-  const rig = await shop([open('LIGHT', 1), open('HEAVY', 30), order('NAMED')]);
-  const ran = await rig.run(
-    `${SHIP} --carrier cheapest --max-price 100EUR --ioss-number IM0123456789 --json`,
-  );
-  expect(ran.exitCode).toBe(9);
-  expect(ends(linesIn(rig))).toEqual([
-    'HEAVY rejected 4 false',
-    'LIGHT created 0 true',
-    'NAMED created 0 true',
-  ]);
-  const carriers = linesIn(rig).map(({ key, carrier }) => `${key} ${carrier}`);
-  expect(carriers).toEqual(expect.arrayContaining(['LIGHT ECO', 'NAMED EXP']));
-  expect(sent(ran).filter(one => one === 'POST /v1/shipments')).toHaveLength(2);
-  expect(errorOf(ran).message).toContain('1 of 3 records');
-  const again = await rig.run(`${SHIP} --carrier cheapest --max-price 200EUR --ioss-number IM0123456789`);
-  expect(sent(again).filter(one => one === 'POST /v1/shipments')).toHaveLength(1);
 });
 
 test('A warning names its line, and --strict makes it an error', async () => {

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   created,
-  dualOrder,
   jsonLines,
   linesIn,
   order,
@@ -160,16 +159,6 @@ describe('A record that failed, and was mended in the file of --failed, is done 
     expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
     const ran = await rig.run(SHIP);
     expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
-  });
-
-  test('for ship-dual', async () => {
-    const bad = { ...dualOrder('B'), category: 'sale' };
-    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([dualOrder('A'), bad]) } });
-    const batch = (name: string, more = '') => rig.run(`batch ship-dual ${name} --json ${more}`);
-    expect((await batch('orders.jsonl', '--skip-invalid --failed mend.jsonl')).exitCode).toBe(9);
-    edit(rig, 'mend.jsonl', '"sale"', '"sales"');
-    expect((await batch('mend.jsonl')).exitCode).toBe(0);
-    expect(states(await batch('orders.jsonl'))).toEqual([0, { created: 2 }]);
   });
 });
 

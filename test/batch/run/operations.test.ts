@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dualOrder, jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
+import { jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
@@ -59,24 +59,6 @@ describe('track', () => {
     ]);
   });
 
-  test('reads both legs of a pair', async () => {
-    const rig = await withRecords(dualOrder('A'));
-    await rig.run('batch ship-dual orders.jsonl');
-    const [pair] = linesIn(rig);
-    rig.file('keys.jsonl', jsonLines([{ key: 'A' }]));
-    const ran = await rig.run('batch track keys.jsonl');
-    expect([ran.exitCode, sent(ran).sort()]).toEqual([
-      0,
-      [
-        `GET /v1/shipments/${pair?.shipmentId}`,
-        `GET /v1/shipments/domestic/${pair?.domesticShipmentId}`,
-      ].sort(),
-    ]);
-    expect(linesIn(rig, 'keys.track.jsonl')).toMatchObject([
-      { shipmentId: pair?.shipmentId, domesticShipmentId: pair?.domesticShipmentId, result: [{}, {}] },
-    ]);
-  });
-
   test('of unknown ids fails for each of them: exit 9, also if all are unknown', async () => {
     const { rig, ids } = await shipped();
     rig.file('ids.jsonl', jsonLines([{ id: ids[0] }, { id: 'NONE' }]));
@@ -120,23 +102,6 @@ describe('--sandbox', () => {
     await rig.run('batch ship orders.jsonl --sandbox');
     for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
   });
-});
-
-test('The demo books and remembers, notes once that it is a demo, and sends nothing out of the machine', async () => {
-  const rig = await withRecords(...orders(3));
-  const first = await rig.run('batch ship orders.jsonl --profile demo --label --download labels', {
-    terminal: true,
-  });
-  expect(first).toMatchObject({ exitCode: 0, asked: [], requests: [] });
-  expect(first.stderr.match(/demo: the built-in emulator answered/g)).toHaveLength(1);
-  const before = linesIn(rig).map(({ key, shipmentId }) => `${key} ${shipmentId}`);
-  const again = await rig.run('batch ship orders.jsonl --profile demo --json');
-  expect(summaryOf(again)).toMatchObject({ sent: 0, already: 3 });
-  expect(
-    linesIn(rig)
-      .map(({ key, shipmentId }) => `${key} ${shipmentId}`)
-      .sort(),
-  ).toEqual(before.sort());
 });
 
 test('A batch of track has the newest status of each shipment, as JSON lines and as CSV', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   created,
   ends,
-  jsonLines,
   keys,
   linesIn,
   order,
@@ -109,15 +108,3 @@ test.each(['', '-q'])(
     expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
   },
 );
-
-test('A line names the run and the person that booked it, and for what was not booked those of this run', async () => {
-  const { rig, run } = await priced(2);
-  rig.file('orders.jsonl', jsonLines([order('ORDER-1')]));
-  await run(`${BATCH} --run first --actor anna`);
-  rig.file('orders.jsonl', jsonLines([order('ORDER-1'), order('ORDER-2')]));
-  await run(`${BATCH} --run second --actor ben`);
-  expect(linesIn(rig).map(({ key, run: of, actor }) => `${key} ${of} ${actor}`)).toEqual([
-    'ORDER-1 first anna',
-    'ORDER-2 second ben',
-  ]);
-});

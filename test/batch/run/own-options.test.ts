@@ -1,7 +1,7 @@
 // A record may have options of its own: carrier, service, maxPrice, maxDays, label.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { linesIn, order, shop, summaryOf } from '../../rig/batch.ts';
+import { linesIn, order, shop } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
 import { errorOf, posted, sent, UNDECIDED } from '../../rig/service.ts';
 
@@ -172,15 +172,6 @@ describe('The label of a record', () => {
     expect(refused).toMatchObject({ exitCode: 2, requests: [] });
     expect(refused.stderr).toContain('--download needs --label');
   });
-
-  test('that is added later is made for the shipment that was booked before', async () => {
-    const rig = await shop([order('A', { label: false })]);
-    await rig.run(SHIP);
-    rig.file('orders.jsonl', `${JSON.stringify(order('A', { label: true }))}\n`);
-    const ran = await rig.run(`${SHIP} --json`);
-    expect([ran.exitCode, posted(ran)]).toEqual([0, ['POST /v2/carriers/create']]);
-    expect(summaryOf(ran).states).toEqual({ created: 1 });
-  });
 });
 
 describe('What a record may be, as a JSON Schema,', () => {
@@ -202,10 +193,6 @@ describe('What a record may be, as a JSON Schema,', () => {
     expect(accepts({ key: 'A' })).toBe(true);
     expect(accepts({ carrier: 'EXP' })).toBe(false);
     expect(accepts(order('A', { reciever: {} }))).toBe(false);
-  });
-
-  test('is there for operations that need no key, too', async () => {
-    expect((await compiled('track'))({ id: 'S-1' })).toBe(true);
   });
 });
 

@@ -113,18 +113,6 @@ describe('A key', () => {
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line ${between + 2}: key is on line 1 already`)]);
   });
-
-  test.each([
-    ['in another form of Unicode', 'M\u00fcller', 'Mu\u0308ller'],
-    ['with a character that is not seen', 'A-1', 'A\u200b-1'],
-  ])('that is given again %s is refused', async (_, key, alike) => {
-    const rig = await shop([order(key), order(alike)]);
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(issuesOf(ran)).toEqual([
-      expect.stringMatching('^line 2: key is on line 1 already, or one that looks the same'),
-    ]);
-  });
 });
 
 describe('The results', () => {
@@ -142,24 +130,6 @@ describe('The results', () => {
     expect(errorOf(ran).message).toContain('"THEIRS"');
     expect(errorOf(ran).message).toContain('Nothing was sent');
     expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
-  });
-
-  test('of another machine are read to their end, and counted', async () => {
-    const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(rig, `THEIRS-${key}`))));
-    const ran = await rig.run(SHIP);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('1200 bookings');
-  });
-
-  test('that hold no created record are replaced', async () => {
-    const rig = await shop(orders(1));
-    rig.file(
-      'orders.results.jsonl',
-      jsonLines([{ ...line(rig, 'THEIRS'), state: 'rejected', shipmentId: null }]),
-    );
-    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
   });
 
   test.each([

@@ -2,7 +2,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
@@ -10,7 +9,7 @@ import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
 import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
-import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
+import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';
@@ -268,19 +267,6 @@ describe('The results of a batch', () => {
     const ran = await b(batch);
     const [ship, label] = ['POST /v1/shipments', 'POST /v2/carriers/create'];
     expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
-  });
-
-  test('with a label in doubt: it is unknown here, too', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const { rig, a, b } = await machines({ faults, random });
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    const batch = `${BATCH} --label`;
-    const onRequest = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
-    expect((await a(batch, { onRequest })).exitCode).toBe(8);
-    turn('off');
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 2, unknown: 1 });
-    const ran = await b(batch);
-    expect([ran.exitCode, posted(ran)]).toEqual([8, []]);
   });
 
   test.each([
