@@ -70,17 +70,6 @@ describe('A CSV', () => {
     rig.file('boxes.csv', 'originCountry,destinationCountry,package[]\nTR,DE,1@1x1x1\nTR,DE,2@1x1x1\n');
     expect(posted(await rig.run('batch quote boxes.csv'))).toHaveLength(2);
   });
-
-  test('loses and mixes no row, however many orders there are', async () => {
-    const orders = Array.from({ length: 120 }, (_, order) =>
-      Array.from({ length: 1 + ((order * 7) % 4) }, (_, index) => `${order}${index}`),
-    );
-    const rows = orders.flatMap((codes, order) => codes.map(code => `K${order},N${order},${item(code)}\n`));
-    const { at } = await reading(`key,${NAME},${ITEMS}\n${rows.join('')}`);
-    expect(at(NAME, 'items')).toEqual(
-      orders.map((codes, order) => [`N${order}`, codes.map(hsCode => expect.objectContaining({ hsCode }))]),
-    );
-  });
 });
 
 const CSV_ROWS = `key,${NAME},items[].hsCode`;

@@ -8,7 +8,7 @@ import { jsonLines, order } from '../rig/batch.ts';
 import { titled } from '../rig/needs.ts';
 import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
-import { errorOf, SHIPMENT } from '../rig/service.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { FULL } from '../torture/size.ts';
 
 const SECRET = 'hunter:2\\';
@@ -91,22 +91,6 @@ describeShared('The built command', () => {
         );
       }
       expect([booked(world), text()]).toEqual([1, TEXT]);
-    });
-
-    test.each([
-      [
-        '--results FILE',
-        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --results',
-      ],
-      [
-        '--failed FILE',
-        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --failed',
-      ],
-    ])('that cannot be read and were asked for by %s are exit 10', async (option, message) => {
-      const { world, ship, text } = await foreign('mine.jsonl', 0o600);
-      const { code, stderr } = await ship(option.replace('FILE', 'mine.jsonl'));
-      expect(errorOf({ stderr, exitCode: code ?? 0 }).message).toBe(message.replace('FILE', 'mine.jsonl'));
-      expect([code, booked(world), text()]).toEqual([10, 0, TEXT]);
     });
 
     test('that this user may read and not replace: it ships without results', async () => {

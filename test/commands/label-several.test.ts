@@ -95,17 +95,6 @@ test('Ctrl-C stops before the next label, and what was made is shown, merged and
   expect(await pagesOf(join(rig.folder, 'today.pdf'))).toEqual(ids);
 });
 
-test.each(['--international I', '--domestic D', '-f x.json', '--set international=I'])(
-  'several shipments and %s contradict each other',
-  async flag => {
-    const { rig } = await booked('A');
-    rig.file('x.json', { international: 'I' });
-    const ran = await rig.run(`label A B ${flag} --json`);
-    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
-    expect(ran.requests).toEqual([]);
-  },
-);
-
 test('--dry-run shows each request, and sends nothing', async () => {
   const { rig, ids } = await booked('A', 'B');
   const ran = await rig.run('label A B --dry-run --json');
@@ -113,14 +102,6 @@ test('--dry-run shows each request, and sends nothing', async () => {
   expect(JSON.parse(ran.stdout).map(({ body }: { body: unknown }) => body)).toEqual(
     ids.map(international => ({ international })),
   );
-});
-
-test('the command that prints what was made before can be typed if its key begins with a hyphen', async () => {
-  const { rig } = await booked('-A', 'B');
-  await rig.run('label -- -A');
-  const { stderr } = await rig.run('label --print -- -A B');
-  const [, command = ''] = /`waybill (label .*)` prints it/.exec(stderr) ?? [];
-  expect((await rig.run(command)).programs).toEqual([['lp', join(rig.folder, 'state/labels/-A.pdf')]]);
 });
 
 describe('--merge', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bodyOf, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
+import { bodyOf, DUAL, errorOf, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
 async function booked(rig: Rig): Promise<[international: string, domestic: string]> {
@@ -42,24 +42,6 @@ test('label refuses a name beside the id of another shipment: one of the two wou
   expect(bodyOf(both)).toEqual({ international, domestic });
 });
 
-test.each([
-  ['-f', 'label.json'],
-  ['--set', 'international=S-9'],
-  ['--set', ' domestic =S-9'],
-])('label refuses a name beside %s %j, which says it once more', async (...flags) => {
-  const rig = await createRig();
-  rig.file('label.json', '{"international":"S-9"}');
-  await rig.run('ship -f - --key A -q', { stdin: JSON.stringify(SHIPMENT) });
-  for (const name of ['A', '--key A']) {
-    const ran = await rig.run(['label', ...name.split(' '), ...flags, '--json']);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('both say which'),
-    });
-    expect(ran.requests).toEqual([]);
-  }
-});
-
 describe('A label that fails', () => {
   test.each([
     ['international', 'domestic'],
@@ -77,15 +59,6 @@ describe('A label that fails', () => {
       expect(sent(ran)).toEqual(ONCE);
     },
   );
-
-  test('on every leg is exit 5: nothing was made', async () => {
-    const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
-    const [international] = await booked(rig);
-    const ran = await rig.run(`label --international ${international} --json`);
-    expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 200 });
-    expect(ran.stdout).toBe('');
-    expect(sent(ran)).toEqual(ONCE);
-  });
 
   test('for an unknown shipment is exit 5, and names it', async () => {
     const rig = await createRig();

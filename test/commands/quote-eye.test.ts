@@ -82,16 +82,6 @@ describe('Proposals at a terminal', () => {
       expect(await seen(ALL, 100, env)).toBe(piped);
     expect(await seen(ALL, undefined, { FORCE_COLOR: '1', NO_COLOR: '' })).not.toMatch(/█|cheapest/);
   });
-
-  test('have colour on a terminal with colours, and the same text without', async () => {
-    const colored = await seen(ALL, 80, { NO_COLOR: '' });
-    expect(colored).toContain('\u001b[32m█████\u001b[39m');
-    expect(colored).toContain('\u001b[31mnot valid\u001b[39m');
-    for (const columns of [30, 40, 80])
-      expect((await seen(ALL, columns, { NO_COLOR: '' })).replace(/\u001b\[\d+m/g, '')).toBe(
-        await seen(ALL, columns),
-      );
-  });
 });
 
 describe('Not compared are', () => {
@@ -101,18 +91,6 @@ describe('Not compared are', () => {
     expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
     expect(shown).not.toContain('cheapest');
     expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
-  });
-
-  test.each([
-    ['one proposal', [SLOW]],
-    ['one that is valid', [SLOW, BAD]],
-    ['proposals without price and time', [ASKED, { ...ASKED, id: 'TOO' }]],
-    [
-      'proposals that cost nothing and take no days',
-      [0, 0].map(price => ({ price, deliveryTime: '0 days' })),
-    ],
-  ])('%s', async (_, proposals) => {
-    expect(await seen(proposals, 100)).toBe(await seen(proposals, undefined));
   });
 });
 

@@ -114,14 +114,6 @@ describe('The fastest', () => {
     expect(await refusal('--fastest', fast, { ...slow, deliveryTime: 'soon' })).toContain('no delivery time');
   });
 
-  test.each([0, '0', '11/25'])('takes a time that can be read, unlike %j', async deliveryTime => {
-    const proposals = [
-      { id: 'A', price: 1, deliveryTime },
-      { id: 'B', price: 2, deliveryTime: '30 days' },
-    ];
-    expect(await chosen('--fastest', ...proposals)).toEqual(['B']);
-  });
-
   test('is not clear without a delivery time, unless there is only one proposal', async () => {
     const untimed = (id: string) => ({ id, price: 1, deliveryTime: 'soon' });
     expect(await refusal('--fastest', untimed('A'), untimed('B'))).toContain(

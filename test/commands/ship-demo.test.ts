@@ -24,16 +24,6 @@ test('two commands of the demo see the same world, and each answer is marked', a
   expect([ship, label, track].flatMap(({ requests }) => requests)).toEqual([]);
 });
 
-test.each(['', '--sandbox'])('a label that an earlier command made can be downloaded: %s', async flag => {
-  const rig = await createRig();
-  const stdin = JSON.stringify(SHIPMENT);
-  const ship = await rig.run(`ship -f - --profile demo ${flag} --key A-2 --label`, { stdin });
-  expect(ship.exitCode).toBe(0);
-  const label = await rig.run(`label --profile demo ${flag} --key A-2 --download labels`);
-  expect(label.exitCode).toBe(0);
-  expect(readdirSync(join(rig.folder, 'labels'))).toEqual(['A-2.pdf']);
-});
-
 test('the demo needs no environment, no profile and no question', async () => {
   const rig = await createRig({
     env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '', WAYBILL_PROFILE: 'demo' },

@@ -1,8 +1,7 @@
 // The carrier that is picked, wished for or given: what becomes of it in the review.
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
-import { answering, asked, choiceOf, formed, ids, lineOf, NO_CARRIER, SHIPMENT_BODY } from '../rig/person.ts';
-import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
+import { asked, choiceOf, formed, ids, lineOf } from '../rig/person.ts';
+import { bodyOf, PROPOSALS, proposing } from '../rig/service.ts';
 
 const DONE = { review: 'submit', keep: '' };
 
@@ -52,15 +51,6 @@ describe('--carrier cheapest', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('leaves out a carrier that needs a number, and says so in the review', async () => {
-    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const ran = await answering(rig, `${REST} --carrier cheapest`, { ...SURNAME, ...DONE });
-
-    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
-    expect(asked(ran, 'review').hint).toMatch(/^! ECO .* is left out: IOSS number is required/m);
-    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
-  });
-
   test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {
     const service = await proposing({ id: 'DEAR', price: 50 });
     const ran = await formed(
@@ -71,20 +61,5 @@ describe('--carrier cheapest', () => {
     expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal matches');
     expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
     expect(ran.exitCode).toBe(130);
-  });
-});
-
-describe('a given carrier and a given weight', () => {
-  test('need no proposals, so a failed request for them does not matter', async () => {
-    const rig = await createRig();
-    const [parcel] = SHIPMENT_BODY.packages;
-    const packages = [{ ...parcel, dimensions: { ...parcel?.dimensions, unit: 'in' } }];
-    rig.file('order.json', { ...SHIPMENT_BODY, packages });
-    const ran = await answering(rig, 'ship -f order.json --set sender.lastName=', {
-      'sender.lastName': 'Example',
-      ...DONE,
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual(['POST /v1/shipments']);
   });
 });

@@ -77,23 +77,6 @@ describe('a booking whose outcome is unknown', () => {
       expect(drafts(rig)).toEqual([]);
     },
   );
-
-  test('that turns out to exist leaves no draft', async () => {
-    const fault = switchable('reset-after');
-    const rig = await begun(fault);
-    const answer = says(PICK);
-    await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: question => {
-        if (question.id === 'review') fault.turn('on');
-        return answer(question);
-      },
-    });
-    fault.turn('off');
-    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
-    await rig.run(`history resolve ${booking.id} --created S-9`);
-    expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
-  });
 });
 
 test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {

@@ -122,21 +122,3 @@ describe('proposals are requested', () => {
     expect(ran.stdout).toContain(price);
   });
 });
-
-test('a problem with the packages is shown instead of the carriers', async () => {
-  const ran = await formed(
-    {
-      'carrier.id': ['', 'EXP'],
-      review: ['packages', 'carrier.id', 'submit'],
-      packages: ['packages[0]', 'done'],
-      'packages[0]': ['packages[0].weight', 'done'],
-      'packages[0].weight': '2',
-      keep: '',
-    },
-    '--type document --set packages[0].weight=3',
-  );
-  expect(ran.questions[0]?.hint).toContain(
-    'Package 1: Weight of a piece in kilograms must be at most 2.5 kg for a document',
-  );
-  expect(ran.exitCode).toBe(0);
-});

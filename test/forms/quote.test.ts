@@ -1,8 +1,7 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BACK, choiceOf, faultOf, ids, type Script } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
+import { answering, asked, faultOf, ids, type Script } from '../rig/person.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 
 const command = (ran: { stderr: string }): string =>
@@ -38,7 +37,6 @@ describe.each([
   ['rates', RATES, '/api/v1/shipping/rates', ''],
 ] as const)('%s', (name, answers, path, type) => {
   const all = Object.keys(answers);
-  const pieces = all.find(id => /\[0\]\.\w+$/.test(id)) ?? '';
   const to = all.at(-2);
 
   test('asks for everything, and the command it names does the same', async () => {
@@ -69,19 +67,6 @@ describe.each([
         ?.map(word => word.replaceAll("'", '')) ?? [];
     const again = await rig.run(words);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
-  });
-
-  test('a saved package is picked, and back leads to the list again', async () => {
-    const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
-    const list = pieces.replace(/\.[^.]*$/, '');
-    const ran = await answering(rig, name, {
-      ...answers,
-      [list]: ['', 'small'],
-      [pieces]: BACK,
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(choiceOf(asked(ran, list), 'small')?.name).toBe('@small  2x1.5kg@30x20x10cm');
-    expect(command(ran)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
   });
 });
 

@@ -254,15 +254,6 @@ describe('saved as a file', () => {
     expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(NO_CARRIER);
     expect(ran.exitCode).toBe(130);
   });
-
-  test('the key is the name of the file, and is part of the command', async () => {
-    const { ran } = await reviewed(
-      { review: 'save', file: 'ORDER-7.json' },
-      'ship -f order.json --key ORDER-7',
-    );
-    expect(asked(ran, 'file')).toMatchObject({ defaultAnswer: 'ORDER-7.json' });
-    expect(ran.stderr).toContain('waybill ship -f ORDER-7.json --key ORDER-7');
-  });
 });
 
 test('leaving keeps the draft, discarding removes it', async () => {

@@ -63,14 +63,10 @@ test('the request of a booked order is sent again under a new key, with what fla
 
 test.each([
   'v1/shipments/POST/full.request.json',
-  'v1/shipments/POST/minimal.request.json',
   'v1/shipments/POST/eu-ioss.request.json',
-  'v1/shipments/POST/uk-marketplace.request.json',
-  'v1/shipments/POST/saudi.request.json',
   'v1/shipments/POST/document.request.json',
   'v2/shipments/POST/full.request.json',
   'v2/shipments/POST/eu-ioss-label.request.json',
-  'v2/shipments/POST/saudi.request.json',
 ])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
   const rig = await createRig();
   const command = name.startsWith('v1') ? 'ship' : 'ship-dual';
@@ -236,15 +232,6 @@ test('an order whose outcome is unknown is a start too, with a warning that this
   expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
 });
 
-test('an order that was tried at the sandbox can be shipped, under the same key', async () => {
-  const rig = await createRig();
-  await booked(rig, 'ORDER-1', {}, 'ship -f - -q --sandbox');
-  const ran = await rig.run('ship --like ORDER-1 --key ORDER-1');
-  expect(ran).toMatchObject({ exitCode: 0 });
-  expect(ran.stderr).toContain(` at ${rig.address}/sandbox of 2026-03-02`);
-  expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
-});
-
 describe('on a terminal', () => {
   test('the review shows the order, and only what differs is changed there', async () => {
     const rig = await createRig();
@@ -260,18 +247,5 @@ describe('on a terminal', () => {
     expect(lineOf(ran, 'receiver')).toContain('Berlin');
     expect(ran.exitCode).toBe(0);
     expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
-  });
-
-  test('a draft continues it without --like, and the profile still adds nothing', async () => {
-    const rig = await shopRig();
-    await booked(rig, 'ORDER-1');
-    const config = savedIn(rig);
-    config.profiles.shop.invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
-    rig.file('config/config.json', config);
-    const left = await answering(rig, LIKE, { review: 'leave' });
-    expect(left.exitCode).toBe(130);
-    expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');
-    const on = await answering(rig, 'ship --draft --key ORDER-2', { review: 'submit', keep: '' });
-    expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
   });
 });

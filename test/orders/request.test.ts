@@ -338,26 +338,4 @@ describe('The orders of fixtures/', () => {
     const { exitCode, stdout } = await run(`${command} ${order(name)}`);
     expect([exitCode, JSON.parse(stdout).unresolved]).toEqual([0, []]);
   });
-
-  test('its parties fit both kinds of shipment, and the rest lacks what its name says', async () => {
-    const { run } = await createRig();
-    const parties = ['sender', 'receiver'].map(
-      role => `--${role} ${resolve('fixtures/orders', `${role}.json`)}`,
-    );
-    for (const [command, name] of [
-      ['ship', 'shirt.json'],
-      ['ship-dual', 'dual.json'],
-    ])
-      expect((await run(`${command} ${order(name ?? '')} ${parties.join(' ')}`)).exitCode).toBe(0);
-    const open = await run(`ship ${order('shirt-no-carrier.json')} --carrier cheapest`);
-    expect(JSON.parse(open.stdout).unresolved).toEqual(['carrier.id', 'chargeableWeight']);
-    const unfinished = await run(`ship ${order('unfinished.json')}`);
-    expect(errorOf(unfinished).issues.map(({ path }) => path)).toEqual([
-      'receiver.email',
-      'receiver.phone.code',
-      'receiver.phone.number',
-      'receiver.address.city',
-      'carrier.id',
-    ]);
-  });
 });

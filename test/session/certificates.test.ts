@@ -179,26 +179,6 @@ describe('a client certificate', () => {
     expect((await rig.run('track gone', { env })).exitCode).toBe(4);
     expect([proxy.names, service.names]).toEqual([['-'], ['warehouse']]);
   });
-
-  test('is shown by name in profile show and whoami, and is no part of an export', async () => {
-    const rig = await rigged();
-    await add(
-      rig,
-      { url: new URL('https://api.example') },
-      '--client-cert client.pem --client-key client.key',
-    );
-    await rig.run('profile set live caCert=ca.pem');
-    const files = { clientCert: join(rig.folder, 'client.pem'), clientKey: join(rig.folder, 'client.key') };
-    expect(JSON.parse((await rig.run('profile show --json')).stdout)).toMatchObject(files);
-    expect(JSON.parse((await rig.run('profile whoami --json')).stdout)).toMatchObject({
-      clientCert: files.clientCert,
-      trouble: null,
-    });
-    const exported = JSON.parse((await rig.run('profile export')).stdout);
-    expect(exported).toEqual({ baseUrl: 'https://api.example', caCert: join(rig.folder, 'ca.pem') });
-    await rig.run('profile set live clientCert= clientKey=');
-    expect((await rig.run('profile show --json')).stdout).not.toContain('client');
-  });
 });
 
 const ENCRYPTED = generateKeyPairSync('ec', {

@@ -17,7 +17,7 @@ import { created, order, orders, type Reply, scriptedService, shop } from '../ri
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { BARE, shopRig } from '../rig/profile.ts';
+import { BARE } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful } from '../rig/settling.ts';
 
@@ -147,20 +147,6 @@ describe('the log', () => {
       expect(new Set(lines.filter(line => line.event === event).map(({ key }) => key))).toEqual(
         new Set(['ORDER-1', 'ORDER-2', 'ORDER-3']),
       );
-  });
-
-  test('tells that a booking waits for another process that sends the same', async () => {
-    const rig = await createRig();
-    let second: Promise<unknown> | undefined;
-    await rig.run('ship -f - --key K', {
-      stdin,
-      onRequest: () => {
-        second ??= rig.run(`${SHIP} --key K`, { stdin });
-      },
-    });
-    await second;
-    expect(told(logOf(rig))).toContain('wait info ship - -');
-    expect(logOf(rig).filter(({ event }) => event === 'wait')).toHaveLength(1);
   });
 
   test('has the label, its request and its file', async () => {
@@ -315,17 +301,5 @@ describe('requestIdHeader of a profile', () => {
       env: { WAYBILL_REQUEST_ID_HEADER: 'Authorization' },
     });
     expect([errorOf(wrong).exitCode, wrong.requests]).toEqual([2, []]);
-  });
-
-  test('is kept by `profile set`, shown, and goes with `profile export` into another profile', async () => {
-    const rig = await shopRig();
-    expect((await rig.run('profile set shop requestIdHeader=X-Trace')).exitCode).toBe(0);
-    for (const command of ['show', 'export'])
-      expect(JSON.parse((await rig.run(`profile ${command} shop --json`)).stdout)).toMatchObject({
-        requestIdHeader: 'X-Trace',
-      });
-    const { stdout } = await rig.run('profile export shop');
-    await rig.run('profile add other -f -', { stdin: stdout });
-    expect(JSON.parse((await rig.run('profile show other --json')).stdout).requestIdHeader).toBe('X-Trace');
   });
 });

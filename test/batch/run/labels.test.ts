@@ -73,14 +73,6 @@ describeBoth('ship --label --download', journal => {
     expect(linesIn(rig).map(facts).sort()).toEqual(before.map(facts).sort());
   });
 
-  test('after a run without labels makes only the labels', async () => {
-    const rig = await shop(orders(3), journal);
-    await rig.run(SHIP);
-    const ran = await rig.run(LABELLED);
-    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
-    expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
-  });
-
   test('of a label that was not made is partial, exit 9, and the next run makes it', async () => {
     const { faults, random, turn } = switchable('label-international');
     const rig = await createRig({ journal, faults, random });
@@ -130,26 +122,6 @@ describeBoth('ship --label --download', journal => {
       ...{ stopped: 'unknown', states: { partial: 2, not_sent: 2 } },
       before: { shipments: 2 },
     });
-  });
-
-  test('that is interrupted before a label is partial: the shipment counts, and the next run makes the label', async () => {
-    const rig = await shop(orders(3), journal);
-    const ran = await rig.run(`${LABELLED} --concurrency 1 --json`, {
-      onRequest: ({ path }, { interrupt }) => {
-        if (path === '/v1/shipments') interrupt('SIGINT');
-      },
-    });
-    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([130, 1, 0]);
-    const lines = linesIn(rig);
-    expect(ends(lines)).toEqual([
-      'ORDER-1 partial 130 true',
-      'ORDER-2 not_sent null false',
-      'ORDER-3 not_sent null false',
-    ]);
-    expect(lines.map(({ shipmentId }) => shipmentId)).toEqual([expect.stringMatching(/\w/), null, null]);
-    expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 0, sent: 1 });
-    const again = await rig.run(`${LABELLED} --json`);
-    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
   });
 
   test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {

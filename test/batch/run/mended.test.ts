@@ -142,24 +142,6 @@ describe('A record that failed, and was mended in the file of --failed, is done 
     expect(states(await rig.run(SHIP))).toEqual([0, { created: 2 }]);
     expect(states(await rig.run(MEND))).toEqual([0, { created: 1 }]);
   });
-
-  test('on another machine that has imported the journal', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    const env = { WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') };
-    expect((await rig.run('history import state/journal.db', { env })).exitCode).toBe(0);
-    const ran = await rig.run(SHIP, { env });
-    expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
-  });
-
-  test('if no proposal fitted it, so that it was never sent', async () => {
-    const { carrier: _, ...undecided } = order('B');
-    const rig = await afterNight([order('A'), { ...undecided, carrier: 'cheapest', maxPrice: '1EUR' }]);
-    edit(rig, 'mend.jsonl', '"category":"sales"', '"category":"gift"');
-    edit(rig, 'mend.jsonl', '"1EUR"', '"100EUR"');
-    expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
-    const ran = await rig.run(SHIP);
-    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
-  });
 });
 
 describe('Nothing else counts as mended:', () => {
@@ -255,13 +237,6 @@ describe('The name of a record in a mended file', () => {
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(errorOf(ran).issues.map(({ path }) => path)).toEqual(['line 2: _record']);
   });
-
-  test('is no part of what is compared: the same order is the same with and without it', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    rig.file('other.jsonl', jsonLines([order('B')]));
-    const ran = await rig.run('batch ship other.jsonl --json');
-    expect([...states(ran), ran.requests]).toEqual([0, { created: 1 }, []]);
-  });
 });
 
 describeBoth('A record that was rejected', journal => {
@@ -352,20 +327,6 @@ describe('A record with a warning that was booked as it stands', () => {
     expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
     expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
   });
-
-  test.each([doubtful, { ...doubtful, ...to({ lastName: 'Somebody' }) }])(
-    'is told by --strict, too, if it may exist: %#',
-    async now => {
-      const fault = switchable('reset-after');
-      const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) }, ...fault });
-      fault.turn('on');
-      expect((await rig.run(SHIP)).exitCode).toBe(8);
-      fault.turn('off');
-      rig.file('orders.jsonl', jsonLines([now]));
-      const ran = await rig.run(`${SHIP} --strict`);
-      expect([...states(ran), ran.requests]).toEqual([8, { unknown: 1 }, []]);
-    },
-  );
 
   test('is refused by --strict if it was changed since', async () => {
     const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) } });

@@ -53,24 +53,6 @@ describe('batch label --merge', () => {
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
     expect(posts()).toBe(4);
   });
-
-  test('lists with their keys those that are missing: exit 9, or that of the batch', async () => {
-    const { rig } = await labelledBy({
-      'S-1': picture(1),
-      'S-2': Buffer.from(`^XA${'^FO50,50^ADN,36,20^FDx^FS'.repeat(9)}^XZ`),
-      'S-3': undefined,
-    });
-    rig.file('two.csv', 'key\nK1\nK2\n');
-    const ran = await rig.run('batch label two.csv --merge today.pdf --json');
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
-    expect(errorOf(ran).message).toMatch(/^batch label: today\.pdf lacks a label: K2 \(ZPL cannot be a page/);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ exitCode: 9, states: { created: 2 } });
-    rig.file('all.csv', 'key\nK1\nK2\nK3\nK9\n');
-    const more = await rig.run('batch label all.csv --merge today.pdf --json');
-    expect(errorOf(more)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(errorOf(more).message).toMatch(/today\.pdf lacks 3 labels: K2 \(ZPL .*\), K3, K9\. /);
-    expect(await widthsIn(join(rig.folder, 'today.pdf'))).toEqual([10]);
-  });
 });
 
 test('batch ship --label prints new labels only, without --merge too', async () => {

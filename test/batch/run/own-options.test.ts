@@ -103,17 +103,6 @@ describe('The bounds of a record', () => {
     );
   });
 
-  test('may name a service, which is a part of what is ordered', async () => {
-    const rig = await shop([undecided('A', { carrier: 'cheapest', service: 'express' })]);
-    await rig.run(SHIP);
-    rig.file(
-      'orders.jsonl',
-      `${JSON.stringify(undecided('A', { carrier: 'cheapest', service: 'economy' }))}\n`,
-    );
-    await rig.run(SHIP);
-    expect(linesIn(rig).map(({ state }) => state)).toEqual(['duplicate']);
-  });
-
   test('are checked with everything else, each with its line and column', async () => {
     const rig = await csvShop('carrier,service,maxPrice,maxDays,label', 'EXP,,20,1.5,maybe', ',,20EUR,2,yes');
     const ran = await rig.run(`batch ship orders.csv ${FLAGS} --json`);
@@ -128,17 +117,6 @@ describe('The bounds of a record', () => {
     expect(issuesOf(await objects.run(`${SHIP} --json`))).toEqual([
       'line 1: maxPrice must be an amount with a currency such as 20EUR, not {"amount":20}',
     ]);
-  });
-
-  test('may have a decimal comma where the map says so', async () => {
-    const rig = await csvShop('carrier,maxPrice', 'cheapest,"89,90 EUR"');
-    rig.file('map.json', { decimal: ',' });
-    rig.file(
-      'orders.csv',
-      `${HEADER},carrier,maxPrice\n${row('A').replace('12.5', '"12,5"')},fastest,"89,90 EUR"\n`,
-    );
-    const ran = await rig.run(`batch ship orders.csv ${FLAGS} --map map.json`);
-    expect([ran.stderr, ran.exitCode]).toEqual(['', 0]);
   });
 });
 

@@ -155,13 +155,4 @@ describe('history resolve --file', () => {
     expect((await rig.run(`${FILE} --unchecked`)).exitCode).toBe(0);
     expect((await rig.shown('A')).shipmentIds).toEqual(['S-1', 'D-1']);
   });
-
-  test('says which columns it needs, and stops if the service cannot be read', async () => {
-    const rig = await unknown('A');
-    rig.file('unknown.csv', 'key,state\nA,unknown\n');
-    expect((await refused(rig, FILE)).message).toContain('history list --state unknown -o csv');
-    await filledIn(rig, () => ({ resolution: 'created', shipmentId: 'S-1' }));
-    const ran = await rig.run(`${FILE} --json`, { env: { WAYBILL_TOKEN: 'wrong' } });
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([3, expect.stringContaining('--unchecked')]);
-  });
 });
