@@ -95,15 +95,6 @@ test('Ctrl-C stops before the next label, and what was made is shown, merged and
   expect(await pagesOf(join(rig.folder, 'today.pdf'))).toEqual(ids);
 });
 
-test('--dry-run shows each request, and sends nothing', async () => {
-  const { rig, ids } = await booked('A', 'B');
-  const ran = await rig.run('label A B --dry-run --json');
-  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-  expect(JSON.parse(ran.stdout).map(({ body }: { body: unknown }) => body)).toEqual(
-    ids.map(international => ({ international })),
-  );
-});
-
 describe('--merge', () => {
   test('is one PDF in the order given, and one print job', async () => {
     const { rig, ids } = await booked('A', 'B', 'C');

@@ -129,15 +129,3 @@ test('For any proposals, a bar is proportional to its value, and no line is wide
     runs(60),
   );
 });
-
-test('Rates have the same bars', async () => {
-  const rig = await createRig();
-  const { stdout } = await rig.run('rates --from TR --to DE --package 2x1.5kg@30x20x10cm', {
-    terminal: true,
-    columns: 100,
-    env: UTF8,
-  });
-  expect(stdout).toMatch(/^COMPANY /);
-  expect(stdout).toMatch(/^company-101 .* 5-7 days {2}·+█+ {2}19\.10 EUR {2}█+ +cheapest$/m);
-  expect(stdout).toMatch(/^company-102 .* 1-3 days {2}·*█+ +37\.70 EUR {2}█+ {2}fastest$/m);
-});

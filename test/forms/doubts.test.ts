@@ -23,7 +23,6 @@ test.each<[string, Script, [id: string, typed: string, doubt: string][]]>([
     {},
     [
       ['receiver.email', 'anna@@x', notEmail('anna@@x')],
-      ['receiver.email', 'anna', notEmail('anna')],
       [
         'receiver.phone.number',
         '12',
@@ -31,13 +30,11 @@ test.each<[string, Script, [id: string, typed: string, doubt: string][]]>([
       ],
       ['receiver.phone.number', '+44 20 7946 0107', 'This begins with +44, but its country code is +49'],
       ['receiver.address.zipCode', '1067', 'This is "1067", which is not a postal code, such as 10115'],
-      ['sender.address.zipCode', 'x', 'This is "x", which is not a postal code, such as 34000'],
       [
         'items[0].hsCode',
         '6109',
         'This is "6109", which is not an HS code of at least 6 digits, such as 610910',
       ],
-      ['customs.currency', 'EURO', 'This is "EURO", which is not a currency code of ISO 4217, such as EUR'],
       ['customs.totalGoodsValue', '26', 'This is 26, but the items add up to 25'],
     ],
   ],

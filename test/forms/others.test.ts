@@ -45,19 +45,6 @@ describe('ship-dual', () => {
       customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
     });
   });
-
-  test('the review can add labels and remove them again, and the saved file has the choice', async () => {
-    const rig = await createRig({ files: { 'order.json': DUAL } });
-    const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
-    const argv = 'ship-dual -f order.json --set sender.lastName=';
-    const on = await answering(rig, argv, { ...script, label: 'true' });
-    expect(on.stderr).toContain('waybill ship-dual -f later.json`\n');
-    expect(bodyOf(await rig.run('ship-dual -f later.json'))).toEqual({ ...DUAL, label: true });
-
-    const off = await answering(rig, `${argv} --label`, { ...script, label: 'false', file: 'never.json' });
-    const [, command = ''] = /without questions: `waybill (.*)`/.exec(off.stderr) ?? [];
-    expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
-  });
 });
 
 describe('webhook create', () => {

@@ -102,16 +102,10 @@ test('several refused fields are asked for in the order of the form', async () =
 describe('a refusal of no single field stands above the review:', () => {
   const CASES: [string, unknown, string][] = [
     [
-      'a field that we do not know',
-      { errors: [{ path: 'contract', message: 'is not signed' }] },
-      'contract is not signed',
-    ],
-    [
       'a whole party',
       { errors: [{ path: 'receiver.address', message: 'does not exist' }] },
       'receiver.address does not exist',
     ],
-    ['a list', { errors: [{ path: 'items', message: 'are too many' }] }, 'items are too many'],
     [
       'an item that there is not',
       { errors: [{ path: 'items.1.hsCode', message: 'is wrong' }] },

@@ -185,13 +185,10 @@ describe('addresses and credentials', () => {
 describe('a wrong command line', () => {
   const WRONG = [
     ['an unknown command', 'shp', 'did you mean ship?'],
-    ['an unknown command of a group', 'webhook creat', 'did you mean create?'],
     ['an unknown option', 'track a --domestik', '--domestic'],
     ['an operand that is missing', 'track', 'needs a shipment: its id'],
-    ['an operand too many', 'webhook get a b', 'too many'],
     ['a format that is none', 'track a -o bogus', 'table, json, jsonl, csv, text'],
     ['a number that is none', 'track a --retries x', 'whole number'],
-    ['an option without its value', 'track a --profile', '--profile'],
   ] as const;
 
   test.each(WRONG)(

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
-import { created, order, orders, type Reply, scriptedService, shop } from '../rig/batch.ts';
+import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
@@ -110,25 +110,6 @@ describe('the log', () => {
       'end info - - -',
     ]);
     expect(logOf(rig).at(-2)).toMatchObject({ booking: id, key: 'K', state: 'rejected' });
-  });
-
-  test('warns of an answer that says nothing about its booking, and of a price above its bound', async () => {
-    const log = async (key: string, reply: Reply) => {
-      const rig = await shop([order(key)]);
-      const { env } = await scriptedService(() => reply);
-      await rig.run('batch ship orders.jsonl --max-price 60EUR --log log.jsonl', { env });
-      return told(
-        logOf(rig).filter(({ operation, event }) => operation === 'ship' && /request|outcome/.test(event)),
-      );
-    };
-    expect(await log('A', { status: 302, headers: { location: '/' } })).toEqual([
-      'request warning ship 302 -',
-      'outcome error ship 302 outcome_unknown',
-    ]);
-    expect(await log('B', created('S', 499))).toEqual([
-      'request info ship 201 -',
-      'outcome warning ship 201 over_price',
-    ]);
   });
 
   test('has the start and the end of a batch with counts, and the lines of each record', async () => {

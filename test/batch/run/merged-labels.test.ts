@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { labelledBy, png, sizesIn } from '../../rig/labels.ts';
-import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 /** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */
 const picture = (number: number) => png(number * 10, 10, 72);
@@ -76,20 +76,6 @@ test('a record of batch ship without a label is not missing in the file', async 
   const ran = await rig.run('batch ship orders.json --merge today.pdf');
   expect(ran.exitCode).toBe(0);
   expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(1);
-});
-
-test('batch ship-dual --label --merge has the labels of the pairs', async () => {
-  const rig = await createRig();
-  rig.file(
-    'pairs.json',
-    ['A', 'B'].map(key => ({ key, ...DUAL, ...receiver(key) })),
-  );
-  for (const printed of [1, 0]) {
-    const ran = await rig.run('batch ship-dual pairs.json --label --merge today.pdf --print');
-    expect(ran.exitCode).toBe(0);
-    expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
-    expect(ran.programs).toHaveLength(printed);
-  }
 });
 
 test.each(['--reprint', '--merge today.pdf'])('%s alone is refused before anything is sent', async flag => {

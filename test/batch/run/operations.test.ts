@@ -74,12 +74,6 @@ describe('track', () => {
     expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
   });
 
-  test('says which field may be misspelt', async () => {
-    const rig = await withRecords({ id: 'S-1', domestik: true });
-    const ran = await rig.run('batch track orders.jsonl');
-    expect(ran.stderr).toContain('ignores the rest: "domestik" (did you mean domestic?)');
-  });
-
   test.each([{ id: 'S-1', domestic: 'yes' }, { id: 17 }])(
     'refuses a record that means nothing: %j',
     async record => {

@@ -4,16 +4,14 @@ import {
   bookedIn,
   created,
   ends,
-  jsonLines,
   keys,
   linesIn,
-  order,
   orders,
   scriptedService,
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import type { Rig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
@@ -126,16 +124,3 @@ const statesIn = (rig: Rig) =>
   linesIn(rig)
     .map(({ key, state }) => `${key} ${state}`)
     .sort();
-
-test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {
-  const rig = await createRig();
-  const { env, arrivals } = await scriptedService(key => created(key));
-  rig.file('one.jsonl', jsonLines([order('A')]));
-  rig.file('other.jsonl', jsonLines([order('A', { category: 'gift' })]));
-  const runs = await Promise.all(['one', 'other'].map(name => rig.run(`batch ship ${name}.jsonl`, { env })));
-  expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
-  expect(arrivals).toHaveLength(1);
-  expect(
-    [...ends(linesIn(rig, 'one.results.jsonl')), ...ends(linesIn(rig, 'other.results.jsonl'))].sort(),
-  ).toEqual(['A created 0 true', 'A duplicate 2 false']);
-});

@@ -94,18 +94,6 @@ describe('A fault', () => {
     ]);
   });
 
-  test('of all records is told once also if it shows when proposals come: a bound in another currency', async () => {
-    const undecided = keys(6).map(key => order(key, { carrier: 'cheapest', chargeableWeight: undefined }));
-    const rig = await shop([...undecided]);
-    const ran = await rig.run(`${SHIP} --max-price 60USD --json`);
-    expect([ran.exitCode, issuesOf(ran)]).toEqual([
-      9,
-      [
-        'all 6 records ship: no carrier offers this for 60 USD or less: the prices are in EUR, and are not converted. Nothing was booked',
-      ],
-    ]);
-  });
-
   test('that some records share is told once, with their lines', async () => {
     const rig = await shop([...orders(3), ...['A', 'B', 'C', 'D'].map(key => order(key, bad)), order('E')]);
     expect(issuesOf(await rig.run(`${SHIP} --json`))).toEqual([

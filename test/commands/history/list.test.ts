@@ -83,12 +83,3 @@ test('--before with an unknown id is exit 4', async () => {
   expect([ran.stdout, errorOf(ran).code]).toEqual(['', 'not_found']);
   expect(errorOf(ran).message).toContain('"bk_0"');
 });
-
-test('each row of JSON has the person who booked', async () => {
-  const rig = await shop(1);
-  const [row] = JSON.parse((await rig.run('history list --json')).stdout);
-  expect(row.bookedBy).toEqual({ user: 'anna', host: 'desk', version: '9.9.9' });
-  await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
-  const [old] = JSON.parse((await rig.run('history list --json')).stdout);
-  expect(old.bookedBy).toEqual({ user: null, host: 'old', version: null });
-});

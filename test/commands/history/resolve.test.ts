@@ -267,9 +267,6 @@ describe('history resolve', () => {
     ['ORDER-1 --reopen --not-created', /cannot be used with/],
     ['--file F ORDER-1', /--file/],
     ['--file F --not-created', /--file/],
-    ['--file F --created S', /--file/],
-    ['--file F --reopen', /--file/],
-    ['--file F --domestic D', /--file/],
   ])('%s is refused', async (argv, message) => {
     const rig = await doubtful();
     await rig.unknown('ORDER-1');
