@@ -54,15 +54,6 @@ test('the demo has a sandbox too, a world of its own', async () => {
   expect(label.stderr).toMatch(/^demo \(sandbox\): /);
 });
 
-test('the economy carrier of the demo needs no setting', async () => {
-  const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-  const ran = await rig.run('ship -f - --profile demo --carrier ECO --json', {
-    stdin: JSON.stringify(SHIPMENT),
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'customs.iossNumber' }] });
-  expect(ran.requests).toEqual([]);
-});
-
 test('a state folder that cannot be written to is exit 10, and nothing is sent', async () => {
   const rig = await createRig({ files: { state: 'a file, no folder' } });
   const ran = await rig.run('quote --from TR --to DE --package 1@1x1x1 --profile demo --json');

@@ -74,45 +74,6 @@ describe('webhook create', () => {
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
 
-  test('keeps given headers and a given retry policy in the command', async () => {
-    const rig = await createRig();
-    const ran = await answering(
-      rig,
-      [
-        'webhook',
-        'create',
-        '--event',
-        'shipment.status.updated',
-        '--max-retries',
-        '3',
-        '--header',
-        'X-Shop: a b',
-      ],
-      {
-        url: URL,
-        review: ['retryPolicy', 'submit'],
-        retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
-        'retryPolicy.initialDelayMs': '500',
-        keep: '',
-      },
-    );
-    expect(ran.exitCode).toBe(0);
-    expect(ids(ran)[0]).toBe('url');
-    const body = {
-      url: URL,
-      events: ['shipment.status.updated'],
-      headers: { 'X-Shop': 'a b' },
-      retryPolicy: { maxRetries: 3, initialDelayMs: 500 },
-    };
-    expect(bodyOf(ran)).toEqual(body);
-    const words = (line: string) => line.split(' --').sort();
-    expect(words(command(ran))).toEqual(
-      words(
-        `webhook create --url ${URL} --event shipment.status.updated --header 'X-Shop: a b' --max-retries 3 --initial-delay-ms 500`,
-      ),
-    );
-  });
-
   test('headers are asked for, several at once, and changed or removed in the review', async () => {
     const rig = await createRig();
     const script: Script = { url: URL, events: 'both', review: ['headers', 'submit'], keep: '' };

@@ -74,4 +74,6 @@ test('A result that cannot be shown is exit 10, and it says that the work was do
   });
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('did its work');
+  for (const argv of ['--help', '--version', 'schema --openapi'])
+    expect((await rig.run(argv, { stdoutFault: new Error('ENOSPC') })).exitCode).toBe(10);
 });

@@ -267,6 +267,10 @@ describe('--sandbox', () => {
     }
     const ran = await rig.run(`${rates} --no-sandbox`, { env: { WAYBILL_SANDBOX: '1' } });
     expect(sent(ran)).toEqual(['POST /api/v1/shipping/rates']);
+    // Nor without an address of the sandbox.
+    const env = { WAYBILL_SANDBOX_BASE_URL: '' };
+    const nowhere = await rig.run(`${QUOTE} --sandbox --json`, { env });
+    expect(errorOf(nowhere)).toMatchObject({ code: 'sandbox_unavailable', exitCode: 2 });
   });
 });
 
@@ -292,6 +296,7 @@ describe('Warnings', () => {
     ]);
     expect(ran.exitCode).toBe(0);
     expect(sent(ran)).toEqual(['POST /v1/carriers/proposal', 'POST /v1/shipments']);
+    expect(await rig.run(`ship -f ${file} --key Q -q`)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('are errors with --strict, and nothing is sent', async () => {

@@ -120,6 +120,13 @@ test('the postal codes of quote and rates are compared with the country of desti
   expect(rates.stderr).toContain('data.postalCode is "Paris", which is not a postal code, such as 75001');
 });
 
+test('a short address is compared for Saudi Arabia only', async () => {
+  const short = 'receiver.address.nationalShortAddress';
+  const to = (country: string, code: string) => ({ [TO]: country, [ZIP]: '11564', [short]: code });
+  const told = `${short} is "Riyadh 1", which is not a short address of Saudi Arabia, such as RRRD2929`;
+  await expectWarnings([[to('SA', 'Riyadh 1'), told], [to('SA', 'RRRD2929')], [to('DE', 'Riyadh 1')]]);
+});
+
 test('a text that a spreadsheet rounded is told', async () => {
   await expectWarnings([
     ...['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '].map(

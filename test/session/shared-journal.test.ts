@@ -95,14 +95,6 @@ const UNUSABLE: [string, RegExp, Making][] = [
       return changed(place.address);
     },
   ],
-  [
-    'without TLS where it is asked for',
-    /The server does not support SSL connections; nothing was sent/,
-    async ({ address }) =>
-      changed((await relayTo(address)).address, ({ searchParams }) =>
-        searchParams.set('sslmode', 'verify-full'),
-      ),
-  ],
 ];
 
 describeShared('A journal', () => {

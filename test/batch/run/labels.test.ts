@@ -123,17 +123,6 @@ describeBoth('ship --label --download', journal => {
       before: { shipments: 2 },
     });
   });
-
-  test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
-    const { rig, unlabelled } = await labelsInDoubt(3);
-    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
-    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
-    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
-    const ran = await rig.run(`${careful} 1 --json`);
-    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
-    expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
-  });
 });
 
 describe('ship-dual', () => {

@@ -67,14 +67,6 @@ describe.each([
   });
 });
 
-test('A signal while the last record is under way: all records are done', async () => {
-  const rig = await shop(orders(1));
-  const ran = await rig.run(`${SHIP} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
-  expect(ran.exitCode).toBe(130);
-  expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
-  expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
-});
-
 describe('--concurrency', () => {
   test.each([1, 8, undefined])(
     '%s: so many requests are under way at one time, and never more',

@@ -84,12 +84,6 @@ describe('history backup', () => {
     expect((await run('history backup copy.db')).exitCode).toBe(10);
     expect(existsSync(join(rig.folder, 'copy.db'))).toBe(false);
   });
-
-  test('of a journal that does not exist yet is exit 4', async () => {
-    const rig = await createRig();
-    expect(await rig.run('history backup copy.db')).toMatchObject({ exitCode: 4 });
-    expect(existsSync(join(rig.folder, 'copy.db'))).toBe(false);
-  });
 });
 
 describeShared('A shared journal', () => {

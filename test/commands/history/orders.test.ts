@@ -128,6 +128,12 @@ test('bookings of the demo are listed where it is in force, and nowhere else', a
   expect(keysOf((await rig.run('history list')).stdout)).not.toContain('K-5');
 });
 
+test('--profile lists the bookings of that profile only', async () => {
+  const rig = await shop();
+  await rig.run(`profile add live --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
+  expect(keysOf((await rig.run('history list --profile live')).stdout)).toEqual(['K-3']);
+});
+
 test.each([
   ['--country XX', '--country must be an ISO country code such as DE, not "XX"'],
   ['--country Almanya', 'not "Almanya"; the code of Germany is DE (did you mean DE?)'],
