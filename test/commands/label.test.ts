@@ -38,6 +38,14 @@ test('label refuses a name beside the id of another shipment: one of the two wou
     expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(`--${leg} "S-9"`) });
     expect(ran.requests).toEqual([]);
   }
+  rig.file('label.json', '{"international":"S-9"}');
+  for (const flags of ['-f label.json', '--set domestic=S-9']) {
+    const ran = await rig.run(`label ${international} ${flags} --json`);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('both say which'),
+    });
+  }
   const both = await rig.run(`label ${international} --domestic ${domestic}`);
   expect(bodyOf(both)).toEqual({ international, domestic });
 });

@@ -245,6 +245,16 @@ describe('label', () => {
     expect(summaryOf(ran)).toMatchObject({ toSend: 1, states: { created: 1, rejected: 1 } });
     expect(errorOf(ran).issues).toMatchObject([{ path: 'line 1, NEVER' }]);
   });
+
+  test('makes the label of one shipment once, also if the file has it twice', async () => {
+    const rig = await shop([]);
+    const id = (
+      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
+    ).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: id }, { key: 'other', international: id }]));
+    const ran = await rig.run('batch label labels.jsonl');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
+  });
 });
 
 describe('--dry-run --label', () => {
