@@ -65,19 +65,6 @@ const WAYS: [string, Script, RegExp, string[]][] = [
     [...['packages[+]', 'packages[1].quantity', 'packages[1].weight', 'packages[1].quantity'], 'packages[+]'],
   ],
   [
-    'from a question of an edit it changes nothing',
-    {
-      review: ['receiver', 'items', 'category', 'submit'],
-      receiver: ['receiver.address.city', BACK],
-      'receiver.address.city': ['Dresden', BACK],
-      items: 'add',
-      'items[1].description': BACK,
-      category: ['sales', BACK],
-    },
-    /^review/,
-    Array(4).fill('review'),
-  ],
-  [
     'from the review it is the last question, and after a change the line that was changed',
     {
       'carrier.id': ['EXP', 'EXP'],

@@ -214,9 +214,4 @@ describe('a wrong command line', () => {
     expect([exitCode, requests, errorOf(stderr)]).toMatchObject([2, [], { code: 'usage' }]);
     expect(errorOf(stderr).message).toContain(says);
   });
-
-  test('a bad --query stops a booking before it is sent', async () => {
-    const { run } = await createRig();
-    expect(await run([...CREATE, '--query', 'data.['])).toMatchObject({ exitCode: 2, requests: [] });
-  });
 });

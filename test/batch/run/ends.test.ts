@@ -198,6 +198,15 @@ describe('A service that refuses the credential', () => {
     const again = await rig.run(SHIP);
     expect([again.exitCode, bookedIn(again)]).toEqual([0, keys(9)]);
   });
+
+  test('now and then does not end the run', async () => {
+    const { run } = await shopAt(12, (key, attempt) =>
+      attempt === 1 && /[1-4]$/.test(key) ? { status: 401 } : created(key),
+    );
+    const ran = await run('--concurrency 1');
+    expect(summaryOf(ran)).toMatchObject({ stopped: null, exitCode: 9, states: { created: 6, rejected: 6 } });
+    expect(summaryOf(await run())).toMatchObject({ exitCode: 0, already: 6, sent: 6 });
+  });
 });
 
 test('No connection: nothing was sent, exit 7, and all records are sent later', async () => {
