@@ -1,5 +1,3 @@
-// What a batch reads in its file: what is sent for each record, and what is wrong in which line.
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { issuesOf, linesIn, reading } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
@@ -71,17 +69,6 @@ describe('A CSV', () => {
     const rig = await createRig();
     rig.file('boxes.csv', 'originCountry,destinationCountry,package[]\nTR,DE,1@1x1x1\nTR,DE,2@1x1x1\n');
     expect(posted(await rig.run('batch quote boxes.csv'))).toHaveLength(2);
-  });
-
-  test('loses and mixes no row, however many orders there are', async () => {
-    const orders = Array.from({ length: 120 }, (_, order) =>
-      Array.from({ length: 1 + ((order * 7) % 4) }, (_, index) => `${order}${index}`),
-    );
-    const rows = orders.flatMap((codes, order) => codes.map(code => `K${order},N${order},${item(code)}\n`));
-    const { at } = await reading(`key,${NAME},${ITEMS}\n${rows.join('')}`);
-    expect(at(NAME, 'items')).toEqual(
-      orders.map((codes, order) => [`N${order}`, codes.map(hsCode => expect.objectContaining({ hsCode }))]),
-    );
   });
 });
 
@@ -239,34 +226,5 @@ describe('A map', () => {
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(`${lacking('Prais')}; did you mean \\"Price\\"?`);
     expect(ran.stderr).toContain(lacking('Colour'));
-  });
-});
-
-describe('The sample files', () => {
-  const sample = (name: string) =>
-    readFileSync(new URL(`../../fixtures/orders/${name}`, import.meta.url), 'utf8');
-
-  test('have two orders, the first with two items', async () => {
-    const read = await reading(sample('several-items.csv'));
-    expect(found(read)).toEqual(['2 ORDER-1001', '4 ORDER-1002']);
-    expect(read.at('packages[0].quantity', 'items[1].description', 'items[0].hsCode', '_note')).toEqual([
-      [2, 'Cap, red', '610910', undefined],
-      [1, undefined, '00621410', undefined],
-    ]);
-  });
-
-  test('have the export of a shop, which is read with its map', async () => {
-    const columns = {
-      ...{ Bestellnummer: 'key', Vorname: NAME, Nachname: 'receiver.lastName', Gewicht: WEIGHT },
-      ...{ Artikel: 'items[].description', Zolltarif: 'items[].hsCode', Menge: 'items[].quantity' },
-      ...{ Preis: 'items[].unitPrice', Summe: 'customs.totalGoodsValue', Bemerkung: '_' },
-    };
-    const constants = { type: 'package', 'customs.currency': 'EUR', 'items[].countryOfOrigin': 'TR' };
-    const read = await reading(sample('shop.csv'), { map: { columns, constants, decimal: ',' } });
-    expect(found(read)).toEqual(['2 R-7', '4 R-8']);
-    expect(read.at(WEIGHT, 'items[0].unitPrice', 'items[1].description', 'customs.totalGoodsValue')).toEqual([
-      [1.5, 12.5, 'Mütze', 37.5],
-      [0.4, 1020, undefined, 1020],
-    ]);
   });
 });

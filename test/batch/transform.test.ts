@@ -1,5 +1,3 @@
-// What a map makes of the cells of a shop: names, phone numbers, countries, weights and lengths.
-import Big from 'big.js';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
 import { getAt } from '../../src/contract/paths.ts';
@@ -121,16 +119,6 @@ describe('A measure is converted in decimals, exactly:', () => {
   ])('%s', async (unit, path, measures) => {
     const { at } = await cells(unit, path, Object.keys(measures));
     expect(at(path).flat()).toEqual(Object.values(measures));
-  });
-
-  test('any number of pounds', async () => {
-    const pounds = Array.from({ length: 100 }, (_, index) =>
-      Big(index * 7919)
-        .div(10 ** (index % 4))
-        .toFixed(),
-    );
-    const { at } = await cells('lb', WEIGHT, pounds);
-    expect(at(WEIGHT).flat()).toEqual(pounds.map(one => Big(one).times('0.45359237').toNumber()));
   });
 
   test('a decimal comma is read before the unit, and a number of JSON has a dot all the same', async () => {

@@ -247,12 +247,6 @@ test('a batch whose step alone is killed sends nothing further, and leaves nothi
   expect([states, world.seen.length]).toEqual([{ created: sent, not_sent: 40 - sent }, sent]);
 });
 
-test('a command that is not there is an error that says so', async () => {
-  const job = await uses(await shop([order('ORDER-1')]), { ...NIGHT, command: '/nowhere/waybill' });
-  expect(job.ended.run?.code).toBe(127);
-  expect(annotations(job)[0]).toContain('/nowhere/waybill cannot be run');
-});
-
 test('without a command it builds its own, once, and without the secrets of the job', async () => {
   const world = await shop([order('ORDER-1')]);
   const programs = join(world.folder, 'programs');

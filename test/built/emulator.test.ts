@@ -41,14 +41,6 @@ describe('waybill emulator', () => {
     await stop();
   });
 
-  test('serves the document that `schema --openapi` prints', async () => {
-    const world = await createWorld();
-    const { address, stop } = await emulator(world);
-    const { stdout } = await waybill(world, 'schema --openapi').ended;
-    expect(await (await fetch(`${address}/openapi.json`)).json()).toEqual(JSON.parse(stdout));
-    await stop();
-  });
-
   test('splits a token from its scopes at the first colon', async () => {
     const { call, stop } = await emulator(
       await createWorld(),

@@ -91,30 +91,6 @@ describe.skipIf(notMade)(titled('The executable', notMade), () => {
     expect(temporary()).toEqual([]);
   });
 
-  test('keeps compiled code for the next run', async () => {
-    const { run, folder } = place(await createWorld());
-    const XDG_CACHE_HOME = join(folder, 'cache');
-    const first = await run(QUOTE, { XDG_CACHE_HOME });
-    expect(first.code).toBe(0);
-    const code = join(XDG_CACHE_HOME, 'waybill/sending');
-    const kept = readFileSync(code);
-    expect((await run(QUOTE, { XDG_CACHE_HOME })).stdout).toBe(first.stdout);
-    expect(readFileSync(code).equals(kept)).toBe(true);
-  });
-
-  test('runs a command beside the emulator, such as itself', async () => {
-    const { run } = place(await createWorld());
-    const ended = await run(`emulator --port 0 -- ${waybill} ${QUOTE} --cheapest -q`);
-    expect(ended).toMatchObject({ code: 0, stdout: 'ECO\n' });
-  });
-
-  test('processes that start at the same time all work, and leave no file behind', async () => {
-    const { run, temporary } = place(await createWorld());
-    const all = await Promise.all(Array.from({ length: 8 }, () => run('history list --json')));
-    expect(all.map(({ code, stdout }) => [code, stdout])).toEqual(all.map(() => [0, '[]\n']));
-    expect(temporary()).toEqual([]);
-  });
-
   const BOOKING = 'ship -f order.json --key ORDER-1';
 
   test('refuses to book if its temporary folder is missing, names the variable, and sends nothing', async () => {
@@ -154,12 +130,6 @@ describe.skipIf(notMade)(titled('The executable', notMade), () => {
       expect(booked(world)).toEqual([]);
     },
   );
-
-  test('contains no path of the machine that made it', () => {
-    const bytes = readFileSync(waybill);
-    for (const place of [resolve('.'), join(tmpdir(), 'waybill-executable-')])
-      expect(bytes.includes(place), place).toBe(false);
-  });
 
   test('asks in a terminal for a whole shipment, and books it', async () => {
     const world = await createWorld();

@@ -8,7 +8,7 @@ import { jsonLines, order } from '../rig/batch.ts';
 import { titled } from '../rig/needs.ts';
 import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
-import { errorOf, SHIPMENT } from '../rig/service.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { FULL } from '../torture/size.ts';
 
 const SECRET = 'hunter:2\\';
@@ -46,30 +46,6 @@ describeShared('The built command', () => {
     expect(new Set(ended.map(({ stdout }) => JSON.parse(stdout).id)).size).toBe(1);
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect(booked(world)).toBe(1);
-  });
-
-  test('processes with the same input and no key: one sends, and the others refuse and name the booking', async () => {
-    const world = await createWorld();
-    const ended = await together(world, ['ship', '-f', '-', '--json']);
-    expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(PROCESSES - 1).fill(2)]);
-    for (const one of ended)
-      if (one.code === 2)
-        expect(errorOf({ stderr: one.stderr, exitCode: 2 })).toMatchObject({
-          code: 'duplicate',
-          booking: expect.stringMatching(/^bk_/),
-        });
-    expect(booked(world)).toBe(1);
-  });
-
-  test('processes for the label of one shipment: one requests it, and all show it', async () => {
-    const world = await createWorld();
-    const [first, second] = [await sharedPlace(), await sharedPlace()];
-    const shipped = await started(world, ['ship', '-f', '-', '-q'], { WAYBILL_JOURNAL: first.address });
-    const label = ['label', '--international', shipped.stdout.trim(), '--json'];
-    const ended = await together(world, label, second);
-    expect(ended.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0));
-    expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
-    expect(booked(world)).toBe(2);
   });
 
   describe.skipIf(noUsers)(titled('with results of another user', noUsers), () => {
@@ -115,22 +91,6 @@ describeShared('The built command', () => {
         );
       }
       expect([booked(world), text()]).toEqual([1, TEXT]);
-    });
-
-    test.each([
-      [
-        '--results FILE',
-        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --results',
-      ],
-      [
-        '--failed FILE',
-        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --failed',
-      ],
-    ])('that cannot be read and were asked for by %s are exit 10', async (option, message) => {
-      const { world, ship, text } = await foreign('mine.jsonl', 0o600);
-      const { code, stderr } = await ship(option.replace('FILE', 'mine.jsonl'));
-      expect(errorOf({ stderr, exitCode: code ?? 0 }).message).toBe(message.replace('FILE', 'mine.jsonl'));
-      expect([code, booked(world), text()]).toEqual([10, 0, TEXT]);
     });
 
     test('that this user may read and not replace: it ships without results', async () => {

@@ -113,12 +113,6 @@ test.skipIf(noRoot)(titled('nothing is written to the home folder of another use
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('nothing is kept if the variable of Node for it is set', async () => {
-  const { run, code } = await stage();
-  await run(QUOTE, { NODE_DISABLE_COMPILE_CACHE: '1' });
-  expect(existsSync(code)).toBe(false);
-});
-
 test('processes that start at the same time all work, and leave one complete file', async () => {
   const { run, code } = await stage();
   const all = await Promise.all(Array.from({ length: FULL ? 8 : 4 }, () => run()));

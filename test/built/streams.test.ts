@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { titled } from '../rig/needs.ts';
 import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 
 const command = builtCommand();
@@ -106,26 +105,4 @@ describe('pipes', () => {
     const ended = await shell(await createWorld(), 'waybill quote -f - 0> written; echo $?');
     expect([ended.stdout, ended.stderr]).toEqual(['10\n', expect.stringContaining('stdin cannot be read')]);
   });
-});
-
-const noFull = !existsSync('/dev/full') && 'there is no /dev/full';
-
-describe.skipIf(noFull)(titled('a full disk', noFull), () => {
-  test('behind stdout is exit 10, and the error says that the work is done', async () => {
-    const world = await createWorld();
-    const ended = await shell(world, `waybill ship -f ${ORDER} --carrier EXP --json > /dev/full; echo $?`);
-    expect(ended.stdout).toBe('10\n');
-    const { error } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '');
-    expect(error).toMatchObject({ code: 'storage', message: expect.stringContaining('did its work') });
-    expect(world.seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
-  });
-
-  test.each(['--help', '--version', 'schema --openapi'])(
-    'behind stdout of %s is exit 10, and not an internal error',
-    async argv => {
-      const ended = await shell(await createWorld(), `waybill ${argv} > /dev/full; echo $?`);
-      expect([ended.stdout, ended.stderr]).toEqual(['10\n', expect.stringContaining('ENOSPC')]);
-      expect(ended.stderr).not.toContain('internal error');
-    },
-  );
 });

@@ -79,20 +79,3 @@ test('nothing is booked if stdin is no terminal, and the booking that there is, 
   expect(at.raw()).not.toContain('\x1b[?2004h');
   expect(booked()).toBe(1);
 });
-
-const PLAINLY: [Record<string, string>, string[]][] = [
-  [{ TERM: 'dumb' }, []],
-  [{ NO_COLOR: '1' }, []],
-  [{ WAYBILL_ACCESSIBLE: '1' }, []],
-  [{}, ['--no-color']],
-];
-
-test.each(PLAINLY)('the question is asked in plain lines with %o %o', async (env, flags) => {
-  // The result of a shipment has its own colours.
-  const at = shipAgain({ env }, '-q', ...flags);
-  await at.waitFor('Book another one? [y/N]');
-  at.type('yes\r');
-  expect(await at.ended).toMatchObject({ exitCode: 0 });
-  expect(at.raw()).not.toContain('\x1b');
-  expect(booked()).toBe(2);
-});

@@ -73,23 +73,6 @@ describe('A run', () => {
     ]);
   });
 
-  test('shows people the outcome of the records, and the place of the results', async () => {
-    const rig = await shop(orders(2));
-    const { stdout } = await rig.run(SHIP);
-    expect(stdout).toMatch(/Records\s+2\n/);
-    expect(stdout).toMatch(/Sent\s+2\n/);
-    expect(stdout).toMatch(/created\s+2\n/);
-    expect(stdout).toMatch(/Cost\s+[\d.]+ EUR\n/);
-    expect(stdout).toMatch(/Results\s+orders\.results\.jsonl\n/);
-  });
-
-  test('with -q prints only the name of the results', async () => {
-    const rig = await shop(orders(2));
-    expect(await rig.run(`${SHIP} -q`)).toMatchObject({
-      ...{ exitCode: 0, stdout: 'orders.results.jsonl\n', stderr: '' },
-    });
-  });
-
   test('writes results that only this user may read', async () => {
     const rig = await shop(orders(1));
     await rig.run(SHIP);
@@ -147,15 +130,6 @@ describeBoth('The next run', journal => {
       ...keys(4).map((key, index) => [key, index + 2, false]),
       ['NEW', 1, true],
     ]);
-  });
-
-  test('recognizes a record that is only written differently', async () => {
-    const rig = await shop([order('A')], journal);
-    await rig.run(SHIP);
-    const { key, ...rest } = order('A');
-    rig.file('orders.jsonl', `  ${JSON.stringify({ ...rest, _note: 'a gift', key })}\n`);
-    expect(await rig.run(`${SHIP} --concurrency 1`)).toMatchObject({ exitCode: 0, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A created 0 false']);
   });
 
   test('replaces the results, and --results puts them elsewhere', async () => {

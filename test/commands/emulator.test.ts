@@ -54,21 +54,3 @@ describe('waybill emulator -- COMMAND', () => {
     expect([exitCode, stdout, stderr, programs]).toEqual([42, '', '', [['make', 'test', '--json', '-q']]]);
   });
 });
-
-test('its help lists its decisions and every fault', async () => {
-  const { run } = await createRig();
-  const { stdout } = await run('emulator --help');
-  for (const part of [
-    'not a carrier',
-    'ECO',
-    'EXP',
-    'DOM',
-    'reset-before',
-    'reset-after',
-    'truncate',
-    'html',
-    '/sandbox',
-    '/openapi.json',
-  ])
-    expect(stdout).toContain(part);
-});

@@ -104,13 +104,6 @@ describe('A key that a spreadsheet has rounded', () => {
     expect(errorOf(ran).message).toMatch(/a spreadsheet has rounded.*nothing was sent/);
   });
 
-  test('is refused in a batch, each with its line', async () => {
-    const rig = await shop(MANGLED.map(key => order(key)));
-    const ran = await rig.run('batch ship orders.jsonl --json');
-    expect([ran.exitCode, ran.requests, errorOf(ran).issues?.length]).toEqual([2, [], 1]);
-    expect(errorOf(ran).issues?.[0]?.path).toBe('all 4 records: key');
-  });
-
   test.each(['12345678901234567', '1234567890123000', 'E+17', '1E17-A'])('is not %s', async key => {
     const { run } = await withOrders();
     expect((await run(ship(key))).exitCode).toBe(0);

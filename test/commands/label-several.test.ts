@@ -6,7 +6,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
-import { bodyOf, DUAL, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
+import { bodyOf, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
 
 const LABEL = 'POST /v2/carriers/create';
 
@@ -48,17 +48,6 @@ test('REFs are keys, shipments and tracking numbers; each shipment is labelled o
   const table = await rig.run('label A B');
   expect(table.stdout.split('\n')[0]).toMatch(/^SHIPMENT +LEG +CARRIER +TRACKING NUMBER +LABEL$/);
   expect(table.stdout).toMatch(/^B +international /m);
-});
-
-test('both legs of a pair are one request', async () => {
-  const { rig, ids } = await booked('A');
-  await rig.run('ship-dual -f - -q --key PAIR', { stdin: JSON.stringify(DUAL) });
-  const ran = await rig.run('label PAIR A -q --download labels');
-  expect(sent(ran).filter(one => one === LABEL)).toHaveLength(2);
-  const [pair] = ran.requests.filter(({ method }) => method === 'POST');
-  expect(Object.keys(JSON.parse(pair?.body ?? ''))).toEqual(['international', 'domestic']);
-  expect(ran.stdout).toBe(['PAIR', 'A'].map(key => `${rig.folder}/labels/${key}.pdf\n`).join(''));
-  expect(ids).toHaveLength(1);
 });
 
 test('a name that the journal does not know has no leg: the error names the flags, and nothing is sent', async () => {
@@ -104,34 +93,6 @@ test('Ctrl-C stops before the next label, and what was made is shown, merged and
   const again = await rig.run('label A B C --merge today.pdf');
   expect(posted(again)).toEqual([LABEL, LABEL]);
   expect(await pagesOf(join(rig.folder, 'today.pdf'))).toEqual(ids);
-});
-
-test.each(['--international I', '--domestic D', '-f x.json', '--set international=I'])(
-  'several shipments and %s contradict each other',
-  async flag => {
-    const { rig } = await booked('A');
-    rig.file('x.json', { international: 'I' });
-    const ran = await rig.run(`label A B ${flag} --json`);
-    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
-    expect(ran.requests).toEqual([]);
-  },
-);
-
-test('--dry-run shows each request, and sends nothing', async () => {
-  const { rig, ids } = await booked('A', 'B');
-  const ran = await rig.run('label A B --dry-run --json');
-  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-  expect(JSON.parse(ran.stdout).map(({ body }: { body: unknown }) => body)).toEqual(
-    ids.map(international => ({ international })),
-  );
-});
-
-test('the command that prints what was made before can be typed if its key begins with a hyphen', async () => {
-  const { rig } = await booked('-A', 'B');
-  await rig.run('label -- -A');
-  const { stderr } = await rig.run('label --print -- -A B');
-  const [, command = ''] = /`waybill (label .*)` prints it/.exec(stderr) ?? [];
-  expect((await rig.run(command)).programs).toEqual([['lp', join(rig.folder, 'state/labels/-A.pdf')]]);
 });
 
 describe('--merge', () => {
@@ -180,13 +141,6 @@ describe('--merge', () => {
       expect(readFileSync(join(rig.folder, name), 'utf8')).toBe('%PDF-1.7\nmine');
     },
   );
-
-  test('in a folder that is not there is refused before anything is sent', async () => {
-    const { rig } = await booked('A');
-    const ran = await rig.run('label A --merge none/today.pdf --json');
-    expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
-    expect(ran.requests).toEqual([]);
-  });
 
   test('takes a PNG as a page of its size, and lists ZPL and what is damaged: exit 9', async () => {
     const { rig } = await labelledBy({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bodyOf, cannedService, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
+import { bodyOf, DUAL, errorOf, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
 async function booked(rig: Rig): Promise<[international: string, domestic: string]> {
@@ -30,18 +30,6 @@ test('label makes the labels of both legs with one call and shows them', async (
   ]);
 });
 
-test('label of one leg asks for that one alone', async () => {
-  const rig = await createRig();
-  const [international, domestic] = await booked(rig);
-  const one = await rig.run(`label --international ${international}`);
-  expect(sent(one)).toEqual(ONCE);
-  expect(bodyOf(one)).toEqual({ international });
-  const ran = await rig.run(`label --domestic ${domestic} --json`);
-  expect(sent(ran)).toEqual(ONCE);
-  expect(bodyOf(ran)).toEqual({ domestic });
-  expect(JSON.parse(ran.stdout)).not.toHaveProperty('international');
-});
-
 test('label refuses a name beside the id of another shipment: one of the two would get no label', async () => {
   const rig = await createRig();
   const [international, domestic] = await booked(rig);
@@ -50,47 +38,16 @@ test('label refuses a name beside the id of another shipment: one of the two wou
     expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(`--${leg} "S-9"`) });
     expect(ran.requests).toEqual([]);
   }
-  const both = await rig.run(`label ${international} --domestic ${domestic}`);
-  expect(bodyOf(both)).toEqual({ international, domestic });
-});
-
-test.each([
-  ['-f', 'label.json'],
-  ['--set', 'international=S-9'],
-  ['--set', ' domestic =S-9'],
-])('label refuses a name beside %s %j, which says it once more', async (...flags) => {
-  const rig = await createRig();
   rig.file('label.json', '{"international":"S-9"}');
-  await rig.run('ship -f - --key A -q', { stdin: JSON.stringify(SHIPMENT) });
-  for (const name of ['A', '--key A']) {
-    const ran = await rig.run(['label', ...name.split(' '), ...flags, '--json']);
+  for (const flags of ['-f label.json', '--set domestic=S-9']) {
+    const ran = await rig.run(`label ${international} ${flags} --json`);
     expect(errorOf(ran)).toMatchObject({
       code: 'usage',
       message: expect.stringContaining('both say which'),
     });
-    expect(ran.requests).toEqual([]);
   }
-});
-
-test('the formats of label', async () => {
-  const rig = await createRig();
-  const answer = {
-    success: true,
-    international: { success: true, trackingNumber: 'T1', label: 'https://example.com/1.pdf' },
-    domestic: { success: true, trackingNumber: 'T2' },
-  };
-  const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body: answer } });
-  const shown = async (flags: string) =>
-    (await rig.run(`label --international I --domestic D ${flags}`, { env })).stdout;
-  expect(JSON.parse(await shown('--json'))).toEqual(answer);
-  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
-  expect(await shown('-o csv')).toMatch(/^success,international\.success,.*\r\ntrue,true,T1,/);
-  expect(await shown('-o text')).toContain('INTERNATIONAL\thttps://example.com/1.pdf\ttrue\tT1');
-  expect(await shown('--query domestic.trackingNumber -o text')).toBe('T2\n');
-  // Links and files only: a tracking number among them would be taken for one.
-  expect(await shown('-q')).toBe('https://example.com/1.pdf\n');
-  // Made once, shown six times.
-  expect(seen).toEqual(ONCE);
+  const both = await rig.run(`label ${international} --domestic ${domestic}`);
+  expect(bodyOf(both)).toEqual({ international, domestic });
 });
 
 describe('A label that fails', () => {
@@ -110,15 +67,6 @@ describe('A label that fails', () => {
       expect(sent(ran)).toEqual(ONCE);
     },
   );
-
-  test('on every leg is exit 5: nothing was made', async () => {
-    const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
-    const [international] = await booked(rig);
-    const ran = await rig.run(`label --international ${international} --json`);
-    expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 200 });
-    expect(ran.stdout).toBe('');
-    expect(sent(ran)).toEqual(ONCE);
-  });
 
   test('for an unknown shipment is exit 5, and names it', async () => {
     const rig = await createRig();
@@ -142,12 +90,4 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
     stderr: 'sandbox: answered by the sandbox; nothing real was booked or moved\n',
   });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
-});
-
-test('Fields that the document does not name are sent if the user allows it', async () => {
-  const rig = await createRig();
-  const stdin = JSON.stringify({ international: 'I1', note: 'hello' });
-  expect(await rig.run('label -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
-  const ran = await rig.run('label -f - --allow-unknown', { stdin });
-  expect(ran.requests.map(({ body }) => JSON.parse(body))).toEqual([{ international: 'I1', note: 'hello' }]);
 });

@@ -45,12 +45,6 @@ describe('Proposals at a terminal', () => {
     );
   });
 
-  test('have longer bars if there is more room', async () => {
-    const line = (await seen(ALL, 120)).split('\n')[2];
-    expect(line).toContain('···███████ ');
-    expect(line).toContain(' ████████████████████████ ');
-  });
-
   test('are a list if bars side by side would be too short', async () => {
     expect(await seen(ALL, 40)).toBe(
       [
@@ -88,26 +82,6 @@ describe('Proposals at a terminal', () => {
       expect(await seen(ALL, 100, env)).toBe(piped);
     expect(await seen(ALL, undefined, { FORCE_COLOR: '1', NO_COLOR: '' })).not.toMatch(/█|cheapest/);
   });
-
-  test('have colour on a terminal with colours, and the same text without', async () => {
-    const colored = await seen(ALL, 80, { NO_COLOR: '' });
-    expect(colored).toContain('\u001b[32m█████\u001b[39m');
-    expect(colored).toContain('\u001b[31mnot valid\u001b[39m');
-    for (const columns of [30, 40, 80])
-      expect((await seen(ALL, columns, { NO_COLOR: '' })).replace(/\u001b\[\d+m/g, '')).toBe(
-        await seen(ALL, columns),
-      );
-  });
-
-  test('have no other form in JSON, CSV and text', async () => {
-    const rig = await createRig();
-    const { env } = await proposing(...ALL);
-    for (const flags of ['--json', '-o jsonl', '-o csv', '-o text', '-q']) {
-      const atTerminal = { terminal: true, columns: 100, env: { ...env, LANG: 'en_US.UTF-8' } };
-      const { stdout } = await rig.run(`${QUOTE} ${flags}`, atTerminal);
-      expect(stdout).toBe((await rig.run(`${QUOTE} ${flags}`, { env })).stdout);
-    }
-  });
 });
 
 describe('Not compared are', () => {
@@ -117,39 +91,6 @@ describe('Not compared are', () => {
     expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
     expect(shown).not.toContain('cheapest');
     expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
-  });
-
-  test('what is not valid, nor does it set the scale', async () => {
-    const shown = await seen([SLOW, FAST, { ...BAD, price: 9999, deliveryTime: '90 days' }], 80);
-    expect(shown).toContain('█████');
-    expect(shown.split('\n').at(-1)).toMatch(/^BAD .* 90 days +9999\.00 EUR +not valid$/);
-  });
-
-  test.each([
-    ['one proposal', [SLOW]],
-    ['one that is valid', [SLOW, BAD]],
-    ['proposals without price and time', [ASKED, { ...ASKED, id: 'TOO' }]],
-    [
-      'proposals that cost nothing and take no days',
-      [0, 0].map(price => ({ price, deliveryTime: '0 days' })),
-    ],
-  ])('%s', async (_, proposals) => {
-    expect(await seen(proposals, 100)).toBe(await seen(proposals, undefined));
-  });
-
-  test('times if only prices are known, and prices if only times are', async () => {
-    const untimed = await seen(
-      [ASKED, ASKED].map((one, at) => ({ ...one, price: at + 1 })),
-      80,
-    );
-    expect(untimed).toContain('█');
-    expect(untimed).not.toMatch(/·|fastest/);
-    const unpriced = await seen(
-      [SLOW, FAST].map(one => ({ ...one, price: undefined })),
-      80,
-    );
-    expect(unpriced).toMatch(/·+█+/);
-    expect(unpriced).not.toContain('cheapest');
   });
 });
 
@@ -187,16 +128,4 @@ test('For any proposals, a bar is proportional to its value, and no line is wide
     ),
     runs(60),
   );
-});
-
-test('Rates have the same bars', async () => {
-  const rig = await createRig();
-  const { stdout } = await rig.run('rates --from TR --to DE --package 2x1.5kg@30x20x10cm', {
-    terminal: true,
-    columns: 100,
-    env: UTF8,
-  });
-  expect(stdout).toMatch(/^COMPANY /);
-  expect(stdout).toMatch(/^company-101 .* 5-7 days {2}·+█+ {2}19\.10 EUR {2}█+ +cheapest$/m);
-  expect(stdout).toMatch(/^company-102 .* 1-3 days {2}·*█+ +37\.70 EUR {2}█+ {2}fastest$/m);
 });

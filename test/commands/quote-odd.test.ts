@@ -135,24 +135,6 @@ describe('Words of the service', () => {
         expect((await quoted(`--service ${wanted} -q`, ...proposals)).stdout).toBe('E\n');
     },
   );
-
-  test('that are numbers are words, and a chargeable weight as text is a weight', async () => {
-    const rig = await createRig();
-    const { env } = await cannedService({
-      [PROPOSALS]: {
-        status: 201,
-        body: {
-          chargeableWeight: '4.80',
-          proposals: [{ id: 7, name: 7, isValid: true, deliveryTime: 3, price: '1' }],
-        },
-      },
-    });
-    const { stdout } = await rig.run(`${QUOTE} --service 7`, { env });
-    expect(stdout).toBe('');
-    const shown = await rig.run(QUOTE, { env });
-    expect(shown.stdout).toMatch(/^7 +7 +- +3 +1 +yes$/m);
-    expect(shown.stdout).toContain('Chargeable weight: 4.8 kg');
-  });
 });
 
 test('several documents in one proposal are a warning', async () => {

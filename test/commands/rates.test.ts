@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { bodyOf, errorOf, sent } from '../rig/service.ts';
 
@@ -27,45 +27,6 @@ test('rates asks for rates and shows them as a table', async () => {
   });
 });
 
-describe('The formats of rates', () => {
-  test('json is the body of the service, decimals as it gave them', async () => {
-    const rig = await createRig();
-    const { stdout } = await rig.run(`${RATES} --json`);
-    expect(JSON.parse(stdout)).toMatchObject({
-      success: true,
-      proposals: [{ companyId: 'company-101', price: '19.10', data: { countryFrom: 'TR' } }, {}],
-    });
-  });
-
-  test('jsonl and csv have a line for each rate', async () => {
-    const rig = await createRig();
-    const jsonl = await rig.run(`${RATES} -o jsonl`);
-    expect(
-      jsonl.stdout
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line).price),
-    ).toEqual(['19.10', '37.70']);
-    const csv = (await rig.run(`${RATES} -o csv`)).stdout.trimEnd().split('\r\n');
-    expect(csv[0]).toMatch(
-      /^companyId,companyName,serviceType,deliveryTime,price,currency,data\.packages\[0\]/,
-    );
-    expect(csv[1]).toMatch(/^company-101,Emulated Economy,Economy,5-7 days,19\.10,EUR,/);
-    expect(csv).toHaveLength(3);
-  });
-
-  test('text, --query and -q', async () => {
-    const rig = await createRig();
-    expect((await rig.run(`${RATES} -o text`)).stdout).toContain(
-      '\tEmulated Express\tEUR\t1-3 days\t37.70\t',
-    );
-    const query = [...RATES.split(' '), '--query', 'proposals[].price'];
-    expect(JSON.parse((await rig.run(query)).stdout)).toEqual(['19.10', '37.70']);
-    expect((await rig.run([...query, '-o', 'text'])).stdout).toBe('19.10\t37.70\n');
-    expect((await rig.run(`${RATES} -q`)).stdout).toBe('company-101\ncompany-102\n');
-  });
-});
-
 test('rates takes a body from stdin', async () => {
   const rig = await createRig();
   const file = { data: { countryFrom: 'TR', countryTo: 'FR' } };
@@ -84,8 +45,7 @@ test('rates takes a body from stdin', async () => {
 test('rates asks for no credential', async () => {
   const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
   const ran = await rig.run(RATES);
-  expect(ran.exitCode).toBe(0);
-  expect(ran.requests[0]?.headers).not.toHaveProperty('authorization');
+  expect([ran.exitCode, ran.requests[0]?.headers.authorization]).toEqual([0, undefined]);
 });
 
 test('no carrier for it is exit 4', async () => {

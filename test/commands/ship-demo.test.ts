@@ -20,18 +20,8 @@ test('two commands of the demo see the same world, and each answer is marked', a
   expect(readdirSync(join(rig.folder, 'labels'))).toEqual([`${id}.pdf`]);
   const track = await rig.run(`track ${id} --profile demo`);
   expect(track).toMatchObject({ exitCode: 0, stderr: MARK });
-  expect(statSync(join(rig.folder, 'state')).mode & 0o077).toBe(0);
+  expect(statSync(join(rig.folder, 'state')).mode & 0o777).toBe(0o700);
   expect([ship, label, track].flatMap(({ requests }) => requests)).toEqual([]);
-});
-
-test.each(['', '--sandbox'])('a label that an earlier command made can be downloaded: %s', async flag => {
-  const rig = await createRig();
-  const stdin = JSON.stringify(SHIPMENT);
-  const ship = await rig.run(`ship -f - --profile demo ${flag} --key A-2 --label`, { stdin });
-  expect(ship.exitCode).toBe(0);
-  const label = await rig.run(`label --profile demo ${flag} --key A-2 --download labels`);
-  expect(label.exitCode).toBe(0);
-  expect(readdirSync(join(rig.folder, 'labels'))).toEqual(['A-2.pdf']);
 });
 
 test('the demo needs no environment, no profile and no question', async () => {
@@ -64,36 +54,11 @@ test('the demo has a sandbox too, a world of its own', async () => {
   expect(label.stderr).toMatch(/^demo \(sandbox\): /);
 });
 
-test('the economy carrier of the demo needs no setting', async () => {
-  const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-  const ran = await rig.run('ship -f - --profile demo --carrier ECO --json', {
-    stdin: JSON.stringify(SHIPMENT),
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'customs.iossNumber' }] });
-  expect(ran.requests).toEqual([]);
-});
-
-test('a dry run of the demo starts nothing and saves nothing', async () => {
-  const rig = await createRig();
-  const ran = await rig.run('ship -f - --profile demo --dry-run --json', { stdin: JSON.stringify(SHIPMENT) });
-  expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST', url: 'demo/v1/shipments' });
-  expect(ran.requests).toEqual([]);
-  expect(readdirSync(rig.folder)).toEqual([]);
-});
-
 test('a state folder that cannot be written to is exit 10, and nothing is sent', async () => {
   const rig = await createRig({ files: { state: 'a file, no folder' } });
   const ran = await rig.run('quote --from TR --to DE --package 1@1x1x1 --profile demo --json');
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('nothing was sent');
-});
-
-test.each(['', ' --sandbox'])('the mark fits a line of 80 columns: quote%s', async flags => {
-  const rig = await createRig();
-  const quoted = await rig.run(`label --international none --profile demo${flags}`);
-  const [mark = ''] = quoted.stderr.split('\n');
-  expect(mark).toMatch(/^demo/);
-  expect(mark.length).toBeLessThanOrEqual(80);
 });
 
 test('a label of the demo is kept as a file, because its link ends with the command', async () => {

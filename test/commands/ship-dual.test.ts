@@ -38,21 +38,6 @@ test('its carriers come from flags, and lacking one is refused before anything i
   expect(lacking.requests).toEqual([]);
 });
 
-test('the formats: json, jsonl, csv and text are the body, -q both ids, the international one first', async () => {
-  const rig = await createRig();
-  const answer = { domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } }, more: 1 };
-  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
-  const shown = async (flags: string) =>
-    (await rig.run(`ship-dual -f - --allow-duplicate ${flags}`, { stdin, env })).stdout;
-  expect(JSON.parse(await shown('--json'))).toEqual(answer);
-  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
-  expect(await shown('-o csv')).toBe('domestic.shipment.id,international.shipment.id,more\r\nD,I,1\r\n');
-  expect(await shown('-o text')).toContain('SHIPMENT\tI');
-  expect(await shown('-q')).toBe('I\nD\n');
-  expect(await shown('--query *.shipment.id')).toBe('[\n  "D",\n  "I"\n]\n');
-  expect(seen).toEqual(Array(6).fill(ONCE[0]));
-});
-
 describeBoth('ship-dual --label', journal => {
   test('makes both labels in the same call', async () => {
     const rig = await createRig({ journal });
@@ -82,9 +67,7 @@ describeBoth('ship-dual --label', journal => {
   test('may be asked for by the file or --set as well', async () => {
     const rig = await createRig({ journal });
     const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
-    expect(ran.exitCode).toBe(0);
-    expect(posted(ran)).toEqual(ONCE);
-    expect(readdirSync(`${rig.folder}/labels`)).toHaveLength(1);
+    expect([ran.exitCode, posted(ran), readdirSync(`${rig.folder}/labels`).length]).toEqual([0, ONCE, 1]);
   });
 
   test('without the scope creates the shipments, and the command in the message makes the labels', async () => {
@@ -119,27 +102,6 @@ describeBoth('ship-dual --label', journal => {
       domestic: { success: true },
     });
   });
-
-  test.each([
-    ['international', 'domestic'],
-    ['domestic', 'international'],
-  ])(
-    'shows both shipments where the %s label fails, names its command alone, and keeps the other',
-    async (failed, made) => {
-      const rig = await createRig({ journal, faults: [{ kind: `label-${failed}`, probability: 1 }] });
-      const ran = await rig.run('ship-dual -f - --label --download labels --print --json', { stdin });
-      expect(posted(ran)).toEqual(ONCE);
-      const body = JSON.parse(ran.stdout);
-      expect(body[made].label.success).toBe(true);
-      expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual' });
-      expect(errorOf(ran).message).toMatch(
-        new RegExp(`waybill label --${failed} ${body[failed].shipment.id}$`),
-      );
-      const files = made === 'international' ? [`${body.international.shipment.id}.pdf`] : [];
-      expect(readdirSync(`${rig.folder}/labels`)).toEqual(files);
-      expect(ran.programs).toEqual(files.map(file => ['lp', `${rig.folder}/labels/${file}`]));
-    },
-  );
 });
 
 test('one leg without the other is shown, exit 9, and is not to be booked again', async () => {
@@ -152,13 +114,6 @@ test('one leg without the other is shown, exit 9, and is not to be booked again'
   expect(errorOf(ran).message).toMatch(/do not book it again$/);
   expect(JSON.parse(ran.stdout)).toEqual(answer);
   expect(seen).toEqual(ONCE);
-});
-
-test('a token without the scope to create is exit 3', async () => {
-  const rig = await createRig({ tokens: new Map([['demo', new Set<string>()]]) });
-  const ran = await rig.run('ship-dual -f - --json', { stdin });
-  expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3, httpStatus: 401 });
-  expect(sent(ran)).toEqual(ONCE);
 });
 
 test.each(['fastest', 'Cheapest'])(

@@ -21,13 +21,6 @@ test('ship --label books the shipment, then its label, and shows both', async ()
   expect(shown.stdout).toMatch(/^Label +http:\S+\.pdf$/m);
 });
 
-test('ship --label -q is the shipment id alone', async () => {
-  const rig = await createRig();
-  const ran = await rig.run('ship -f - --label -q', { stdin });
-  expect(sent(ran)).toEqual(BOTH);
-  expect(ran.stdout).toBe(`${JSON.parse(ran.requests[1]?.body ?? '').international}\n`);
-});
-
 test('ship --label --download saves it as the shipment id, and the file is shown', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship -f - --label --download labels', { stdin });
@@ -62,20 +55,6 @@ describeBoth('Where the label fails', journal => {
     expect(sent(mended)).toEqual(BOTH.slice(1));
     expect(bodyOf(mended)).toEqual({ international: id });
     expect(JSON.parse(mended.stdout).international.success).toBe(true);
-  });
-
-  test('a person sees the shipment and then what to do', async () => {
-    const rig = await createRig({ journal, faults: [{ kind: 'label-international', probability: 1 }] });
-    const ran = await rig.run('ship -f - --label --sandbox', { stdin });
-    expect(ran.exitCode).toBe(9);
-    expect(sent(ran)).toEqual(['POST /sandbox/v1/shipments', 'POST /sandbox/v2/carriers/create']);
-    const id = /^Shipment +(\S+)$/m.exec(ran.stdout)?.[1];
-    expect(ran.stderr).toMatch(
-      new RegExp(
-        `^error: ship: the shipment ${id} was created.* waybill label --international ${id} --sandbox\n$`,
-        'm',
-      ),
-    );
   });
 
   test.each([
@@ -132,14 +111,5 @@ describeBoth('Where the label fails', journal => {
     const { id } = JSON.parse(ran.stdout);
     expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130, operation: 'ship' });
     expect(named(errorOf(ran).message)).toBe(`label --international ${id}`);
-  });
-
-  test('because of too many requests, it is asked for again, and then its command named', async () => {
-    const { faults, random, turn } = switchable('429');
-    const rig = await createRig({ journal, faults, random });
-    const ran = await rig.run('ship -f - --label --json', { stdin, onRequest: () => turn('on') });
-    expect(sent(ran)).toEqual([...BOTH, ...Array(3).fill(BOTH[1])]);
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, httpStatus: 429 });
-    expect(named(errorOf(ran).message)).toBe(`label --international ${JSON.parse(ran.stdout).id}`);
   });
 });

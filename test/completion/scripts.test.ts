@@ -32,24 +32,12 @@ const bash = async (line: string, type = '9', columns = '80'): Promise<string[]>
   (await rig.run(['__complete', 'bash', line, BREAKS, type, columns])).stdout.split('\n').slice(1, -1);
 
 describe('bash', () => {
-  test('gets the part after the last break of the word', async () => {
-    expect(await bash('waybill ship --output=js')).toEqual(['json', 'jsonl']);
-    expect(await bash('waybill --profile d')).toEqual(['demo']);
-    expect(await bash('waybill profile add x --header X=@e')).toContain('env:WAYBILL_TOKEN');
-  });
-
   test('reads quotes and backslashes as data', async () => {
     expect(await bash('waybill "ship" --out\\put=js')).toEqual(['json', 'jsonl']);
     expect(await bash("waybill ship --set 'deliveryType=")).toEqual(['deliveryType=DAP', 'deliveryType=DDP']);
     expect(await bash('waybill ship --category "micro')).toEqual(['micro export']);
     expect(await bash('waybill ship --category mic')).toEqual(['micro\\ export']);
     expect(await bash('waybill ship --category mi\\cro\\ e')).toEqual(['micro\\ export']);
-  });
-
-  test('ignores redirections', async () => {
-    expect(await bash('waybill history list 2>err --state unk')).toEqual(['unknown']);
-    const { stdout } = await rig.run(['__complete', 'bash', 'waybill quote > fi', BREAKS, '9', '80']);
-    expect(stdout).toMatch(/^files\t.*\n$/);
   });
 
   test('gets descriptions only if it lists words and inserts nothing', async () => {

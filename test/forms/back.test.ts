@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { answering, BACK, BOOK, ids, type Script, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);
@@ -66,19 +65,6 @@ const WAYS: [string, Script, RegExp, string[]][] = [
     [...['packages[+]', 'packages[1].quantity', 'packages[1].weight', 'packages[1].quantity'], 'packages[+]'],
   ],
   [
-    'from a question of an edit it changes nothing',
-    {
-      review: ['receiver', 'items', 'category', 'submit'],
-      receiver: ['receiver.address.city', BACK],
-      'receiver.address.city': ['Dresden', BACK],
-      items: 'add',
-      'items[1].description': BACK,
-      category: ['sales', BACK],
-    },
-    /^review/,
-    Array(4).fill('review'),
-  ],
-  [
     'from the review it is the last question, and after a change the line that was changed',
     {
       'carrier.id': ['EXP', 'EXP'],
@@ -97,17 +83,5 @@ test.each(WAYS)('%s', async (_, script, watched, asks) => {
   const ran = await answering(await createRig(), 'ship', { ...BOOK, ...script });
   expect(ran.exitCode).toBe(0);
   expect(ids(ran).filter(id => watched.test(id))).toEqual(asks);
-  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
-});
-
-test('from typing a sender it leads to the saved parties', async () => {
-  const rig = await shopRig({ parties: { home: SHIPMENT_BODY.sender } });
-  const ran = await answering(rig, 'ship', {
-    ...BOOK,
-    sender: ['', 'home'],
-    'sender.firstName': BACK,
-    receiver: '',
-  });
-  expect(ids(ran).filter(id => id.startsWith('sender'))).toEqual(['sender', 'sender.firstName', 'sender']);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });

@@ -2,7 +2,7 @@
 // and kept if the person says it again.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BOOK, changed, faultOf, lineOf, type Script } from '../rig/person.ts';
+import { answering, asked, BOOK, changed, faultOf, type Script } from '../rig/person.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const filledIn = async (script: Script = {}) => answering(await createRig(), 'ship', { ...BOOK, ...script });
@@ -23,7 +23,6 @@ test.each<[string, Script, [id: string, typed: string, doubt: string][]]>([
     {},
     [
       ['receiver.email', 'anna@@x', notEmail('anna@@x')],
-      ['receiver.email', 'anna', notEmail('anna')],
       [
         'receiver.phone.number',
         '12',
@@ -31,13 +30,11 @@ test.each<[string, Script, [id: string, typed: string, doubt: string][]]>([
       ],
       ['receiver.phone.number', '+44 20 7946 0107', 'This begins with +44, but its country code is +49'],
       ['receiver.address.zipCode', '1067', 'This is "1067", which is not a postal code, such as 10115'],
-      ['sender.address.zipCode', 'x', 'This is "x", which is not a postal code, such as 34000'],
       [
         'items[0].hsCode',
         '6109',
         'This is "6109", which is not an HS code of at least 6 digits, such as 610910',
       ],
-      ['customs.currency', 'EURO', 'This is "EURO", which is not a currency code of ISO 4217, such as EUR'],
       ['customs.totalGoodsValue', '26', 'This is 26, but the items add up to 25'],
     ],
   ],
@@ -83,17 +80,6 @@ test('an answer that is none is refused each time, with an example of a right on
     for (const _ of ['first', 'again']) expect(await faultOf(asked(ran, id), typed)).toContain(says);
 });
 
-test('a usual way to write it is not doubted', async () => {
-  const ran = await filledIn();
-  for (const [id, typed] of [
-    ['receiver.address.zipCode', 'D-10115'],
-    ['receiver.phone.number', '030 / 23 12 50-01'],
-    ['items[0].hsCode', '6109.10.00'],
-    ['receiver.email', 'anna.b+shop@mail.example.com'],
-  ] as const)
-    expect(await faultOf(asked(ran, id), typed), `${id} ${typed}`).toBeUndefined();
-});
-
 test.each([
   ['receiver.phone.number', '030 / 23 12 50-01', '3023125001'],
   ['receiver.phone.number', '0049 (0)30 23125001', '3023125001'],
@@ -134,14 +120,4 @@ test('what was kept, and what no longer fits another country, is on the review p
     '! Receiver: E-mail address is "anna@@x", which is not an e-mail address',
   );
   expect(asked(ran, 'review').hint).toContain('! Receiver: Postal code is');
-});
-
-test('special fields say what they are, where one gets them, and what to do without', async () => {
-  const ran = await filledIn(ECONOMY);
-  expect(asked(ran, 'customs.iossNumber').hint).toMatch(
-    /^The number of .*IM and ten digits.*tax office.*Without one/,
-  );
-  expect(asked(ran, 'items[0].hsCode').hint).toMatch(/6 to 10 digits.*customs broker/);
-  expect(asked(ran, 'deliveryType').hint).toMatch(/DAP: .*DDP: .*it is DAP/);
-  expect(lineOf(ran, 'customs')).toContain('IM0123456789');
 });

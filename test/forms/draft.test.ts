@@ -16,7 +16,7 @@ import {
   SHIPMENT_BODY,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../rig/service.ts';
+import { bodyOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 import { sampled } from '../torture/size.ts';
 
 const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
@@ -149,17 +149,6 @@ test('--draft without a draft is refused', async () => {
   expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
 });
 
-test('--draft is refused if prompts are off', async () => {
-  const rig = await createRig();
-  await leave(rig, 'sender.email');
-  for (const options of [{ terminal: false }, { terminal: true, env: { CI: 'true' } }]) {
-    const ran = await rig.run('ship --draft --json', options);
-    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
-    expect(ran).toMatchObject({ questions: [], requests: [] });
-  }
-  expect(draftsOf(rig)).toHaveLength(1);
-});
-
 test('a draft that was started for another address gives a warning', async () => {
   const rig = await createRig();
   await leave(rig, 'review');
@@ -202,14 +191,4 @@ test('a SIGTERM at a question exits with 143 and keeps the draft', async () => {
   expect(ran.stderr).toContain('`waybill ship --draft` continues it');
   const on = await answering(rig, 'ship --draft', BOOK);
   expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
-});
-
-test('a draft that cannot be saved gives one warning, and the shipment is booked', async () => {
-  const rig = await createRig();
-  rig.file(`state/drafts/ship-${rig.clock.now}.json.new/obstacle`, '');
-  const ran = await answering(rig, 'ship', BOOK);
-
-  expect(ran.exitCode).toBe(0);
-  expect(ran.stderr.match(/cannot be saved/g)).toHaveLength(1);
-  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });

@@ -6,8 +6,6 @@ import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
-const LABELS = 'POST /v2/carriers/create';
-
 const made = ({ requests }: Pick<Ran, 'requests'>) =>
   requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
@@ -60,21 +58,6 @@ test('a file that is not ours is refused at its question', async () => {
   const ran = await answering(rig, 'label', { labels: ['all', 'make'], merge: LEAVE });
   expect(await faultOf(asked(ran, 'merge'), 'labels.pdf')).toContain('it is not replaced');
   expect(posted(ran)).toEqual([]);
-});
-
-test('another id can be typed in the review', async () => {
-  const { rig, single } = await booked();
-  const ran = await answering(rig, 'label', {
-    labels: 'other',
-    shipment: '',
-    review: ['international', 'submit'],
-    international: single,
-    keep: '',
-  });
-  const [first] = ran.questions.filter(({ id }) => id === 'review');
-  expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: International)');
-  expect(ran.exitCode).toBe(0);
-  expect(posted(ran)).toEqual([LABELS]);
 });
 
 test('the id is typed if nothing was booked yet', async () => {

@@ -45,31 +45,6 @@ describe('ship-dual', () => {
       customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
     });
   });
-
-  test('asks only for what is missing', async () => {
-    const rig = await createRig({ files: { 'order.json': GOODS } });
-    const ran = await answering(rig, 'ship-dual -f order.json --international EXP --label', {
-      'carriers.domestic.id': 'DOM',
-      review: 'submit',
-      keep: '',
-    });
-    expect(ids(ran)).toEqual(['carriers.domestic.id', 'review']);
-    expect(lineOf(ran, 'label')).toContain('made in the same call');
-    expect(bodyOf(ran)).toEqual({ ...DUAL, label: true });
-  });
-
-  test('the review can add labels and remove them again, and the saved file has the choice', async () => {
-    const rig = await createRig({ files: { 'order.json': DUAL } });
-    const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
-    const argv = 'ship-dual -f order.json --set sender.lastName=';
-    const on = await answering(rig, argv, { ...script, label: 'true' });
-    expect(on.stderr).toContain('waybill ship-dual -f later.json`\n');
-    expect(bodyOf(await rig.run('ship-dual -f later.json'))).toEqual({ ...DUAL, label: true });
-
-    const off = await answering(rig, `${argv} --label`, { ...script, label: 'false', file: 'never.json' });
-    const [, command = ''] = /without questions: `waybill (.*)`/.exec(off.stderr) ?? [];
-    expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
-  });
 });
 
 describe('webhook create', () => {
@@ -97,45 +72,6 @@ describe('webhook create', () => {
     );
     const again = await rig.run(`${command(ran)} --allow-duplicate`);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
-  });
-
-  test('keeps given headers and a given retry policy in the command', async () => {
-    const rig = await createRig();
-    const ran = await answering(
-      rig,
-      [
-        'webhook',
-        'create',
-        '--event',
-        'shipment.status.updated',
-        '--max-retries',
-        '3',
-        '--header',
-        'X-Shop: a b',
-      ],
-      {
-        url: URL,
-        review: ['retryPolicy', 'submit'],
-        retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
-        'retryPolicy.initialDelayMs': '500',
-        keep: '',
-      },
-    );
-    expect(ran.exitCode).toBe(0);
-    expect(ids(ran)[0]).toBe('url');
-    const body = {
-      url: URL,
-      events: ['shipment.status.updated'],
-      headers: { 'X-Shop': 'a b' },
-      retryPolicy: { maxRetries: 3, initialDelayMs: 500 },
-    };
-    expect(bodyOf(ran)).toEqual(body);
-    const words = (line: string) => line.split(' --').sort();
-    expect(words(command(ran))).toEqual(
-      words(
-        `webhook create --url ${URL} --event shipment.status.updated --header 'X-Shop: a b' --max-retries 3 --initial-delay-ms 500`,
-      ),
-    );
   });
 
   test('headers are asked for, several at once, and changed or removed in the review', async () => {

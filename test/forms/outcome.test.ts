@@ -77,38 +77,6 @@ describe('a booking whose outcome is unknown', () => {
       expect(drafts(rig)).toEqual([]);
     },
   );
-
-  test('that turns out to exist leaves no draft', async () => {
-    const fault = switchable('reset-after');
-    const rig = await begun(fault);
-    const answer = says(PICK);
-    await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: question => {
-        if (question.id === 'review') fault.turn('on');
-        return answer(question);
-      },
-    });
-    fault.turn('off');
-    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
-    await rig.run(`history resolve ${booking.id} --created S-9`);
-    expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
-  });
-});
-
-describe('a shipment without its label', () => {
-  test('that was interrupted at its label is booked, and no draft is offered', async () => {
-    const rig = await begun();
-    const ran = await answering(rig, 'ship -f order.json --label', PICK, {
-      onRequest: ({ path }, { interrupt }) => {
-        if (path === '/v1/shipments') interrupt('SIGTERM');
-      },
-    });
-    expect(ran.exitCode).toBe(143);
-    expect(ran.stderr).toContain('waybill label --international');
-    expect(ran.stderr).not.toContain('--draft');
-    expect(drafts(rig)).toEqual([]);
-  });
 });
 
 test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {

@@ -1,6 +1,6 @@
-// The carrier is picked from the service's own proposals for just these packages.
+// The carrier is picked from the service's own proposals for just these packages, and what becomes of it in the review.
 import { describe, expect, test } from 'vitest';
-import { asked, choiceOf, formed, lineOf, type Script } from '../rig/person.ts';
+import { asked, choiceOf, formed, ids, lineOf, type Script } from '../rig/person.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
 
 const DONE = { review: 'submit', keep: '' };
@@ -69,24 +69,6 @@ test('without a choice the review follows, and the carrier is picked there', asy
   expect(proposals(ran)).toHaveLength(1);
 });
 
-test('without any proposal the form says so, and the packages can be changed', async () => {
-  const ran = await formed(
-    {
-      'carrier.id': ['', 'EXP'],
-      review: ['receiver', 'carrier.id', 'submit'],
-      receiver: ['receiver.address.country.code', 'done'],
-      'receiver.address.country.code': 'DE',
-      keep: '',
-    },
-    '--set receiver.address.country.code=TR',
-  );
-
-  const [first] = ran.questions;
-  expect(first).toMatchObject({ id: 'carrier.id', hint: 'No carrier offers this.' });
-  expect(ran.exitCode).toBe(0);
-  expect(proposals(ran)).toHaveLength(2);
-});
-
 describe('proposals are requested', () => {
   const field = (path: string, said: string): Script => ({
     review: ['receiver', 'submit'],
@@ -123,20 +105,60 @@ describe('proposals are requested', () => {
   });
 });
 
-test('a problem with the packages is shown instead of the carriers', async () => {
+test('a carrier that an edit makes invalid must be replaced before the booking', async () => {
   const ran = await formed(
     {
-      'carrier.id': ['', 'EXP'],
+      'carrier.id': ['ECO', 'EXP'],
       review: ['packages', 'carrier.id', 'submit'],
       packages: ['packages[0]', 'done'],
       'packages[0]': ['packages[0].weight', 'done'],
-      'packages[0].weight': '2',
+      'packages[0].weight': '40',
       keep: '',
     },
-    '--type document --set packages[0].weight=3',
+    '--ioss-number IM0123456789',
   );
-  expect(ran.questions[0]?.hint).toContain(
-    'Package 1: Weight of a piece in kilograms must be at most 2.5 kg for a document',
+
+  const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
+  expect(second).toMatchObject({ defaultAnswer: 'packages' });
+  expect(second && choiceOf(second, 'submit')?.disabled).toBe('(fix first: Carrier)');
+  expect(second && choiceOf(second, 'carrier.id')?.name).toContain('! not valid for these packages');
+  const again = ran.questions.filter(({ id }) => id === 'carrier.id')[1];
+  expect(again).toMatchObject({ defaultAnswer: 'EXP' });
+  expect(again && choiceOf(again, 'ECO')?.disabled).toMatch(
+    /^\(not valid for these packages: a piece of \d+ kg is above 30 kg\)$/,
   );
+  expect(third && choiceOf(third, 'submit')?.disabled).toBeUndefined();
   expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
+});
+
+describe('--carrier cheapest', () => {
+  const SURNAME = { 'sender.lastName': 'Example' };
+
+  test('shows the chosen carrier in the review, and books it', async () => {
+    const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
+    const ran = await formed(
+      { ...SURNAME, ...DONE },
+      '--set sender.lastName= --carrier cheapest',
+      service.env,
+    );
+
+    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
+    expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
+    expect(lineOf(ran, 'submit')).toBe('Book it for 10.00 EUR');
+    expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {
+    const service = await proposing({ id: 'DEAR', price: 50 });
+    const ran = await formed(
+      { ...SURNAME, review: 'leave' },
+      '--set sender.lastName= --carrier cheapest --max-price 20EUR',
+      service.env,
+    );
+    expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal matches');
+    expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
+    expect(ran.exitCode).toBe(130);
+  });
 });

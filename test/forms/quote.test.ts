@@ -1,8 +1,7 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, type Script } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
+import { answering, asked, faultOf, ids, type Script } from '../rig/person.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 
 const command = (ran: { stderr: string }): string =>
@@ -38,8 +37,7 @@ describe.each([
   ['rates', RATES, '/api/v1/shipping/rates', ''],
 ] as const)('%s', (name, answers, path, type) => {
   const all = Object.keys(answers);
-  const pieces = all.find(id => /\[0\]\.\w+$/.test(id)) ?? '';
-  const [from = '', to = '', postalCode = ''] = all.slice(-3);
+  const to = all.at(-2);
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
@@ -69,50 +67,6 @@ describe.each([
         ?.map(word => word.replaceAll("'", '')) ?? [];
     const again = await rig.run(words);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
-  });
-
-  test('a package that flags give in part is completed', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, `${name} --weight 1.5 --from TR --to DE`, answers);
-    expect(ids(ran)).toEqual(all.slice(all.indexOf(pieces) + 2, all.indexOf(pieces) + 5));
-    expect(ran.exitCode).toBe(0);
-    expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
-  });
-
-  test('a saved package is picked, and back leads to the list again', async () => {
-    const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
-    const list = pieces.replace(/\.[^.]*$/, '');
-    const ran = await answering(rig, name, {
-      ...answers,
-      [list]: ['', 'small'],
-      [pieces]: BACK,
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(choiceOf(asked(ran, list), 'small')?.name).toBe('@small  2x1.5kg@30x20x10cm');
-    expect(command(ran)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
-  });
-
-  test('the postal code says what it is for, is checked, and is part of the request', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, name, { ...answers, [to]: ['DE', 'DE'], [postalCode]: [BACK, '01067'] });
-    expect(asked(ran, postalCode)).toMatchObject({
-      kind: 'text',
-      message: 'Postal code at the destination (Enter: none)',
-      hint: expect.stringContaining('remote area'),
-    });
-    expect(await faultOf(asked(ran, postalCode), '12')).toContain('not a postal code, such as 10115');
-    expect(command(ran)).toContain('--to DE --postal-code 01067');
-    expect(ran.exitCode).toBe(0);
-  });
-
-  test('a form that was left continues at the same question', async () => {
-    const rig = await createRig();
-    const left = await answering(rig, name, { ...answers, [from]: LEAVE });
-    expect(left.stderr).toContain(`\`waybill ${name} --draft\` continues it`);
-    const on = await answering(rig, `${name} --draft`, answers);
-    expect(on.exitCode).toBe(0);
-    expect(ids(on)).toEqual(all.slice(-3));
-    expect((await rig.run(`${name} --draft`, { terminal: true })).exitCode).toBe(2);
   });
 });
 

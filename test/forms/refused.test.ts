@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BOOK, ids, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { asked, BOOK, ids, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
 import { cannedService, PROPOSALS } from '../rig/service.ts';
 
 const SHIPMENTS = '/v1/shipments';
@@ -99,42 +99,13 @@ test('several refused fields are asked for in the order of the form', async () =
   expect(ran.exitCode).toBe(0);
 });
 
-test('a refused carrier, and a refused country, are asked for with the words of the service', async () => {
-  const { ran } = await refusing(
-    422,
-    {
-      errors: [
-        { field: 'carrier.id', message: 'does not collect today' },
-        { path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' },
-      ],
-    },
-    {
-      review: ['submit', 'submit'],
-      'carrier.id': ['EXP', 'OTHER'],
-      'items[0].countryOfOrigin': 'DE',
-    },
-  );
-  expect(asked(ran, 'carrier.id').hint).toBe('The service: does not collect today\nChargeable weight: 1 kg');
-  expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
-    hint: 'The service: is embargoed',
-    defaultAnswer: 'TR',
-  });
-  expect(ran.exitCode).toBe(0);
-});
-
 describe('a refusal of no single field stands above the review:', () => {
   const CASES: [string, unknown, string][] = [
-    [
-      'a field that we do not know',
-      { errors: [{ path: 'contract', message: 'is not signed' }] },
-      'contract is not signed',
-    ],
     [
       'a whole party',
       { errors: [{ path: 'receiver.address', message: 'does not exist' }] },
       'receiver.address does not exist',
     ],
-    ['a list', { errors: [{ path: 'items', message: 'are too many' }] }, 'items are too many'],
     [
       'an item that there is not',
       { errors: [{ path: 'items.1.hsCode', message: 'is wrong' }] },
@@ -157,33 +128,6 @@ describe('a refusal of no single field stands above the review:', () => {
     expect(seen).toEqual(TWICE);
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
   });
-});
-
-test('a draft left at a refused field asks for it again, with the refusal', async () => {
-  const answers = {
-    [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals: [proposal('EXP')] } },
-    [SHIPMENTS]: { status: 422, body: { errors: [{ path: 'category', message: 'no gifts' }] } },
-  };
-  const { env } = await cannedService(answers);
-  const rig = await createRig({ files: { 'order.json': { ...SHIPMENT_BODY, category: undefined } } });
-  const first = says({ category: 'gift', review: 'submit' });
-  let refused = false;
-  const left = await rig.run('ship -f order.json', {
-    terminal: true,
-    env,
-    answers: question => {
-      if (refused) throw new Error('left');
-      refused = question.id === 'review';
-      return first(question);
-    },
-  });
-  expect(left.exitCode).toBe(130);
-  expect(left.stderr).toContain('`waybill ship --draft`');
-  answers[SHIPMENTS] = { status: 201, body: { id: 'S-1' } as never };
-  const on = await answering(rig, 'ship --draft', { category: 'sales', review: 'submit', keep: '' }, { env });
-  expect(ids(on)).toEqual(['category', 'review', 'keep']);
-  expect(asked(on, 'category').hint).toBe('The service: no gifts');
-  expect(on.exitCode).toBe(0);
 });
 
 test('after a refusal the whole request is sent again, with the same key', async () => {

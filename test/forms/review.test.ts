@@ -1,5 +1,5 @@
 // The page at the end: any line can be picked and changed; then book, save, leave or throw away.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -14,7 +14,6 @@ import {
   NO_CARRIER,
   type Script,
   SHIPMENT_BODY,
-  says,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
@@ -101,11 +100,6 @@ interface Edit {
   order?: Record<string, unknown>;
 }
 const EDITS: Record<string, Edit> = {
-  type: { script: { review: ['type', 'submit'], type: 'document' }, changes: { type: 'document' } },
-  'the height of a package': {
-    script: element('packages', 'dimensions.height', '7'),
-    changes: { 'packages[0].dimensions.height': 7, chargeableWeight: 1.5 },
-  },
   'the packages: one more, and the first one removed': {
     script: {
       review: ['packages', 'packages', 'submit'],
@@ -120,28 +114,6 @@ const EDITS: Record<string, Edit> = {
     },
     changes: { 'packages[0].weight': 0.7 },
   },
-  'the only package, which is removed and asked for again': {
-    script: {
-      review: ['packages', 'submit'],
-      packages: ['packages[0]', 'done'],
-      'packages[0]': 'remove',
-      'packages[0].quantity': '1',
-      'packages[0].weight': '0.7',
-      'packages[0].dimensions.length': '35',
-      'packages[0].dimensions.width': '25',
-      'packages[0].dimensions.height': '5',
-      'packages[+]': 'no',
-    },
-    changes: { 'packages[0].weight': 0.7 },
-  },
-  sender: {
-    script: field('sender', 'sender.email', 'a@example.com'),
-    changes: { 'sender.email': 'a@example.com' },
-  },
-  receiver: {
-    script: field('receiver', 'receiver.address.line1', 'Ring 1'),
-    changes: { 'receiver.address.line1': 'Ring 1' },
-  },
   'the country, which its own dialling code follows': {
     script: field('receiver', 'receiver.address.country.code', 'FR'),
     changes: { 'receiver.address.country.code': 'FR', 'receiver.phone.code': '+33' },
@@ -150,14 +122,6 @@ const EDITS: Record<string, Edit> = {
     script: field('receiver', 'receiver.address.country.code', 'FR'),
     argv: '--set receiver.phone.code=+41',
     changes: { 'receiver.address.country.code': 'FR', 'receiver.phone.code': '+41' },
-  },
-  category: {
-    script: { review: ['category', 'submit'], category: 'micro export' },
-    changes: { category: 'micro export' },
-  },
-  'where an item was made': {
-    script: element('items', 'countryOfOrigin', 'PT'),
-    changes: { 'items[0].countryOfOrigin': 'PT' },
   },
   'a quantity, which totals follow': {
     script: element('items', 'quantity', '4'),
@@ -176,24 +140,10 @@ const EDITS: Record<string, Edit> = {
     script: { ...SOCKS, review: ['items', 'submit'], items: 'add' },
     changes: { 'items[1]': SOCKS_BODY, 'customs.totalGoodsValue': 35 },
   },
-  'an item that is removed': {
-    script: {
-      ...SOCKS,
-      review: ['items', 'items', 'submit'],
-      items: ['add', 'items[0]', 'done'],
-      'items[0]': 'remove',
-    },
-    changes: { items: [SOCKS_BODY], 'customs.totalGoodsValue': 10 },
-  },
   'an item that moves up and keeps its typed total': {
     script: { review: ['items', 'submit'], items: ['items[0]', 'done'], 'items[0]': 'remove' },
     order: { items: TWO_ITEMS },
     changes: { items: [TWO_ITEMS[1]] },
-  },
-  customs: { script: field('customs', 'customs.currency', 'USD'), changes: { 'customs.currency': 'USD' } },
-  deliveryType: {
-    script: { review: ['deliveryType', 'submit'], deliveryType: 'DDP' },
-    changes: { deliveryType: 'DDP' },
   },
   'the carrier, with the number that it needs': {
     script: {
@@ -206,17 +156,6 @@ const EDITS: Record<string, Edit> = {
   'the chargeable weight': {
     script: { review: ['chargeableWeight', 'submit'], chargeableWeight: '3' },
     changes: { chargeableWeight: 3 },
-  },
-  'the chargeable weight, and back': {
-    script: {
-      review: ['chargeableWeight', 'chargeableWeight', 'submit'],
-      chargeableWeight: ['3', ''],
-    },
-    changes: {},
-  },
-  'a company': {
-    script: field('receiver', 'receiver.companyName', 'Shop'),
-    changes: { 'receiver.companyName': 'Shop' },
   },
   'a second line, and out again': {
     script: {
@@ -237,14 +176,6 @@ const EDITS: Record<string, Edit> = {
         address: { line1: 'Ring 1', city: 'Wien', zipCode: '1010', country: { code: 'AT' } },
       },
     },
-  },
-  'an invoice party, and out again': {
-    script: {
-      ...INVOICE,
-      review: ['invoice', 'invoice', 'submit'],
-      invoice: ['invoice.firstName', 'done', 'remove'],
-    },
-    changes: {},
   },
 };
 
@@ -322,31 +253,6 @@ describe('saved as a file', () => {
     expect(await check.check(' ')).toBe('A name is required');
     expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(NO_CARRIER);
     expect(ran.exitCode).toBe(130);
-  });
-
-  test('a file that appears in the meantime is not overwritten, and the draft is kept', async () => {
-    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const answer = says({ 'carrier.id': 'EXP', review: 'save', file: 'later.json' });
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: async question => {
-        const said = await answer(question);
-        if (question.id === 'file') writeFileSync(join(rig.folder, 'later.json'), 'mine');
-        return said;
-      },
-    });
-    expect(ran.exitCode).toBe(10);
-    expect(ran.stderr).toContain('`waybill ship --draft` continues it');
-    expect(readFileSync(join(rig.folder, 'later.json'), 'utf8')).toBe('mine');
-  });
-
-  test('the key is the name of the file, and is part of the command', async () => {
-    const { ran } = await reviewed(
-      { review: 'save', file: 'ORDER-7.json' },
-      'ship -f order.json --key ORDER-7',
-    );
-    expect(asked(ran, 'file')).toMatchObject({ defaultAnswer: 'ORDER-7.json' });
-    expect(ran.stderr).toContain('waybill ship -f ORDER-7.json --key ORDER-7');
   });
 });
 

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
-  answering,
   asked,
   BACK,
   BOOK,
@@ -72,31 +71,4 @@ test('the national short address of a receiver in Saudi Arabia is asked for and 
   expect(ids(ran).slice(-3)).toEqual(['receiver.address.nationalShortAddress', 'review', 'keep']);
   expect(bodyOf(ran)).toEqual(changed(saudi));
   expect(await faultOf(asked(ran, 'receiver.address.nationalShortAddress'), '')).toContain('Saudi Arabia');
-});
-
-test('an enumeration is a list with the explanations of the service document, and countries are searched', async () => {
-  const ran = await answering(await createRig(), 'ship', BOOK);
-  expect(asked(ran, 'type')).toMatchObject({
-    kind: 'choice',
-    choices: [
-      { value: 'package', name: 'package (parcel or box)' },
-      { value: 'document', name: 'document (documents or papers)' },
-    ],
-  });
-  expect(asked(ran, 'deliveryType')).toMatchObject({
-    defaultAnswer: 'DAP',
-    choices: [
-      { value: 'DAP', name: expect.stringContaining('duties and taxes paid by receiver') },
-      { value: 'DDP', name: expect.stringContaining('additional carrier DDP processing fees may apply') },
-    ],
-  });
-  expect(asked(ran, 'category')).toMatchObject({
-    choices: ['gift', 'sample', 'micro export', 'sales', 'document'].map(value => ({ value })),
-  });
-  for (const id of ['sender.address.country.code', 'items[0].countryOfOrigin']) {
-    const question = asked(ran, id);
-    if (question.kind !== 'search') throw new Error(`${id} is no search`);
-    expect((await question.find('de'))[0]).toEqual({ value: 'DE', name: 'Germany (DE)' });
-    expect((await question.find('switz'))[0]?.value).toBe('CH');
-  }
 });

@@ -13,7 +13,6 @@ import {
   LEAVE,
   NO_CARRIER,
   SHIPMENT_BODY,
-  says,
 } from '../rig/person.ts';
 import { savedIn, shopRig } from '../rig/profile.ts';
 import { bodyOf } from '../rig/service.ts';
@@ -109,26 +108,4 @@ describe('after the booking', () => {
     expect(ran.stderr).toContain("saved; to run this without questions: `waybill ship -f 'a b.json'");
     expect(existsSync(join(rig.folder, 'a b.json'))).toBe(true);
   });
-
-  test('a profile that cannot be written is reported', async () => {
-    const rig = await shopRig();
-    const answer = says({ ...BOOK, keep: ['receiver', ''], name: 'anna' });
-    const ran = await rig.run('ship', {
-      terminal: true,
-      answers: async question => {
-        // Somebody removes the profile while it is asked for a name.
-        if (question.id === 'name') rig.file('config/config.json', 'no JSON');
-        return answer(question);
-      },
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toContain('Shipment');
-    expect(ran.stderr).toContain('config.json');
-  });
-});
-
-test('values from the profile are not offered to be saved there', async () => {
-  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
-  const ran = await answering(rig, 'ship', BOOK);
-  expect(values(ran)).toEqual(['', 'file', 'receiver', SPEC]);
 });

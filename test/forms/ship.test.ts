@@ -96,11 +96,6 @@ test('nothing is asked if nothing is missing, and an invalid value is refused', 
   expect(wrong.stderr).toContain('carrier.id');
 });
 
-const SECOND = Object.fromEntries(
-  Object.entries(BOOK)
-    .filter(([id]) => /^(packages|items)\[0\]/.test(id))
-    .map(([id, said]) => [id.replace('[0]', '[1]'), said]),
-);
 const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown>][] = [
   [
     'totals, computed exactly',
@@ -116,22 +111,6 @@ const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown
       'items[0].unitPrice': 0.1,
       'items[0].totalPrice': 0.3,
       'customs.totalGoodsValue': 0.3,
-    },
-  ],
-  [
-    'the value of two items',
-    {
-      ...SECOND,
-      'packages[+]': ['yes', 'no'],
-      'items[+]': ['yes', 'no'],
-      'customs.totalGoodsValue': '50',
-    },
-    { 'customs.totalGoodsValue': ['50'] },
-    {
-      'packages[1]': SHIPMENT_BODY.packages[0],
-      'items[1]': SHIPMENT_BODY.items[0],
-      'customs.totalGoodsValue': 50,
-      chargeableWeight: 2,
     },
   ],
   [

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { kindOf, labelIn } from '../../src/contract/label-content.ts';
+import { labelIn } from '../../src/contract/label-content.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { png } from '../rig/labels.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { cannedService, DUAL, SHIPMENT } from '../rig/service.ts';
+import { cannedService } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 const PDF = Buffer.from(`%PDF-1.7\n${'label '.repeat(20_000)}\n%%EOF\n`);
@@ -74,32 +74,6 @@ describe('a label in the place of its link', () => {
     expect(seen).toEqual(['POST /v2/carriers/create']);
   });
 
-  test('is saved by ship --label and by ship-dual --label, for both legs', async () => {
-    const single = await labelledBy(PDF.toString('base64'));
-    const stdin = JSON.stringify(SHIPMENT);
-    const ship = await single.rig.run('ship -f - --label --key A-1 --download labels', { stdin });
-    expect(ship.exitCode).toBe(0);
-    expect(fileIn(single.rig, 'A-1.pdf').equals(PDF)).toBe(true);
-    const bare = await single.rig.run('ship -f - --label --key A-1', { stdin });
-    expect(bare.stdout).toMatch(/Label +in the answer; --download saves it/);
-    const { rig } = await labelledBy(PDF.toString('base64'), 'labelPdf');
-    const argv = 'ship-dual -f - --label --download labels --json';
-    expect((await rig.run(argv, { stdin: JSON.stringify(DUAL) })).exitCode).toBe(0);
-    for (const name of ['S-1.pdf', 'D-1.pdf']) expect(fileIn(rig, name).equals(PDF)).toBe(true);
-  });
-
-  test('in a batch is saved, and its results have the file', async () => {
-    const { rig } = await labelledBy(ZPL.toString('base64'));
-    rig.file('orders.csv', 'key,international\nA-1,S-1\n');
-    expect((await rig.run('batch label orders.csv --download labels --yes')).exitCode).toBe(0);
-    expect(fileIn(rig, 'A-1.zpl').equals(ZPL)).toBe(true);
-    const [line = ''] = readFileSync(join(rig.folder, 'orders.label.jsonl'), 'utf8').split('\n');
-    expect(JSON.parse(line)).toMatchObject({
-      state: 'created',
-      labelFile: join(rig.folder, 'labels', 'A-1.zpl'),
-    });
-  });
-
   test('that is no label is told, and nothing is saved', async () => {
     const { rig } = await labelledBy(Buffer.from('<html>'.repeat(1000)).toString('base64'));
     const ran = await rig.run('label --international S-1 --download labels');
@@ -142,16 +116,4 @@ test.each([
   '9f8e7d6c5b4a39281706f5e4d3c2b1a0',
 ])('%s is a link', text => {
   expect(labelIn(text)).toBeUndefined();
-});
-
-test.each([
-  ['<html>%PDF', undefined],
-  ['<p>^XA</p>', undefined],
-  ['GIF89a', 'gif'],
-  ['\xff\xd8\xff\xe0', 'jpg'],
-  ['\n^XA^XZ', 'zpl'],
-  ['~DGR:X.GRF,1,1,00\n^XA', 'zpl'],
-  ['', undefined],
-])('%j is the kind %s', (head, ending) => {
-  expect(kindOf(Buffer.from(head, 'latin1'))?.ending).toBe(ending);
 });

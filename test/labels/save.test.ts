@@ -1,8 +1,7 @@
 // Labels as files: --download and --print.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { saveAs } from '../../src/labels/file.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { cannedService, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
 
@@ -29,59 +28,6 @@ describe('label --download', () => {
     expect(ran.requests[0]?.headers).toHaveProperty('authorization');
     expect(ran.requests[1]?.headers).not.toHaveProperty('authorization');
   });
-
-  test('-q is the file', async () => {
-    const { rig, id, folder } = await booked();
-    const ran = await rig.run(`label --international ${id} --download labels -q`);
-    expect(ran).toMatchObject({ stdout: `${join(folder, `${id}.pdf`)}\n`, stderr: '' });
-    expect(posted(ran)).toEqual(ONCE);
-  });
-
-  test('never overwrites: a file of other bytes stays, and the new one gets a number', async () => {
-    const { rig, id, folder } = await booked();
-    mkdirSync(folder);
-    writeFileSync(join(folder, `${id}.pdf`), 'mine');
-    mkdirSync(join(folder, `${id}-2.pdf`));
-    const ran = await rig.run(`label --international ${id} --download labels -q`);
-    expect(ran.stdout).toBe(`${join(folder, `${id}-3.pdf`)}\n`);
-    expect(posted(ran)).toEqual(ONCE);
-    expect(readFileSync(join(folder, `${id}.pdf`), 'utf8')).toBe('mine');
-    expect(readdirSync(folder).sort()).toEqual([`${id}-2.pdf`, `${id}-3.pdf`, `${id}.pdf`]);
-  });
-
-  test('takes a file with the same bytes for what it is', async () => {
-    const { folder } = await booked();
-    mkdirSync(folder);
-    const save = (text: string) => saveAs(folder, { name: 'S-1', ending: 'pdf' }, Buffer.from(text), 0.5);
-    expect(save('one')).toBe(join(folder, 'S-1.pdf'));
-    expect(save('one')).toBe(join(folder, 'S-1.pdf'));
-    expect(save('two')).toBe(join(folder, 'S-1-2.pdf'));
-    expect(save('two')).toBe(join(folder, 'S-1-2.pdf'));
-    expect(readdirSync(folder).sort()).toEqual(['S-1-2.pdf', 'S-1.pdf']);
-  });
-
-  test('puts the file into its folder, with any id', async () => {
-    const { folder } = await booked();
-    mkdirSync(folder);
-    for (const id of ['../../x', '/etc/passwd', '..', '.', '', 'CON', 'a\u0000b', 'x'.repeat(500), '.hidden'])
-      expect(saveAs(folder, { name: id, ending: 'pdf' }, Buffer.from(id), 0.5)).toMatch(
-        new RegExp(`^${folder}/[\\w][\\w.-]*\\.pdf$`),
-      );
-    expect(readdirSync(folder)).toHaveLength(9);
-  });
-
-  test.each(['label --international A', 'ship -f - --label', 'ship -f - --carrier fastest --label'])(
-    'of %s into a folder that cannot be written to is refused before anything is sent: exit 10',
-    async command => {
-      const rig = await createRig({ files: { labels: 'a file, no folder' } });
-      for (const folder of ['labels', 'labels/inside']) {
-        const ran = await rig.run(`${command} --download ${folder} --json`, { stdin });
-        expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
-        expect(errorOf(ran).message).toContain('nothing was sent');
-        expect(ran).toMatchObject({ stdout: '', requests: [] });
-      }
-    },
-  );
 
   test.each([
     [{ status: 404, body: {} }, 'its link was answered with 404'],
@@ -134,16 +80,6 @@ describe('label --download', () => {
       expect(seen.filter(request => request === ONCE[0])).toHaveLength(1);
     },
   );
-
-  test('does not follow a link that is not https: to another host than loopback', async () => {
-    const rig = await createRig();
-    const body = { international: { success: true, label: 'http://example.com/l.pdf' } };
-    const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body } });
-    const ran = await rig.run('label --international S-1 --download labels', { env });
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('its link is not https:');
-    expect(seen).toEqual(ONCE);
-  });
 });
 
 describe('--print', () => {

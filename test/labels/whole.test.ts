@@ -145,19 +145,6 @@ test.each([
   },
 );
 
-test('a batch fails the records whose labels are cut off, and its second run saves them', async () => {
-  const { rig, booked } = await linkedTo(file(PDF.subarray(0, 400)), file(PDF));
-  rig.file('orders.csv', 'key,international\nA-1,S-1\n');
-  const batch = 'batch label orders.csv --yes --download labels --merge all.pdf';
-  const first = await rig.run(batch);
-  expect([first.exitCode, savedIn(rig)]).toEqual([9, []]);
-  expect(first.stderr).toContain('a PDF that is cut off');
-  const again = await rig.run(batch);
-  expect([again.exitCode, savedIn(rig)]).toEqual([0, ['A-1.pdf']]);
-  expect(readdirSync(rig.folder)).toContain('all.pdf');
-  expect(booked).toEqual(['POST /v2/carriers/create']);
-});
-
 test.each([
   ['base64', PDF.subarray(0, 400).toString('base64'), 'a PDF that is cut off: 400 bytes without %%EOF'],
   ['a data: URL', 'data:application/pdf;base64,JVBERi0=', 'a PDF that is cut off: 5 bytes without %%EOF'],

@@ -1,6 +1,6 @@
 // With JSON each booking has a line on stderr, so that a script knows what was sent and where its label is.
 import { expect, test } from 'vitest';
-import { scriptedService, shop } from '../rig/batch.ts';
+import { shop } from '../rig/batch.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
 
@@ -76,16 +76,6 @@ test.each([
   expect(ran.exitCode).toBe(exitCode);
   expect(bookings(ran)).toMatchObject([{ state, sent: true, id: errorOf(ran).booking }]);
   expect(ran.stderr.trimEnd().split('\n').at(-2)).toContain('{"booking":');
-});
-
-test('One above its bound says so', async () => {
-  const rig = await createRig();
-  const { env } = await scriptedService(() => ({
-    status: 201,
-    body: { id: 'S-1', carrier: { id: 'EXP', price: 499, currency: 'EUR' } },
-  }));
-  const ran = await rig.run('ship -f - --json --max-price 60EUR', { stdin, env });
-  expect(bookings(ran)).toMatchObject([{ overPrice: true, id: errorOf(ran).booking }]);
 });
 
 test('People, -q, batches, and what was not sent have none', async () => {

@@ -185,13 +185,10 @@ describe('addresses and credentials', () => {
 describe('a wrong command line', () => {
   const WRONG = [
     ['an unknown command', 'shp', 'did you mean ship?'],
-    ['an unknown command of a group', 'webhook creat', 'did you mean create?'],
     ['an unknown option', 'track a --domestik', '--domestic'],
     ['an operand that is missing', 'track', 'needs a shipment: its id'],
-    ['an operand too many', 'webhook get a b', 'too many'],
     ['a format that is none', 'track a -o bogus', 'table, json, jsonl, csv, text'],
     ['a number that is none', 'track a --retries x', 'whole number'],
-    ['an option without its value', 'track a --profile', '--profile'],
   ] as const;
 
   test.each(WRONG)(
@@ -216,27 +213,5 @@ describe('a wrong command line', () => {
     const { exitCode, stderr, requests } = await run(['track', 'a', '--query', query]);
     expect([exitCode, requests, errorOf(stderr)]).toMatchObject([2, [], { code: 'usage' }]);
     expect(errorOf(stderr).message).toContain(says);
-  });
-
-  test.each([
-    ['-o json', {}],
-    ['-ojson', {}],
-    ['--output=jsonl', {}],
-    ['--query id', {}],
-    ['', { WAYBILL_OUTPUT: 'json' }],
-  ])('is reported as JSON with %j %j too', async (flag, env) => {
-    const { run } = await createRig();
-    expect(errorOf((await run(`shp ${flag}`, { env })).stderr).code).toBe('usage');
-  });
-
-  test('names the page that helps', async () => {
-    const { run } = await createRig();
-    expect((await run('webhook create --bogus')).stderr).toContain('`waybill webhook create --help`');
-    expect((await run('bogus')).stderr).toContain('`waybill --help`');
-  });
-
-  test('a bad --query stops a booking before it is sent', async () => {
-    const { run } = await createRig();
-    expect(await run([...CREATE, '--query', 'data.['])).toMatchObject({ exitCode: 2, requests: [] });
   });
 });

@@ -19,18 +19,6 @@ test.each([
   expect(ran.stderr).not.toMatch(new RegExp(`ENOENT|EISDIR|${rig.folder}`));
 });
 
-test('of a map that names a missing column give a warning, and --strict refuses them', async () => {
-  const rig = await createRig();
-  rig.file('parcels.csv', 'from,destinationCountry,package\nTR,DE,1kg@10x10x10\n');
-  rig.file('map.json', { columns: { from: 'originCountry', Prais: '_' } });
-  const said = 'the map names the column "Prais", which parcels.csv does not have';
-  const ran = await rig.run('batch quote parcels.csv --map map.json');
-  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`warning: ${said}\n`) });
-  const strict = await rig.run('batch quote parcels.csv --map map.json --strict --json');
-  expect(strict).toMatchObject({ exitCode: 2, requests: [] });
-  expect(errorOf(strict).issues).toEqual([{ path: '', message: said }]);
-});
-
 test('a journal that is there and cannot be opened sends nobody to another folder, where it would be empty', async () => {
   const rig = await createRig({ files: { 'state/journal.db/x': '' } });
   const ran = await rig.run('ship -f - --json', { stdin: JSON.stringify(SHIPMENT) });

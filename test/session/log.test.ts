@@ -13,12 +13,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
-import { created, order, orders, type Reply, scriptedService, shop } from '../rig/batch.ts';
+import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { BARE, shopRig } from '../rig/profile.ts';
-import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+import { BARE } from '../rig/profile.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -112,39 +112,6 @@ describe('the log', () => {
     expect(logOf(rig).at(-2)).toMatchObject({ booking: id, key: 'K', state: 'rejected' });
   });
 
-  test('warns of an answer that says nothing about its booking, and of a price above its bound', async () => {
-    const log = async (key: string, reply: Reply) => {
-      const rig = await shop([order(key)]);
-      const { env } = await scriptedService(() => reply);
-      await rig.run('batch ship orders.jsonl --max-price 60EUR --log log.jsonl', { env });
-      return told(
-        logOf(rig).filter(({ operation, event }) => operation === 'ship' && /request|outcome/.test(event)),
-      );
-    };
-    expect(await log('A', { status: 302, headers: { location: '/' } })).toEqual([
-      'request warning ship 302 -',
-      'outcome error ship 302 outcome_unknown',
-    ]);
-    expect(await log('B', created('S', 499))).toEqual([
-      'request info ship 201 -',
-      'outcome warning ship 201 over_price',
-    ]);
-  });
-
-  test('counts the request with a renewed token as another attempt', async () => {
-    const tokens = new Map([['new', 'all']] as const);
-    const rig = await createRig({ tokens, files: { token: 'old' }, env: { WAYBILL_TOKEN: '' } });
-    await rig.run('track gone --log log.jsonl', {
-      env: { WAYBILL_TOKEN_FILE: join(rig.folder, 'token') },
-      onRequest: () => rig.file('token', 'new'),
-    });
-    expect(logOf(rig).map(({ attempt, httpStatus }) => [attempt, httpStatus])).toEqual([
-      [1, 401],
-      [2, 404],
-      [null, null],
-    ]);
-  });
-
   test('has the start and the end of a batch with counts, and the lines of each record', async () => {
     const rig = await shop(orders(3));
     const { env } = await scriptedService(key =>
@@ -161,29 +128,6 @@ describe('the log', () => {
       expect(new Set(lines.filter(line => line.event === event).map(({ key }) => key))).toEqual(
         new Set(['ORDER-1', 'ORDER-2', 'ORDER-3']),
       );
-  });
-
-  test('tells that a batch waits because the service asked for it', async () => {
-    const rig = await shop(orders(1));
-    const { env } = await scriptedService((key, attempt) =>
-      attempt === 1 ? { status: 429, headers: { 'retry-after': '2' } } : created(key),
-    );
-    await rig.run('batch ship orders.jsonl --log log.jsonl', { env });
-    expect(logOf(rig).find(({ event }) => event === 'wait')).toMatchObject({ operation: 'ship', wait: 2000 });
-  });
-
-  test('tells that a booking waits for another process that sends the same', async () => {
-    const rig = await createRig();
-    let second: Promise<unknown> | undefined;
-    await rig.run('ship -f - --key K', {
-      stdin,
-      onRequest: () => {
-        second ??= rig.run(`${SHIP} --key K`, { stdin });
-      },
-    });
-    await second;
-    expect(told(logOf(rig))).toContain('wait info ship - -');
-    expect(logOf(rig).filter(({ event }) => event === 'wait')).toHaveLength(1);
   });
 
   test('has the label, its request and its file', async () => {
@@ -203,28 +147,6 @@ describe('the log', () => {
       labelFile: expect.stringContaining('K.pdf'),
       booking: lines[0]?.booking,
     });
-  });
-
-  test('has the retries of a download, and that no file was saved', async () => {
-    const { env } = await cannedService({
-      '/v2/carriers/create': {
-        status: 200,
-        body: { success: true, international: { success: true, trackingNumber: 'T', label: '/broken.pdf' } },
-      },
-      '/broken.pdf': { status: 503, body: {} },
-    });
-    const rig = await createRig();
-    const ran = await rig.run('label --international S-1 --download out --retries 1 --log log.jsonl', {
-      env,
-    });
-    expect(ran.exitCode).toBe(9);
-    expect(told(logOf(rig)).slice(3)).toEqual([
-      'request warning label 503 -',
-      'retry warning label 503 the service answered 503',
-      'request warning label 503 -',
-      'label warning label - unavailable',
-      'end error - - partial',
-    ]);
   });
 
   test('has nothing of a customer, no body and no secret', async () => {
@@ -360,24 +282,5 @@ describe('requestIdHeader of a profile', () => {
       env: { WAYBILL_REQUEST_ID_HEADER: 'Authorization' },
     });
     expect([errorOf(wrong).exitCode, wrong.requests]).toEqual([2, []]);
-  });
-
-  test('is kept by `profile set`, shown, and goes with `profile export` into another profile', async () => {
-    const rig = await shopRig();
-    expect((await rig.run('profile set shop requestIdHeader=X-Trace')).exitCode).toBe(0);
-    for (const command of ['show', 'export'])
-      expect(JSON.parse((await rig.run(`profile ${command} shop --json`)).stdout)).toMatchObject({
-        requestIdHeader: 'X-Trace',
-      });
-    const { stdout } = await rig.run('profile export shop');
-    await rig.run('profile add other -f -', { stdin: stdout });
-    expect(JSON.parse((await rig.run('profile show other --json')).stdout).requestIdHeader).toBe('X-Trace');
-  });
-
-  test('is none unless the profile names one', async () => {
-    const rig = await shopRig();
-    const { requests } = await rig.run('track gone --log log.jsonl');
-    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('x-request-id');
-    expect(logOf(rig)[0]?.requestId).toBe(null);
   });
 });

@@ -158,15 +158,6 @@ describe('A local journal', () => {
     await knows(machine(rig, 'moved'), 'K-3', 'K-5');
     await knows(machine(rig, 'earlier'), 'K-1', 'K-2');
   });
-
-  test('that does not exist cannot have been put back: exit 10', async () => {
-    const rig = await createRig({ journalLost: true });
-    const ran = await rig.run(RESTORED);
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([
-      10,
-      expect.stringContaining('there is no journal'),
-    ]);
-  });
 });
 
 describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {

@@ -101,14 +101,3 @@ describe('Each booking is recorded with its run and who made it', () => {
     expect((await rig.run(['ship', '-f', '-', flag, ' '], { stdin })).stderr).toContain('must not be empty');
   });
 });
-
-test('A settlement is recorded with who settled, and in which run', async () => {
-  const rig = await createRig({ faults: [{ kind: 'reset-after', probability: 1 }] });
-  expect((await rig.run('ship -f - --key K', { stdin })).exitCode).toBe(8);
-  const ran = await rig.run(
-    'history resolve K --not-created --force --reason gone --run morning --actor anna',
-  );
-  expect(ran.exitCode).toBe(0);
-  const [booking] = await inJournal(rig, 'state', journal => journal.list({}));
-  expect(booking?.settlements).toMatchObject([{ state: 'rejected', by: 'anna', run: 'morning' }]);
-});

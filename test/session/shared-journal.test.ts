@@ -42,22 +42,9 @@ const UNUSABLE: [string, RegExp, Making][] = [
     ({ address }) => changed(address, url => (url.port = '1')),
   ],
   [
-    'whose name has several addresses, none of which answers',
-    /cannot be opened: connect ECONNREFUSED .*; nothing was sent/,
-    ({ address }) =>
-      changed(address, url => {
-        url.host = 'localhost:1';
-      }),
-  ],
-  [
     'with a wrong password',
     /password authentication failed; nothing was sent\. The password comes from .*PGPASSFILE or the profile/,
     async ({ address }) => changed((await relayTo(address, { password: 'other' })).address),
-  ],
-  [
-    'that is no database',
-    /database "waybill_none" does not exist; nothing was sent\. Create the database first/,
-    ({ address }) => changed(address, url => (url.pathname = '/waybill_none')),
   ],
   [
     'whose schema is not for this role',
@@ -107,19 +94,6 @@ const UNUSABLE: [string, RegExp, Making][] = [
       await place.ask('UPDATE waybill_schema SET version = 99');
       return changed(place.address);
     },
-  ],
-  [
-    'without TLS where it is asked for',
-    /The server does not support SSL connections; nothing was sent/,
-    async ({ address }) =>
-      changed((await relayTo(address)).address, ({ searchParams }) =>
-        searchParams.set('sslmode', 'verify-full'),
-      ),
-  ],
-  [
-    'whose certificates are not there',
-    /no such file or directory, open '\/nowhere\.pem'; nothing was sent/,
-    ({ address }) => changed(address, ({ searchParams }) => searchParams.set('sslrootcert', '/nowhere.pem')),
   ],
 ];
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
-import { created, order, scriptedService, shop } from '../rig/batch.ts';
+import { created, order, scriptedService } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -57,11 +57,6 @@ describe('--verbose', () => {
       note: 'no answer: connection refused (127.0.0.1:1); trying again in 1 s (attempt 2 of 2)',
     });
   });
-
-  test('is silent with -q', async () => {
-    const rig = await createRig();
-    expect((await rig.run('ship -f - -q --verbose', { stdin })).stderr).toBe('');
-  });
 });
 
 describe('a retry', () => {
@@ -73,16 +68,6 @@ describe('a retry', () => {
     const { env } = await busy();
     const ran = await rig.run('ship -f - --key A --yes', { stdin: given, env, terminal: true });
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining(`${RETRY}\n`)]);
-  });
-
-  test.each([
-    ['elsewhere', {}, ''],
-    ['with -q', { terminal: true }, ' -q'],
-  ] as const)('is none %s', async (_where, options, flag) => {
-    const rig = await createRig();
-    const { env } = await busy();
-    const ran = await rig.run(`ship -f - --key A --yes${flag}`, { stdin: given, env, ...options });
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('trying again')]);
   });
 
   test('after a renewed token counts the request with it, as the log does', async () => {
@@ -109,13 +94,5 @@ describe('a retry', () => {
       ['request', 3],
       ['end', null],
     ]);
-  });
-
-  test('in a batch is counted by its bar, which it does not break', async () => {
-    const rig = await shop([order('A'), order('B')]);
-    const { env } = await busy();
-    const ran = await rig.run('batch ship orders.jsonl --yes', { env, terminal: true });
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('trying again')]);
-    expect(ran.stderr).toMatch(/\[#+-*\] \d\/2 done, .*, [12] retr(y|ies)/);
   });
 });

@@ -1,7 +1,6 @@
 // A command that waits for the booking of another process says so.
 import { expect, test } from 'vitest';
 import { keys, orders, shop } from '../rig/batch.ts';
-import { createRig } from '../rig/command.ts';
 import { describeShared, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
@@ -49,17 +48,4 @@ describeShared('A runner on this machine died, and its bookings are in a shared 
     expect(JSON.parse(ran.stdout).states).toEqual({ unknown: keys(3).length });
     expect(told(ran.stderr)).toHaveLength(1);
   });
-});
-
-test('A booking whose answer comes soon is waited for without a word', async () => {
-  const rig = await createRig();
-  let second: ReturnType<typeof rig.run> | undefined;
-  await rig.run(SHIP, {
-    stdin,
-    onRequest() {
-      second ??= rig.run(SHIP, { stdin });
-    },
-  });
-  expect(await second).toMatchObject({ exitCode: 0, requests: [] });
-  expect(told((await second)?.stderr ?? NOTE)).toEqual([]);
 });

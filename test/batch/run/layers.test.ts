@@ -1,8 +1,8 @@
 // What holds for every record is weaker than what the record says.
 import { expect, test } from 'vitest';
-import { ends, keys, linesIn, order, orders, scriptedService, shop, summaryOf } from '../../rig/batch.ts';
+import { ends, linesIn, order, shop } from '../../rig/batch.ts';
 import type { Ran } from '../../rig/command.ts';
-import { bodyOf, errorOf, SHIPMENT, sent } from '../../rig/service.ts';
+import { bodyOf, SHIPMENT } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
@@ -11,13 +11,6 @@ const without = (record: Record<string, unknown>, ...fields: string[]) =>
 
 const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
 const bodies = (ran: Ran) => ran.requests.map((_, index) => bodyOf(ran, index) as Record<string, unknown>);
-
-test('A flag gives what a record leaves out, and the record is stronger', async () => {
-  const rig = await shop([without(order('A'), 'category'), order('B', { category: 'sample' })]);
-  const ran = await rig.run(`${SHIP} --category gift --concurrency 1`);
-  expect(ran.exitCode).toBe(0);
-  expect(bodies(ran).map(({ category }) => category)).toEqual(['gift', 'sample']);
-});
 
 test('A receiver of a record replaces that of --receiver whole', async () => {
   const rig = await shop([
@@ -34,18 +27,6 @@ test('A receiver of a record replaces that of --receiver whole', async () => {
   const partly = await shop([order('C', { receiver: { firstName: 'Only' } })]);
   partly.file('office.json', receiver);
   expect(await partly.run(`${SHIP} --receiver office.json`)).toMatchObject({ exitCode: 2, requests: [] });
-});
-
-test('--set gives fields that a record leaves out, also inside its objects, and replaces none', async () => {
-  const rig = await shop([without(order('A'), 'customs'), order('B')]);
-  const ran = await rig.run(
-    `${SHIP} --set customs.totalGoodsValue=125 --set customs.currency=USD --set customs.iossNumber=IM0123456789 --concurrency 1`,
-  );
-  expect(ran.exitCode).toBe(0);
-  expect(bodies(ran).map(body => body.customs)).toEqual([
-    { totalGoodsValue: 125, currency: 'USD', iossNumber: 'IM0123456789' },
-    { totalGoodsValue: 125, currency: 'EUR', iossNumber: 'IM0123456789' },
-  ]);
 });
 
 test('--set gives what a record leaves out of its own party and of its items, and replaces nothing', async () => {
@@ -65,15 +46,6 @@ test('--set gives what a record leaves out of its own party and of its items, an
   ]);
   const codes = bodies(ran).map(body => (body.items as { hsCode: string }[]).map(item => item.hsCode));
   expect(codes).toEqual([['999999'], [items[0]?.hsCode]]);
-});
-
-test('--set gives what a cell of a CSV leaves empty', async () => {
-  const rig = await shop([]);
-  rig.file('orders.csv', 'key,receiver.phone.code,receiver.firstName\nA,,Anna\nB,+33,Berta\n');
-  const ran = await rig.run(`batch ship orders.csv --dry-run --set receiver.phone.code=+49 --json`);
-  const paths = errorOf(ran).issues.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining([expect.stringContaining('receiver.lastName')]));
-  expect(paths.filter(path => path.includes('phone.code'))).toEqual([]);
 });
 
 test('The defaults of the profile are the weakest layer', async () => {
@@ -103,48 +75,6 @@ test('A file that a flag names is a part of what was booked: another sender is o
   expect([single.exitCode, single.requests]).toEqual([2, []]);
   expect(await rig.run(`${SHIP} --sender sender.json`)).toMatchObject({ exitCode: 9, requests: [] });
   expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
-});
-
-test('--carrier cheapest chooses for each record that names none, within --max-price', async () => {
-  const open = (key: string, weight: number) => ({
-    ...without(order(key), 'carrier', 'chargeableWeight', 'packages'),
-    package: `${weight}kg@30x20x10`,
-  });
-  const rig = await shop([open('LIGHT', 1), open('HEAVY', 30), order('NAMED')]);
-  const ran = await rig.run(
-    `${SHIP} --carrier cheapest --max-price 100EUR --ioss-number IM0123456789 --json`,
-  );
-  expect(ran.exitCode).toBe(9);
-  expect(ends(linesIn(rig))).toEqual([
-    'HEAVY rejected 4 false',
-    'LIGHT created 0 true',
-    'NAMED created 0 true',
-  ]);
-  const carriers = linesIn(rig).map(({ key, carrier }) => `${key} ${carrier}`);
-  expect(carriers).toEqual(expect.arrayContaining(['LIGHT ECO', 'NAMED EXP']));
-  expect(sent(ran).filter(one => one === 'POST /v1/shipments')).toHaveLength(2);
-  expect(errorOf(ran).message).toContain('1 of 3 records');
-  const again = await rig.run(`${SHIP} --carrier cheapest --max-price 200EUR --ioss-number IM0123456789`);
-  expect(sent(again).filter(one => one === 'POST /v1/shipments')).toHaveLength(1);
-});
-
-test('Costs are summed by currency, to the cent', async () => {
-  const rig = await shop(orders(30));
-  const { env } = await scriptedService(key => ({
-    status: 201,
-    body: {
-      id: `S-${key}`,
-      carrier: {
-        id: 'EXP',
-        price: key.endsWith('0') ? '0.30' : 0.1,
-        currency: key.endsWith('0') ? 'USD' : 'EUR',
-      },
-    },
-  }));
-  const ran = await rig.run(`${SHIP} --json`, { env });
-  expect(summaryOf(ran).cost).toEqual({ EUR: 2.7, USD: 0.9 });
-  expect(summaryOf(await rig.run(`${SHIP} --json`, { env })).cost).toEqual({});
-  expect(linesIn(rig)).toHaveLength(keys(30).length);
 });
 
 test('A warning names its line, and --strict makes it an error', async () => {

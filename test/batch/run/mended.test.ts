@@ -4,7 +4,6 @@ import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   created,
-  dualOrder,
   jsonLines,
   linesIn,
   order,
@@ -143,34 +142,6 @@ describe('A record that failed, and was mended in the file of --failed, is done 
     expect(states(await rig.run(SHIP))).toEqual([0, { created: 2 }]);
     expect(states(await rig.run(MEND))).toEqual([0, { created: 1 }]);
   });
-
-  test('on another machine that has imported the journal', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    const env = { WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') };
-    expect((await rig.run('history import state/journal.db', { env })).exitCode).toBe(0);
-    const ran = await rig.run(SHIP, { env });
-    expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
-  });
-
-  test('if no proposal fitted it, so that it was never sent', async () => {
-    const { carrier: _, ...undecided } = order('B');
-    const rig = await afterNight([order('A'), { ...undecided, carrier: 'cheapest', maxPrice: '1EUR' }]);
-    edit(rig, 'mend.jsonl', '"category":"sales"', '"category":"gift"');
-    edit(rig, 'mend.jsonl', '"1EUR"', '"100EUR"');
-    expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
-    const ran = await rig.run(SHIP);
-    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
-  });
-
-  test('for ship-dual', async () => {
-    const bad = { ...dualOrder('B'), category: 'sale' };
-    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([dualOrder('A'), bad]) } });
-    const batch = (name: string, more = '') => rig.run(`batch ship-dual ${name} --json ${more}`);
-    expect((await batch('orders.jsonl', '--skip-invalid --failed mend.jsonl')).exitCode).toBe(9);
-    edit(rig, 'mend.jsonl', '"sale"', '"sales"');
-    expect((await batch('mend.jsonl')).exitCode).toBe(0);
-    expect(states(await batch('orders.jsonl'))).toEqual([0, { created: 2 }]);
-  });
 });
 
 describe('Nothing else counts as mended:', () => {
@@ -224,13 +195,6 @@ describe('Nothing else counts as mended:', () => {
     expect((await rig.run(MEND)).exitCode).toBe(0);
     expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 2, invalid: 1 }]);
   });
-
-  test('another order, made out of a record that was mended', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    rig.file('mend.jsonl', jsonLines([{ ...failedIn(rig)[0], key: 'C', category: 'sale' }]));
-    const ran = await rig.run(MEND);
-    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-  });
 });
 
 describe('The name of a record in a mended file', () => {
@@ -273,13 +237,6 @@ describe('The name of a record in a mended file', () => {
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(errorOf(ran).issues.map(({ path }) => path)).toEqual(['line 2: _record']);
   });
-
-  test('is no part of what is compared: the same order is the same with and without it', async () => {
-    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
-    rig.file('other.jsonl', jsonLines([order('B')]));
-    const ran = await rig.run('batch ship other.jsonl --json');
-    expect([...states(ran), ran.requests]).toEqual([0, { created: 1 }, []]);
-  });
 });
 
 describeBoth('A record that was rejected', journal => {
@@ -315,12 +272,6 @@ describeBoth('A record that was rejected', journal => {
     expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: false, error: { code: 'duplicate' } });
   });
 
-  test('and is other content now is a duplicate, as it was never sent', async () => {
-    const { rig } = await rejected(failed => ({ ...failed, category: 'gift' }));
-    rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sample' })]));
-    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
-  });
-
   test('is not sent again while its mended record, which has another key, may exist', async () => {
     const service = await scriptedService((key, attempt) =>
       key !== 'B' ? created(key) : attempt === 1 ? refusal : 'reset',
@@ -330,14 +281,6 @@ describeBoth('A record that was rejected', journal => {
     expect((await rig.run(MEND)).exitCode).toBe(8);
     expect(states(await rig.run(`${SHIP} --retry-rejected`))).toEqual([8, { created: 1, unknown: 1 }]);
     expect(service.arrivals.map(({ key }) => key)).toEqual(['A', 'B', 'B']);
-  });
-
-  test('is rejected until its mended record is booked', async () => {
-    const service = await scriptedService(key => (key === 'B' ? refusal : created(key)));
-    const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
-    edit(rig, 'mend.jsonl', '"sales"', '"gift"');
-    expect((await rig.run(MEND)).exitCode).toBe(9);
-    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, rejected: 1 }]);
   });
 });
 
@@ -384,20 +327,6 @@ describe('A record with a warning that was booked as it stands', () => {
     expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
     expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
   });
-
-  test.each([doubtful, { ...doubtful, ...to({ lastName: 'Somebody' }) }])(
-    'is told by --strict, too, if it may exist: %#',
-    async now => {
-      const fault = switchable('reset-after');
-      const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) }, ...fault });
-      fault.turn('on');
-      expect((await rig.run(SHIP)).exitCode).toBe(8);
-      fault.turn('off');
-      rig.file('orders.jsonl', jsonLines([now]));
-      const ran = await rig.run(`${SHIP} --strict`);
-      expect([...states(ran), ran.requests]).toEqual([8, { unknown: 1 }, []]);
-    },
-  );
 
   test('is refused by --strict if it was changed since', async () => {
     const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) } });

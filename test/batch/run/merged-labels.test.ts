@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { labelledBy, png, sizesIn } from '../../rig/labels.ts';
-import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 /** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */
 const picture = (number: number) => png(number * 10, 10, 72);
@@ -53,24 +53,6 @@ describe('batch label --merge', () => {
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
     expect(posts()).toBe(4);
   });
-
-  test('lists with their keys those that are missing: exit 9, or that of the batch', async () => {
-    const { rig } = await labelledBy({
-      'S-1': picture(1),
-      'S-2': Buffer.from(`^XA${'^FO50,50^ADN,36,20^FDx^FS'.repeat(9)}^XZ`),
-      'S-3': undefined,
-    });
-    rig.file('two.csv', 'key\nK1\nK2\n');
-    const ran = await rig.run('batch label two.csv --merge today.pdf --json');
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
-    expect(errorOf(ran).message).toMatch(/^batch label: today\.pdf lacks a label: K2 \(ZPL cannot be a page/);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ exitCode: 9, states: { created: 2 } });
-    rig.file('all.csv', 'key\nK1\nK2\nK3\nK9\n');
-    const more = await rig.run('batch label all.csv --merge today.pdf --json');
-    expect(errorOf(more)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(errorOf(more).message).toMatch(/today\.pdf lacks 3 labels: K2 \(ZPL .*\), K3, K9\. /);
-    expect(await widthsIn(join(rig.folder, 'today.pdf'))).toEqual([10]);
-  });
 });
 
 test('batch ship --label prints new labels only, without --merge too', async () => {
@@ -94,36 +76,6 @@ test('a record of batch ship without a label is not missing in the file', async 
   const ran = await rig.run('batch ship orders.json --merge today.pdf');
   expect(ran.exitCode).toBe(0);
   expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(1);
-});
-
-test('batch ship-dual --label --merge has the labels of the pairs', async () => {
-  const rig = await createRig();
-  rig.file(
-    'pairs.json',
-    ['A', 'B'].map(key => ({ key, ...DUAL, ...receiver(key) })),
-  );
-  for (const printed of [1, 0]) {
-    const ran = await rig.run('batch ship-dual pairs.json --label --merge today.pdf --print');
-    expect(ran.exitCode).toBe(0);
-    expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
-    expect(ran.programs).toHaveLength(printed);
-  }
-});
-
-test('Ctrl-C merges and names what was made, and the next run does the rest', async () => {
-  const rig = await createRig();
-  rig.file('orders.json', orders('A', 'B', 'C'));
-  let posts = 0;
-  const ran = await rig.run('batch ship orders.json --label --merge today.pdf --concurrency 1 --json', {
-    onRequest({ method }, { interrupt }) {
-      posts += method === 'POST' ? 1 : 0;
-      if (posts === 3) interrupt('SIGINT');
-    },
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
-  expect(errorOf(ran).message).toMatch(/today\.pdf lacks 2 labels: B, C\. /);
-  expect((await rig.run('batch ship orders.json --label --merge today.pdf')).exitCode).toBe(0);
-  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(3);
 });
 
 test.each(['--reprint', '--merge today.pdf'])('%s alone is refused before anything is sent', async flag => {

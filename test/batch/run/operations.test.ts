@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, dualOrder, ends, jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
+import { jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
@@ -26,23 +26,6 @@ describe('quote', () => {
     ]);
     expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
-  });
-
-  test('gives carrier and price if one is chosen, and asks again in each run', async () => {
-    const rig = await withRecords(PARCEL);
-    for (const _ of [1, 2]) {
-      const ran = await rig.run('batch quote orders.jsonl --cheapest');
-      expect([ran.exitCode, ran.requests.length]).toEqual([0, 1]);
-      expect(linesIn(rig, 'orders.quote.jsonl')).toMatchObject([
-        { carrier: 'ECO', currency: 'EUR', price: expect.anything() },
-      ]);
-    }
-  });
-
-  test('has no --max-unknown and no --retry-rejected, because it books nothing', async () => {
-    const rig = await withRecords(PARCEL);
-    for (const flag of ['--max-unknown 1', '--retry-rejected', '--new-journal'])
-      expect(await rig.run(`batch quote orders.jsonl ${flag}`)).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
 
@@ -76,24 +59,6 @@ describe('track', () => {
     ]);
   });
 
-  test('reads both legs of a pair', async () => {
-    const rig = await withRecords(dualOrder('A'));
-    await rig.run('batch ship-dual orders.jsonl');
-    const [pair] = linesIn(rig);
-    rig.file('keys.jsonl', jsonLines([{ key: 'A' }]));
-    const ran = await rig.run('batch track keys.jsonl');
-    expect([ran.exitCode, sent(ran).sort()]).toEqual([
-      0,
-      [
-        `GET /v1/shipments/${pair?.shipmentId}`,
-        `GET /v1/shipments/domestic/${pair?.domesticShipmentId}`,
-      ].sort(),
-    ]);
-    expect(linesIn(rig, 'keys.track.jsonl')).toMatchObject([
-      { shipmentId: pair?.shipmentId, domesticShipmentId: pair?.domesticShipmentId, result: [{}, {}] },
-    ]);
-  });
-
   test('of unknown ids fails for each of them: exit 9, also if all are unknown', async () => {
     const { rig, ids } = await shipped();
     rig.file('ids.jsonl', jsonLines([{ id: ids[0] }, { id: 'NONE' }]));
@@ -107,38 +72,6 @@ describe('track', () => {
     const all = await rig.run('batch track ids.jsonl --json');
     expect([all.exitCode, all.requests.length]).toEqual([9, 9]);
     expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
-  });
-
-  test('of a key that was never booked fails only for that record', async () => {
-    const { rig } = await shipped();
-    rig.file('keys.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'NEVER' }]));
-    const ran = await rig.run('batch track keys.jsonl --json');
-    expect(ran.exitCode).toBe(9);
-    expect(ends(linesIn(rig, 'keys.track.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
-  });
-
-  test('of a service that is down stops after five: exit 7', async () => {
-    const rig = await withRecords(...keys(9).map(id => ({ id })));
-    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-    const ran = await rig.run('batch track orders.jsonl --retries 0 --concurrency 1 --json', { env });
-    expect(ran.exitCode).toBe(7);
-    expect(summaryOf(ran)).toMatchObject({ states: { failed: 5, not_sent: 4 }, stopped: 'unavailable' });
-  });
-
-  test('does not replace the results of another machine, which are the only record of what is booked', async () => {
-    const rig = await withRecords({ id: 'S-1' });
-    const line = { operation: 'ship', place: rig.address, key: 'THEIRS', line: 1, state: 'created' };
-    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
-    rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run('batch track orders.jsonl --results orders.results.jsonl');
-    expect(jsonLines(linesIn(rig))).toBe(theirs);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-  });
-
-  test('says which field may be misspelt', async () => {
-    const rig = await withRecords({ id: 'S-1', domestik: true });
-    const ran = await rig.run('batch track orders.jsonl');
-    expect(ran.stderr).toContain('ignores the rest: "domestik" (did you mean domestic?)');
   });
 
   test.each([{ id: 'S-1', domestic: 'yes' }, { id: 17 }])(
@@ -163,37 +96,6 @@ describe('--sandbox', () => {
     await rig.run('batch ship orders.jsonl --sandbox');
     for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
   });
-
-  test('does not prevent booking the same keys in production', async () => {
-    const rig = await withRecords(...orders(2));
-    await rig.run('batch ship orders.jsonl --sandbox');
-    const ran = await rig.run('batch ship orders.jsonl');
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(2)]);
-    expect(linesIn(rig).map(({ sandbox }) => sandbox)).toEqual([false, false]);
-  });
-
-  test('is named in the messages', async () => {
-    const rig = await withRecords(...orders(1));
-    const ran = await rig.run('batch ship orders.jsonl --sandbox');
-    expect(ran.stderr).toContain('sandbox: answered by the sandbox');
-  });
-});
-
-test('The demo books and remembers, notes once that it is a demo, and sends nothing out of the machine', async () => {
-  const rig = await withRecords(...orders(3));
-  const first = await rig.run('batch ship orders.jsonl --profile demo --label --download labels', {
-    terminal: true,
-  });
-  expect(first).toMatchObject({ exitCode: 0, asked: [], requests: [] });
-  expect(first.stderr.match(/demo: the built-in emulator answered/g)).toHaveLength(1);
-  const before = linesIn(rig).map(({ key, shipmentId }) => `${key} ${shipmentId}`);
-  const again = await rig.run('batch ship orders.jsonl --profile demo --json');
-  expect(summaryOf(again)).toMatchObject({ sent: 0, already: 3 });
-  expect(
-    linesIn(rig)
-      .map(({ key, shipmentId }) => `${key} ${shipmentId}`)
-      .sort(),
-  ).toEqual(before.sort());
 });
 
 test('A batch of track has the newest status of each shipment, as JSON lines and as CSV', async () => {

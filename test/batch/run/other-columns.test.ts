@@ -1,6 +1,6 @@
 // `batch label` and `batch track` read keys and ids: the file of the night can be given to them as it is.
 import { expect, test } from 'vitest';
-import { ends, linesIn, order, orders, shop } from '../../rig/batch.ts';
+import { ends, linesIn, orders, shop } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { posted } from '../../rig/service.ts';
 
@@ -29,24 +29,6 @@ test('Labels are made for the orders of a file with all their columns, which is 
   const strict = await rig.run('batch track night.csv --strict');
   expect(strict.exitCode).toBe(0);
   expect(ends(linesIn(rig, 'night.track.jsonl'))).toEqual(['ORDER-1 done 0 true', 'ORDER-2 done 0 true']);
-});
-
-test('Orders as JSON are tracked by their keys, with the map of the night', async () => {
-  const { key: _, ...body } = order('ORDER-1');
-  const rig = await shop([{ No: 'ORDER-1', Note: 'fragile', ...body }]);
-  rig.file('map.json', {
-    columns: { No: 'key', Land: 'receiver.address.country.code' },
-    constants: { 'customs.currency': 'EUR' },
-    transform: { Land: 'country' },
-  });
-  expect(
-    (await rig.run('batch ship orders.jsonl -q --map map.json --set receiver.companyName=X')).exitCode,
-  ).toBe(2);
-  rig.file('orders.jsonl', { No: 'ORDER-1', _note: 'fragile', ...body });
-  expect((await rig.run('batch ship orders.jsonl -q --map map.json')).exitCode).toBe(0);
-  const ran = await rig.run('batch track orders.jsonl --map map.json');
-  expect([ran.exitCode, ends(linesIn(rig, 'orders.track.jsonl'))]).toEqual([0, ['ORDER-1 done 0 true']]);
-  expect(ran.stderr.match(/ignores the rest/g)).toHaveLength(1);
 });
 
 test('A file without keys and ids is refused, whatever else is in it', async () => {

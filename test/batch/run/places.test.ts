@@ -30,32 +30,6 @@ describe('A rehearsal in the demo', () => {
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 3]);
     expect(linesIn(rig)).toMatchObject(Array(3).fill({ place: rig.address, sent: true }));
   });
-
-  test('on one machine does not switch off the guard beside the results of another', async () => {
-    const { rig, a, b } = await shared();
-    expect((await b(`${SHIP} --profile demo --results rehearsal.jsonl`)).exitCode).toBe(0);
-    expect(posted(await a(SHIP))).toHaveLength(3);
-    const before = readFileSync(join(rig.folder, RESULTS), 'utf8');
-    for (const where of ['', '--profile demo']) {
-      const refused = await b(`${SHIP} ${where}`);
-      expect([refused.exitCode, errorOf(refused).code, refused.requests]).toEqual([2, 'duplicate', []]);
-    }
-    expect(readFileSync(join(rig.folder, RESULTS), 'utf8')).toBe(before);
-  });
-});
-
-test('The results of other operations have other names, and do not replace those of ship', async () => {
-  const { rig, a, b } = await shared();
-  await a(SHIP);
-  const before = readFileSync(join(rig.folder, RESULTS), 'utf8');
-  for (const operation of ['track', 'label']) {
-    expect((await a(`batch ${operation} orders.jsonl`)).exitCode).toBe(0);
-    expect(linesIn(rig, `orders.${operation}.jsonl`)).toMatchObject(
-      Array(3).fill({ operation, place: rig.address }),
-    );
-  }
-  expect(readFileSync(join(rig.folder, RESULTS), 'utf8')).toBe(before);
-  expect(errorOf(await b(SHIP))).toMatchObject({ code: 'duplicate', exitCode: 2 });
 });
 
 describe('Results of another place than the one in force', () => {
@@ -118,12 +92,4 @@ test('Whatever operation would replace them, results are looked up as what they 
     ]);
   }
   expect((await a(`batch track orders.jsonl --results ${RESULTS}`)).exitCode).toBe(0);
-});
-
-test('A shared journal does not know the demo of a machine, whose rehearsal does not stand in its way', async () => {
-  const rig = await createRig({ journal: 'shared', files: { 'orders.jsonl': jsonLines(orders(3)) } });
-  await rig.run(`${SHIP} --profile demo`);
-  expect(posted(await rig.run(SHIP))).toHaveLength(3);
-  // The demo has the journal of the machine, which does not know what is in the shared one.
-  expect((await rig.run(`${SHIP} --profile demo`)).exitCode).toBe(2);
 });

@@ -46,30 +46,6 @@ describe('One record that is not valid', () => {
     expect(resultsIn(rig)).toBe(before);
   });
 
-  test('is reported in the same way to people', async () => {
-    const rig = await shop([order('A'), bad('B')]);
-    const { stderr } = await rig.run(SHIP);
-    expect(stderr).toMatch(/1 of the 2 records of orders\.jsonl is not valid; nothing was sent/);
-    expect(stderr).toMatch(/line 2: category/);
-    expect(stderr).toMatch(/line 2: chargeableWeight/);
-  });
-
-  test('that all records have is listed once, and first', async () => {
-    const rig = await shop(Array.from({ length: 30 }, (_, index) => bad(`B${index}`)));
-    const issues = issuesOf(await rig.run(`${SHIP} --json`));
-    expect([issues.length, issues[0]]).toEqual([
-      31,
-      expect.stringMatching(/^all 30 records: chargeableWeight .*-1/),
-    ]);
-  });
-
-  test('is left out with --skip-invalid, and its problems are listed once', async () => {
-    const rig = await shop([order('A'), bad('B')]);
-    const { stderr } = await rig.run(`${SHIP} --skip-invalid`);
-    expect(stderr).toContain('left out because of --skip-invalid');
-    expect(stderr.match(/chargeableWeight/g)).toHaveLength(1);
-  });
-
   test('is left out with --skip-invalid: the rest is sent, exit 9, and it has its line', async () => {
     const rig = await shop([order('A'), bad('B'), order('C')]);
     const ran = await rig.run(`${SHIP} --skip-invalid --json`);
@@ -81,21 +57,6 @@ describe('One record that is not valid', () => {
     expect(error).toMatchObject({ code: 'invalid_request', httpStatus: null, booking: null, body: null });
     expect(error?.issues.map(({ path }) => path)).toEqual(['category', 'chargeableWeight']);
     expect(ran.stderr).toContain('line 2, B');
-  });
-
-  test('goes to the --failed file with its issues, also if nothing is sent', async () => {
-    const rig = await shop([order('A'), bad('B')]);
-    expect((await rig.run(`${SHIP} --failed mend.jsonl`)).exitCode).toBe(2);
-    expect(linesIn(rig, 'mend.jsonl')).toEqual([
-      {
-        ...bad('B'),
-        _error: expect.stringMatching(/^category .*; chargeableWeight /),
-        _record: expect.any(String),
-      },
-    ]);
-    rig.file('mend.jsonl', jsonLines([{ ...order('B'), _error: 'as it was' }]));
-    const ran = await rig.run('batch ship mend.jsonl');
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['B']]);
   });
 });
 
@@ -152,25 +113,6 @@ describe('A key', () => {
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line ${between + 2}: key is on line 1 already`)]);
   });
-
-  test.each([
-    ['in another form of Unicode', 'M\u00fcller', 'Mu\u0308ller'],
-    ['with a character that is not seen', 'A-1', 'A\u200b-1'],
-  ])('that is given again %s is refused', async (_, key, alike) => {
-    const rig = await shop([order(key), order(alike)]);
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(issuesOf(ran)).toEqual([
-      expect.stringMatching('^line 2: key is on line 1 already, or one that looks the same'),
-    ]);
-  });
-
-  test('that is given twice is refused also if it was booked before with the same record', async () => {
-    const rig = await shop([order('A')]);
-    await rig.run(SHIP);
-    rig.file('orders.jsonl', jsonLines([order('A'), order('A')]));
-    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
-  });
 });
 
 describe('The results', () => {
@@ -188,24 +130,6 @@ describe('The results', () => {
     expect(errorOf(ran).message).toContain('"THEIRS"');
     expect(errorOf(ran).message).toContain('Nothing was sent');
     expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
-  });
-
-  test('of another machine are read to their end, and counted', async () => {
-    const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(rig, `THEIRS-${key}`))));
-    const ran = await rig.run(SHIP);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('1200 bookings');
-  });
-
-  test('that hold no created record are replaced', async () => {
-    const rig = await shop(orders(1));
-    rig.file(
-      'orders.results.jsonl',
-      jsonLines([{ ...line(rig, 'THEIRS'), state: 'rejected', shipmentId: null }]),
-    );
-    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
   });
 
   test.each([
@@ -256,28 +180,12 @@ describe('The results', () => {
     expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
   });
 
-  test.each(['empty.jsonl', 'empty.csv'])('replace the empty file %s', async name => {
-    const rig = await shop(orders(1));
-    rig.file(name, '');
-    expect((await rig.run(`${SHIP} --results ${name}`)).exitCode).toBe(0);
-  });
-
   test.each(['--results', '--failed'])('do not replace a device: %s', async flag => {
     const rig = await shop(orders(1));
     const device = join(rig.folder, 'null.jsonl');
     symlinkSync('/dev/null', device);
     await rig.run(`${SHIP} ${flag} null.jsonl`);
     expect(statSync(device).isCharacterDevice()).toBe(true);
-  });
-
-  test('that cannot be written, and a missing input, end the batch before it starts: exit 10', async () => {
-    const rig = await shop(orders(1));
-    expect(await rig.run('batch ship nowhere.jsonl')).toMatchObject({ exitCode: 10, requests: [] });
-    for (const names of ['--results nowhere/ends.jsonl', '--failed nowhere/mend.jsonl']) {
-      const ran = await rig.run(`${SHIP} ${names} --json`);
-      expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
-      expect(errorOf(ran)).toMatchObject({ code: 'storage' });
-    }
   });
 
   test.each(['ends.jsonl', 'ends.csv'])(
@@ -303,6 +211,8 @@ describe('A command line', () => {
     [`${SHIP} --key A`, /--key/],
     ['batch track orders.jsonl --estimate --dry-run', /--estimate/],
     ['batch webhook orders.jsonl', /webhook/],
+    ['batch quote orders.jsonl --max-unknown 1', /max-unknown/],
+    ['batch quote orders.jsonl --retry-rejected', /retry-rejected/],
   ])('%s is refused: exit 2', async (command, why) => {
     const rig = await shop(orders(1));
     const ran = await rig.run(command);

@@ -22,32 +22,25 @@ async function priced() {
 test('history accept ends the exit code 11, and keeps who said so, when and why', async () => {
   const rig = await priced();
   expect((await rig.shown('K-1')).exitCode).toBe(11);
-  const ran = await rig.run(['history', 'accept', 'K-1', '--reason', 'agreed by phone', '--actor', 'anna']);
+  const ran = await rig.run([
+    'history',
+    'accept',
+    'K-1',
+    '--reason',
+    'agreed by phone',
+    '--actor',
+    'anna',
+    '--run',
+    'morning',
+  ]);
   expect(ran).toMatchObject({ exitCode: 0, requests: [] });
   expect(ran.stdout).toMatch(/^The price of booking bk_\d+ is accepted\.\n$/);
   expect(await rig.shown('K-1')).toMatchObject({
     ...{ exitCode: 0, overPrice: true, state: 'created' },
-    settlements: [{ state: 'accepted', by: 'anna', reason: 'agreed by phone', at: expect.any(String) }],
+    settlements: [
+      { state: 'accepted', by: 'anna', run: 'morning', reason: 'agreed by phone', at: expect.any(String) },
+    ],
   });
-});
-
-test('history accept takes several, by any of their names, and each once', async () => {
-  const rig = await priced();
-  const ran = await rig.run('history accept K-1 S-2 S-1 --json');
-  expect(JSON.parse(ran.stdout)).toMatchObject([
-    { key: 'K-1', exitCode: 0 },
-    { key: 'K-2', exitCode: 0 },
-  ]);
-});
-
-test('history accept and show take the tracking number of a label as the order that it is of', async () => {
-  const rig = await priced();
-  const request = { international: 'S-1' };
-  const labels = { international: { made: true, trackingNumber: 'TRACK-1' } };
-  await fill(rig, 'state', [bookingAt(rig, 6, { operation: 'label', key: null, ids: {}, request, labels })]);
-  expect(await rig.shown('TRACK-1')).toMatchObject({ key: 'K-1', operation: 'ship' });
-  expect(await rig.run('history accept TRACK-1')).toMatchObject({ exitCode: 0 });
-  expect(await rig.shown('K-1')).toMatchObject({ exitCode: 0 });
 });
 
 test.each([

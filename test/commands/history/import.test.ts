@@ -2,7 +2,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
@@ -10,7 +9,7 @@ import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
 import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
-import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
+import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';
@@ -270,34 +269,6 @@ describe('The results of a batch', () => {
     expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
   });
 
-  test('with a label in doubt: it is unknown here, too', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const { rig, a, b } = await machines({ faults, random });
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    const batch = `${BATCH} --label`;
-    const onRequest = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
-    expect((await a(batch, { onRequest })).exitCode).toBe(8);
-    turn('off');
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 2, unknown: 1 });
-    const ran = await b(batch);
-    expect([ran.exitCode, posted(ran)]).toEqual([8, []]);
-  });
-
-  test('of pairs give both shipments and both labels', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('pairs.jsonl', jsonLines([dualOrder('PAIR-1')]));
-    expect((await a('batch ship-dual pairs.jsonl --label')).exitCode).toBe(0);
-    await b('history import pairs.results.jsonl');
-    const [theirs] = await listOf(a);
-    const row = (await listOf(b)).find((one: { key: string }) => one.key === 'PAIR-1');
-    expect([row.operation, row.shipmentIds, row.trackingNumbers, row.price]).toEqual([
-      ...['ship-dual', theirs.shipmentIds, theirs.trackingNumbers, theirs.price],
-    ]);
-    const [international, domestic] = theirs.shipmentIds;
-    const again = await b(['label', '--international', international, '--domestic', domestic]);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-  });
-
   test.each([
     ['its actor', 'Ann', 'Ann'],
     ['the results file', undefined, 'results file'],
@@ -355,15 +326,6 @@ describe('The results of a batch', () => {
     expect(posted(await b(BATCH))).toHaveLength(1);
   });
 
-  test('with a key that has another booking here are left out: exit 9', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    await a(BATCH);
-    await b('ship -f - --key ORDER-1', { stdin: JSON.stringify(SHIPMENT) });
-    const ran = await b(RESULTS);
-    expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ taken: 0, held: 1 })]);
-  });
-
   test('with a line that a power cut has torn are imported without that line: exit 9', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));
@@ -408,20 +370,6 @@ describe('The results of a batch', () => {
     ]);
     expect((await b(`${RESULTS} --profile shop`)).exitCode).toBe(0);
     expect(posted(await b(`${BATCH} --profile shop`))).toEqual([]);
-  });
-
-  test('of the sandbox are imported with --sandbox; of a place that nothing here has, the profile is missing', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    await a(`${BATCH} --sandbox`);
-    expect(errorOf(await b(RESULTS)).message).toContain(
-      'run `waybill history import orders.results.jsonl --sandbox`',
-    );
-    expect((await b(`${RESULTS} --sandbox`)).exitCode).toBe(0);
-    expect(posted(await b(`${BATCH} --sandbox`))).toEqual([]);
-    rig.file('else.jsonl', jsonLines([lineAt(rig, { place: 'https://else.example', state: 'rejected' })]));
-    const ran = await b('history import else.jsonl --json');
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('waybill profile add')]);
   });
 });
 

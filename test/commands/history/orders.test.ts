@@ -89,14 +89,6 @@ test('times are those of this machine in the table, and of UTC elsewhere', async
   }
 });
 
-test('a price above its bound is marked until it is accepted', async () => {
-  const rig = await shop();
-  expect((await rig.run('history list')).stdout).toMatch(/K-4 .* 12\.40 EUR ! +over price /);
-  const settlements = [said('accepted', { ids: { shipment: 'S-6' } })];
-  await fill(rig, 'state', [bookingAt(rig, 6, { overPrice: true, settlements })]);
-  expect((await rig.run('history list')).stdout).toMatch(/K-6 .* 12\.40 EUR +created /);
-});
-
 test('CSV has the row of an order, empty cells for what is not known, and the resolution of a settled one', async () => {
   const rig = await shop();
   const settlements = [said('rejected')];

@@ -33,4 +33,7 @@ test('A prune of a script, or with --yes, asks nothing, and a length without a u
     exitCode: 0,
     stdout: '1\n',
   });
+  // The key is kept.
+  const again = await rig.run('ship -f - --key K-1 -q', { stdin: JSON.stringify(SHIPMENT) });
+  expect(again).toMatchObject({ exitCode: 0, requests: [] });
 });

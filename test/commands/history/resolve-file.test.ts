@@ -87,15 +87,6 @@ describe('history resolve --file', () => {
     expect(await rig.shown('A')).toMatchObject({ shipmentIds: ['-S-1'] });
   });
 
-  test('takes stdin, and says in words what it did', async () => {
-    const rig = await unknown('ABC');
-    const stdin = await filledIn(rig, ({ key }) => ({ resolution: key === 'C' ? '' : 'not-created' }));
-    const ran = await rig.run(FILE.replace('unknown.csv', '-'), { stdin });
-    expect(ran.stdout).toBe(
-      '2 bookings were resolved: 0 created, 2 not created. 1 row without a resolution was left.\n',
-    );
-  });
-
   test('refuses an id that is there twice, one that a spreadsheet changed, and a booking that is there twice', async () => {
     const rig = await unknown('ABC');
     const ids: Cells = { A: 'S-1', B: 'S-1', C: '1.23457E+17' };
@@ -163,14 +154,5 @@ describe('history resolve --file', () => {
     rig.file('unknown.csv', `id,resolution,shipmentId,domesticShipmentId\n${booking},created,S-1,D-1\n`);
     expect((await rig.run(`${FILE} --unchecked`)).exitCode).toBe(0);
     expect((await rig.shown('A')).shipmentIds).toEqual(['S-1', 'D-1']);
-  });
-
-  test('says which columns it needs, and stops if the service cannot be read', async () => {
-    const rig = await unknown('A');
-    rig.file('unknown.csv', 'key,state\nA,unknown\n');
-    expect((await refused(rig, FILE)).message).toContain('history list --state unknown -o csv');
-    await filledIn(rig, () => ({ resolution: 'created', shipmentId: 'S-1' }));
-    const ran = await rig.run(`${FILE} --json`, { env: { WAYBILL_TOKEN: 'wrong' } });
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([3, expect.stringContaining('--unchecked')]);
   });
 });

@@ -78,17 +78,6 @@ describeBoth('A script that says --not-created', journal => {
     expect((await rig.run(ASKED)).exitCode).toBe(0);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
   });
-
-  test('about several is refused if one of them is too early, and is told when all are not', async () => {
-    const rig = await doubtful({ journal });
-    await rig.unknown('ORDER-1');
-    await rig.later(20 * MINUTE);
-    const id = await rig.unknown('ORDER-2', { firstName: 'Berta' });
-    const { message, retryAt } = await refused(rig, `${ASKED} ORDER-2`);
-    expect(message).toMatch(/^booking bk_\w+ was sent at .*Nothing was changed$/);
-    expect(Date.parse(retryAt ?? '')).toBe(Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE);
-    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
-  });
 });
 
 describe('history resolve --not-created', () => {
@@ -278,9 +267,6 @@ describe('history resolve', () => {
     ['ORDER-1 --reopen --not-created', /cannot be used with/],
     ['--file F ORDER-1', /--file/],
     ['--file F --not-created', /--file/],
-    ['--file F --created S', /--file/],
-    ['--file F --reopen', /--file/],
-    ['--file F --domestic D', /--file/],
   ])('%s is refused', async (argv, message) => {
     const rig = await doubtful();
     await rig.unknown('ORDER-1');

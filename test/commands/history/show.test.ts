@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { ANNA, bookingAt, fill, labelAt, said, UNKNOWN } from '../../rig/journal.ts';
-import { posted, SHIPMENT } from '../../rig/service.ts';
+import { ANNA, bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
+import { SHIPMENT } from '../../rig/service.ts';
 
 const ANN = {
   receiver: {
@@ -121,14 +121,6 @@ test('a price above its bound names the command that accepts it', async () => {
   expect(text).toContain('  waybill history accept K-1\n');
 });
 
-test('who resolved it is told, with the time', async () => {
-  const settlements = [said('rejected', { at: 2, by: 'anna@desk', run: 'morning', reason: 'no charge' })];
-  const rig = await withBooking({ state: 'rejected', code: 'rejected', ids: {}, settlements });
-  expect(await page(rig, 'K-1')).toMatch(
-    /1970 00:00:00 +resolved: it was not created, said anna@desk, in morning, because: no charge\n/,
-  );
-});
-
 test('the answer of a subscription is shown, its secret only if it is asked for', async () => {
   const answer = { data: { id: 'W', url: 'https://shop.example', secret: 'hush-hush' } };
   const rig = await withBooking({
@@ -138,17 +130,4 @@ test('the answer of a subscription is shown, its secret only if it is asked for'
   expect(await page(rig, 'W')).toContain('"secret": "(shown with --show-secret)"');
   expect((await rig.run('history show W --show-secret')).stdout).toContain('"secret": "hush-hush"');
   expect(await page(rig, 'W')).toContain('  waybill webhook get W\n');
-});
-
-test('track and label take the names of a shipment', async () => {
-  const rig = await createRig();
-  const { id } = await rig.json('ship -f - --key K', { stdin: JSON.stringify(SHIPMENT) });
-  const made = await rig.run('label K --download labels --json');
-  expect(made.requests[0]).toMatchObject({ path: '/v2/carriers/create', body: `{"international":"${id}"}` });
-  const { trackingNumber } = JSON.parse(made.stdout).international;
-  for (const ref of ['K', id, trackingNumber]) expect((await rig.json(`track ${ref}`)).id).toBe(id);
-  const again = await rig.run(`label ${trackingNumber} --download labels -q`);
-  expect([posted(again), again.stdout]).toEqual([[], expect.stringContaining('K.pdf')]);
-  expect((await rig.json(`history show ${trackingNumber}`)).operation).toBe('ship');
-  expect(await rig.json('label K --key K')).toHaveLength(1);
 });

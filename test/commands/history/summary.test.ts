@@ -80,43 +80,6 @@ test('a person sees first what needs one, each with the command to type', async 
 `);
 });
 
-test('each command names the profile that the order was booked with, and the list of unknown ones a typed one', async () => {
-  const rig = await createRig();
-  const live = { profile: 'live' };
-  await fill(rig, 'state', [
-    bookingAt(rig, 1, live),
-    bookingAt(rig, 2, { ...live, ...UNKNOWN }),
-    bookingAt(rig, 3, { ...live, overPrice: true, maxPrice: '1 EUR' }),
-    labelAt(rig, 4, 3),
-    bookingAt(rig, 5, { ...live, answer: '{}' }),
-    labelAt(rig, 6, 5),
-  ]);
-  const commands = async (flags = '') =>
-    stripVTControlCharacters((await rig.run(`history summary ${flags}`)).stdout).match(/waybill .*/g);
-  const ofOrders = [
-    'waybill label K-1 --profile live',
-    'waybill history accept K-3 --profile live',
-    'waybill history show K-5 --profile live',
-  ];
-  expect(await commands()).toEqual(['waybill history list --state unknown --since 1d', ...ofOrders]);
-  rig.file('config/config.json', JSON.stringify({ profiles: { live: { url: rig.address } } }));
-  expect(await commands('--profile live')).toEqual([
-    'waybill history list --state unknown --since 1d --profile live',
-    ...ofOrders,
-  ]);
-  expect(await commands('--sandbox')).toEqual([
-    'waybill history list --state unknown --since 1d --sandbox',
-    ...ofOrders.map(one => `${one} --no-sandbox`),
-  ]);
-});
-
-test('several groups are a table', async () => {
-  const rig = await morning();
-  const { stdout } = await rig.run('history summary --by country');
-  expect(stdout).toMatch(/^COUNTRY +SHIPMENTS +LABELS +COST/m);
-  expect(stdout).toMatch(/^DE +2 +1 +0\.30 EUR/m);
-});
-
 test('what was accepted needs nobody, and an empty journal says so', async () => {
   const rig = await createRig();
   expect((await rig.run('history summary')).stdout).toBe('Since 1 Mar 09:00: no bookings.\n');
