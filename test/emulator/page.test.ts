@@ -7,7 +7,7 @@ import { define } from '../../src/commands/emulator.ts';
 import { COUNTRIES } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CARRIERS, FAR, ZONES, zoneOf } from '../../src/emulator/carriers.ts';
-import { FAULTS } from '../../src/emulator/faults.ts';
+import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
@@ -97,4 +97,15 @@ describe('the page of the emulator', () => {
     expect(flags).toContain('--seed');
     expect(flags.filter(flag => !page.includes(flag))).toEqual([]);
   });
+});
+
+test('a seed always gives the same faults, about as often as their probability', () => {
+  const faults = ['500:0.2', 'delay:0.5'].map(parseFault);
+  const draw = (seed: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: 1000 }, () => [...drawFaults(faults, random)].join());
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+  expect(Math.abs(draw(7).filter(drawn => drawn.includes('500')).length - 200)).toBeLessThan(50);
 });

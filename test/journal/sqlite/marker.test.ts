@@ -1,4 +1,4 @@
-// What says that a journal was used, and that it is still where it was opened.
+// The files beside a journal: what says that it was used and is where it was opened, and the space that it reserves.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -85,3 +85,15 @@ test.each([
     expect((await fresh.list({})).map(({ key }) => key)).toEqual(['B']);
   },
 );
+
+test('a claim reserves space for its outcome, and fails if there is none', async () => {
+  const { journal, where } = await journalRig();
+  symlinkSync('elsewhere', `${where}-reserve`);
+  await expect(journal.claim(ship({ key: 'K' }))).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringMatching(/ELOOP.*; nothing was sent$/),
+  });
+  rmSync(`${where}-reserve`);
+  await claimed(journal, ship({ key: 'K' }));
+  expect(statSync(`${where}-reserve`).size).toBe(1024 * 1024);
+});
