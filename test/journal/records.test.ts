@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Booking, Scope } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
 import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
@@ -47,34 +46,6 @@ describeBoth('An outcome', kind => {
     await journal.recordOutcome(id, ended('created'));
     await expect(journal.recordOutcome(id, ended('rejected'))).rejects.toThrow('ended twice');
     expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
-  });
-
-  test('of a process that is gone is unknown for all processes, and not booked again', async () => {
-    const { journal, other, dies } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'K' }));
-    const unkeyed = await claimed(journal, ship({ fingerprint: 'two' }));
-    const labelled = await claimed(journal, label(['A']));
-    await dies(1);
-    const two = await other(2);
-    expect(await two.claim(ship({ key: 'K' }))).toMatchObject({
-      kind: 'taken',
-      booking: { id, state: 'unknown', code: 'outcome_unknown', why: expect.stringMatching(/record/) },
-    });
-    expect(await two.claim(ship({ fingerprint: 'two' }))).toMatchObject({ booking: { id: unkeyed } });
-    expect(await two.claim(label(['A']))).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
-    expect(idsOf(await two.list({ states: ['unknown'] }))).toEqual([labelled, unkeyed, id]);
-  });
-
-  test('of a booking whose lease has ended is unknown, and a late outcome is still recorded', async () => {
-    const { journal, other, later } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'K' }));
-    await later(LEASE_MS - 5000);
-    expect((await journal.byId(id))?.state).toBe('pending');
-    await later(10_000);
-    expect((await (await other(2)).byId(id))?.state).toBe('unknown');
-    await journal.recordOutcome(id, ended('created'));
-    expect(await journal.byId(id)).toMatchObject({ state: 'created', code: null, ids: { shipment: 'S-1' } });
-    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
   });
 
   test('may contain any text from the service, even a NUL and half a character', async () => {
