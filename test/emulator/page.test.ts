@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { define } from '../../src/commands/emulator.ts';
-import { COUNTRIES } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { CARRIERS, FAR, ZONES, zoneOf } from '../../src/emulator/carriers.ts';
 import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
@@ -53,33 +51,6 @@ describe('the page of the emulator', () => {
     const made = store.first<{ number: number }>('SELECT count(*) AS number FROM shipments');
     store.close();
     expect(made?.number).toBe(happened === 'no' ? 0 : 1);
-  });
-
-  test('has the transit time of each carrier', () => {
-    expect(table('carrier').map(([carrier, days, , fast]) => [quoted(carrier)[0], days, fast])).toEqual(
-      expect.arrayContaining(
-        CARRIERS.map(({ id, transitDays: days }) => [
-          id,
-          `${days} day${days > 1 ? 's' : ''}`,
-          `${days} second${days > 1 ? 's' : ''}`,
-        ]),
-      ),
-    );
-  });
-
-  test('has the price of each zone, and a country of it; no country is in two', () => {
-    const listed = ZONES.flatMap(({ countries }) => countries);
-    expect([new Set(listed).size, listed.filter(country => !COUNTRIES.has(country))]).toEqual([
-      listed.length,
-      [],
-    ]);
-    const rows = table('zone');
-    expect(rows.map(([name, , percent]) => [name, percent])).toEqual(
-      [...ZONES, FAR].map(({ name, percent }) => [name, `${percent} %`]),
-    );
-    for (const [name, examples] of rows)
-      for (const country of quoted(examples))
-        expect([country, zoneOf(country).name]).toEqual([country, name]);
   });
 
   test('names the scope of every operation that needs one', () => {

@@ -118,22 +118,6 @@ describe('A quote', () => {
     });
   });
 
-  test.each([
-    ['DE', 10.7, 22.5],
-    ['NZ', 21.4, 45],
-  ])(
-    'of a kilogram to %s costs what its zone does, and more to a remote postal code',
-    async (country, eco, exp) => {
-      const { call } = await emulator();
-      const pricesTo = async (more: object) => {
-        const { body } = await call('POST', QUOTE, { ...quote, destinationCountry: country, ...more });
-        return body.proposals.map(({ price }: { price: number }) => price);
-      };
-      expect(await pricesTo({})).toEqual([eco, exp]);
-      expect((await pricesTo({ postalCode: '99950' }))[0]).toBeCloseTo(eco + 15);
-    },
-  );
-
   test('has the price of the rates, of the booking and of the shipment', async () => {
     const { call } = await emulator();
     const to = { country: 'GR', postalCode: '99901' };
@@ -232,13 +216,6 @@ describe('A shipment', () => {
     });
     const [one, other] = await Promise.all(domesticPrices);
     expect(one).toBe(other);
-  });
-
-  test('of the sandbox is there only', async () => {
-    const { call } = await emulator();
-    const { body } = await call('POST', '/sandbox/v1/shipments', shipmentBody());
-    expect((await call('GET', `/sandbox/v1/shipments/${body.id}`)).status).toBe(200);
-    expect((await call('GET', `/v1/shipments/${body.id}`)).status).toBe(404);
   });
 
   const { receiver } = shipmentBody();

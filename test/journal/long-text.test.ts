@@ -36,17 +36,6 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
     expect(await journal.claim(labelOf(LONG))).toMatchObject({ kind: 'taken', booking: { id } });
     expect(await journal.claim(labelOf(OTHER))).toMatchObject({ kind: 'claimed' });
   });
-
-  test('is imported with its booking', async () => {
-    const from = await journalRig(kind);
-    const to = await journalRig(kind);
-    const id = await booked(from.journal, ship({ key: 'K' }), 'created', { ids: { shipment: LONG } });
-    const booking = await from.journal.byId(id);
-    if (!booking) throw new Error('it is not there');
-    const labels = [{ leg: 'international', shipment: LONG }] as const;
-    expect(await to.journal.importBookings([{ booking, labels }])).toEqual([{ kind: 'imported' }]);
-    expect(await to.journal.bookingOfLabel(SCOPE, LONG)).toMatchObject({ booking: { id } });
-  });
 });
 
 test('a longer address than fits with a key is refused: exit 2', async () => {

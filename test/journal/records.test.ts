@@ -6,7 +6,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
-const { createDualShipment, createSubscription } = OPERATIONS;
+const { createDualShipment } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;
 
 const idsOf = (bookings: readonly Booking[]) => bookings.map(({ id }) => id);
@@ -84,15 +84,6 @@ describeBoth('Look-ups', kind => {
     expect(await journal.latestBy(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
   });
 
-  test('by source give the bookings without a key', async () => {
-    const { journal } = await journalRig(kind);
-    await booked(journal, label(['A'], { source: 'one' }), 'rejected');
-    const again = await booked(journal, label(['A'], { source: 'one' }), 'unknown');
-    await booked(journal, ship({ key: 'K', source: 'two' }));
-    const found = await journal.latestBy(SCOPE, 'source', ['one', 'two', 'three']);
-    expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
-  });
-
   test('tell which keys and shipments are known, each in its own account and key space', async () => {
     const { journal } = await journalRig(kind);
     const other = { ...SCOPE, account: 'other' };
@@ -106,17 +97,6 @@ describeBoth('Look-ups', kind => {
     expect(await known(SCOPE, 'shipment')).toEqual([]);
     expect(await known(SCOPE, 'label')).toEqual(['L-1']);
     expect(await journal.knownAmong(SCOPE, 'shipment', [], [])).toEqual(new Set());
-  });
-
-  test('give the booking of a shipment, and which of its ids this is', async () => {
-    const { journal } = await journalRig(kind);
-    const ids = { international: 'I-1', domestic: 'D-1' };
-    const id = await booked(journal, intentOf(createDualShipment), 'created', { ids });
-    expect(await journal.bookingOf(SCOPE, 'D-1')).toMatchObject({ kind: 'domestic', booking: { id } });
-    expect(await journal.bookingOf({ ...SCOPE, account: 'other' }, 'D-1')).toBeUndefined();
-    const made = { subscription: 'W-1' };
-    await booked(journal, intentOf(createSubscription), 'created', { ids: made });
-    expect((await journal.bookingOf(SCOPE, 'W-1'))?.kind).toBe('subscription');
   });
 
   describe('list', () => {

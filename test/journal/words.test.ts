@@ -95,17 +95,4 @@ describeBoth('A name', kind => {
     };
     await expect(journal.named('K', stop)).rejects.toThrow('stopped');
   });
-
-  test('is known although a version without words records the outcome after others were indexed', async () => {
-    const { journal, alter } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'SLOW' }));
-    for (let number = 0; number < 150; number += 1)
-      await booked(journal, ship({ key: `K-${number}` }), 'rejected');
-    const search = async () =>
-      (await journal.orders({ limit: 9, search: 't-1' })).map(one => one.booking.key);
-    expect([await search(), await found(journal)]).toEqual([[], []]);
-    await journal.recordOutcome(id, ended('created', { labels }));
-    await alter("DELETE FROM words WHERE word <> ''");
-    expect([await search(), await found(journal)]).toEqual([['SLOW'], ['SLOW']]);
-  });
 });

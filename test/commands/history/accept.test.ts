@@ -31,15 +31,6 @@ test('history accept ends the exit code 11, and keeps who said so, when and why'
   });
 });
 
-test('history accept takes several, by any of their names, and each once', async () => {
-  const rig = await priced();
-  const ran = await rig.run('history accept K-1 S-2 S-1 --json');
-  expect(JSON.parse(ran.stdout)).toMatchObject([
-    { key: 'K-1', exitCode: 0 },
-    { key: 'K-2', exitCode: 0 },
-  ]);
-});
-
 test('history accept and show take the tracking number of a label as the order that it is of', async () => {
   const rig = await priced();
   const request = { international: 'S-1' };

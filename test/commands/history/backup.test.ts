@@ -72,15 +72,6 @@ describe('history backup', () => {
     expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
   });
 
-  test('can be imported on another machine', async () => {
-    const { rig, run } = await booked();
-    await run('history backup copy.db');
-    const env = { WAYBILL_STATE_DIR: join(rig.folder, 'other') };
-    expect(JSON.parse((await run('history import copy.db --json', { env })).stdout)).toMatchObject({
-      taken: 1,
-    });
-  });
-
   test('never replaces a file, and leaves none behind if it fails', async () => {
     const { rig, run, journal } = await booked({ journalLost: true });
     writeFileSync(join(rig.folder, 'mine'), 'mine');

@@ -49,9 +49,7 @@ test('each group has its shipments, labels and exact cost, and what is open', as
 
 test.each([
   ['--by day', ['2026-03-02']],
-  ['', ['2026-03-02']],
   ['--by day --since 7d', ['2026-02-28', '2026-03-02']],
-  ['--by day --since 90', ['2026-03-02']],
   ['--by carrier', ['ECO', 'EXP', null]],
   ['--by profile', ['live', null]],
   ['--by run', ['night', null]],
@@ -108,13 +106,6 @@ test('each command names the profile that the order was booked with, and the lis
     'waybill history list --state unknown --since 1d --sandbox',
     ...ofOrders.map(one => `${one} --no-sandbox`),
   ]);
-});
-
-test('several groups are a table', async () => {
-  const rig = await morning();
-  const { stdout } = await rig.run('history summary --by country');
-  expect(stdout).toMatch(/^COUNTRY +SHIPMENTS +LABELS +COST/m);
-  expect(stdout).toMatch(/^DE +2 +1 +0\.30 EUR/m);
 });
 
 test('what was accepted needs nobody, and an empty journal says so', async () => {
