@@ -1,9 +1,7 @@
 // docs/emulator.md describes each fault, the transit times and the scopes. These facts are compared with the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { define } from '../../src/commands/emulator.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { openWorld } from '../../src/emulator/world.ts';
@@ -59,14 +57,6 @@ describe('the page of the emulator', () => {
     );
     expect(new Set(scopes).size).toBeGreaterThan(0);
     for (const scope of scopes) expect(table('scope').map(([cell]) => cell)).toContain(`\`${scope}\``);
-  });
-
-  test('names every option of the command', () => {
-    const command = new Command();
-    define(command, () => async () => {});
-    const flags = command.options.flatMap(({ long }) => long ?? []);
-    expect(flags).toContain('--seed');
-    expect(flags.filter(flag => !page.includes(flag))).toEqual([]);
   });
 });
 

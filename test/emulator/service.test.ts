@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseToken } from '../../src/emulator/tokens.ts';
-import { REQUESTS } from '../contract/rig.ts';
 import { DAY, dualBody, emulator, faultyPaths, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { fixture } from '../rig/service.ts';
 
@@ -14,15 +13,6 @@ const JSON_BODY = (method: string) => (method === 'POST' ? '{}' : undefined);
 const concrete = (path: string) => path.replace(/\{\w+\}/g, 'some-id');
 
 describe('A request', () => {
-  test.each(REQUESTS)('as in the fixture $name is accepted', async ({ operation, body }) => {
-    const { call } = await emulator();
-    // The ids of a label fixture are made up; the emulator knows those that it made itself.
-    const { body: pair } = await call('POST', '/v2/shipments', dualBody());
-    const legs = Object.keys(body as object).map(leg => [leg, pair[leg]?.shipment?.id]);
-    const given = operation.id === 'createLabels' ? Object.fromEntries(legs) : body;
-    expect((await call('POST', operation.path, given)).status).toBe(operation.success.status);
-  });
-
   test.each(ROWS)(
     'for $id needs a token, a JSON object, and the sandbox only where there is one',
     async row => {
@@ -236,19 +226,6 @@ describe('A shipment', () => {
     delete order.customs.iossNumber;
     const answer = await call('POST', '/v1/shipments', { ...order, ...change });
     expect([answer.status, faultyPaths(answer)]).toEqual([422, [path]]);
-  });
-
-  test('of a pair with wrong carriers is refused with 400', async () => {
-    const { call } = await emulator();
-    const { domestic } = dualBody().carriers;
-    const swapped = { international: { id: 'DOM' }, domestic: { id: 'ECO' } };
-    for (const [carriers, path] of [
-      [swapped, 'carriers.international.id'],
-      [{ domestic }, 'carriers.international'],
-    ]) {
-      const answer = await call('POST', '/v2/shipments', { ...dualBody(), carriers });
-      expect([answer.status, faultyPaths(answer)]).toEqual([400, [path]]);
-    }
   });
 });
 

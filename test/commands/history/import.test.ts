@@ -8,7 +8,7 @@ import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
-import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
+import { FIRST_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
@@ -110,13 +110,13 @@ describe('A journal', () => {
     ]);
   });
 
-  test.each([
-    ['the first', { version: 1, create: FIRST_TABLES }],
-    ['a later', { version: 9, create: LATER_TABLES }],
-  ])('of %s of its earlier states can be imported, and is no journal to book with', async (_, schema) => {
+  test('of the first version can be imported, and is no journal to book with', async () => {
     const { rig, a, b } = await machines();
     rig.file('a/none', '');
-    const store = await openStore(join(rig.folder, 'a/journal.db'), { durability: 'full', schema });
+    const store = await openStore(join(rig.folder, 'a/journal.db'), {
+      durability: 'full',
+      schema: { version: 1, create: FIRST_TABLES },
+    });
     store.run(
       `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
        VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,

@@ -55,25 +55,6 @@ test('a label that is unknown has its own row, with key and receiver of its orde
   expect(first).toMatch(/^K-4 +Ann Example +GB +EXP +- +label unknown /);
 });
 
-test('on a terminal of 80 columns each order has one line, whatever is in it', async () => {
-  const rig = await shop();
-  const request = to('Maximiliane-Wilhelmine', 'Bad Neuenahr', 'DE', 'LONG-CARRIER-ID');
-  const answer = '{"id":"S-7","carrier":{"price":12345.67,"currency":"TRY"}}';
-  await fill(rig, 'state', [
-    bookingAt(rig, 7, { key: `ORDER-${'9'.repeat(90)}`, request, answer }),
-    bookingAt(rig, 8, { key: '注文番号-一二三四五六七八九十', request: to('王小明', '上海', 'CN') }),
-    bookingAt(rig, 9, { key: null, operation: 'webhook-create', ids: { subscription: 'W' }, answer: null }),
-  ]);
-  const { stdout, stderr } = await rig.run('history list', { terminal: true, columns: 80 });
-  expect(stderr.replaceAll('\n', ' ')).toContain(
-    'too narrow for: tracking, shipment. A terminal of 130 columns',
-  );
-  const lines = linesOf(stdout);
-  expect(lines).toHaveLength(7);
-  expect(lines[0]).toMatch(/^KEY OR ID +RECEIVER +TO +CARRIER +PRICE +STATE +WHEN$/);
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-});
-
 test('times are those of this machine in the table, and of UTC elsewhere', async () => {
   const rig = await shop();
   const zone = process.env.TZ;
