@@ -98,12 +98,6 @@ describe('A booking above --max-price', () => {
     expect(quiet.stderr).toContain(words);
   });
 
-  test('is none where no bound was given', async () => {
-    const { run, rig } = await charging(at(499));
-    expect((await run('ship -f -')).exitCode).toBe(0);
-    expect((await recorded(rig))[0]).toMatchObject({ overPrice: null, maxPrice: null });
-  });
-
   test('is told again on each rerun, and sent once, until a person accepts it', async () => {
     const { run, rig, arrivals } = await charging(at(499));
     await run(`${SHIP} --key K`);

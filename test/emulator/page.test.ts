@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
 import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
@@ -49,14 +48,6 @@ describe('the page of the emulator', () => {
     const made = store.first<{ number: number }>('SELECT count(*) AS number FROM shipments');
     store.close();
     expect(made?.number).toBe(happened === 'no' ? 0 : 1);
-  });
-
-  test('names the scope of every operation that needs one', () => {
-    const scopes = Object.values(OPERATIONS).flatMap(({ scope }) =>
-      scope === null || scope === 'any' ? [] : [scope],
-    );
-    expect(new Set(scopes).size).toBeGreaterThan(0);
-    for (const scope of scopes) expect(table('scope').map(([cell]) => cell)).toContain(`\`${scope}\``);
   });
 });
 

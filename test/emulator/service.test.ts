@@ -92,22 +92,6 @@ describe('A quote', () => {
   };
   const QUOTE = '/v1/carriers/proposal';
 
-  test('has both international carriers, and the chargeable weight in steps of half a kilogram', async () => {
-    const { call } = await emulator();
-    const packages = [
-      { quantity: 2, weight: 1.1, dimensions: { width: 1, length: 1, height: 1 } },
-      { quantity: 1, weight: 1, dimensions: { width: 50, length: 50, height: 50 } },
-    ];
-    const { body } = await call('POST', QUOTE, { ...quote, packages });
-    expect(body).toMatchObject({
-      chargeableWeight: 27.5,
-      proposals: [
-        { id: 'ECO', serviceType: 'economy', deliveryTime: '5-7 days', currency: 'EUR', isValid: true },
-        { id: 'EXP', serviceType: 'express', deliveryTime: '1-3 days', currency: 'EUR', isValid: true },
-      ],
-    });
-  });
-
   test('has the price of the rates, of the booking and of the shipment', async () => {
     const { call } = await emulator();
     const to = { country: 'GR', postalCode: '99901' };
@@ -188,24 +172,6 @@ describe('A shipment', () => {
     const arrival = { date: '2025-03-07T12:00:00.000Z', milestone: 'delivered' };
     expect(body.status[1]).toEqual({ status: 'delivered', ...arrival });
     expect(body.tracking.events).toMatchObject([{ status: 'Delivered', location: 'Riyadh', ...arrival }]);
-  });
-
-  test('of a pair is read by the operation of its leg only, and the domestic leg costs the same everywhere', async () => {
-    const { call } = await emulator();
-    const domesticPrices = ['SA', 'NZ'].map(async code => {
-      const order = { ...dualBody(), label: false };
-      Object.assign(order.receiver.address, { country: { code } });
-      const { body } = await call('POST', '/v2/shipments', order);
-      const [abroad, domestic] = [body.international.shipment.id, body.domestic.shipment.id];
-      expect((await call('GET', `/v1/shipments/${abroad}`)).status).toBe(200);
-      expect((await call('GET', `/v1/shipments/${domestic}`)).status).toBe(404);
-      expect((await call('GET', `/v1/shipments/domestic/${abroad}`)).status).toBe(404);
-      const read = await call('GET', `/v1/shipments/domestic/${domestic}`);
-      expect(read.body.receiver).toEqual({ firstName: 'Layla', lastName: 'Mithal', city: 'Riyadh' });
-      return read.body.carrier.price;
-    });
-    const [one, other] = await Promise.all(domesticPrices);
-    expect(one).toBe(other);
   });
 
   const { receiver } = shipmentBody();

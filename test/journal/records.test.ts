@@ -202,19 +202,4 @@ describeBoth('Bookings of another journal', kind => {
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id: shipped } });
     expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
   });
-
-  test('are left out if their key or label is held here; the others are imported', async () => {
-    const { journal: from } = await journalRig('local');
-    await booked(from, ship({ key: 'K' }));
-    await booked(from, label(['A']), 'unknown');
-    await booked(from, ship({ key: 'FREE' }));
-    const { journal } = await journalRig(kind);
-    const key = await booked(journal, ship({ key: 'K', fingerprint: 'here' }));
-    const labelled = await booked(journal, label(['A']), 'unknown');
-    expect(await journal.importBookings(await bookingsOf(from))).toEqual([
-      { kind: 'held', by: key },
-      { kind: 'held', by: labelled },
-      { kind: 'imported' },
-    ]);
-  });
 });

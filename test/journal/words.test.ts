@@ -55,18 +55,6 @@ describeBoth('A name', kind => {
     expect(await found(journal)).toEqual(['THERE']);
   });
 
-  test.each([1, 150])(
-    'is known although the booking was made by a version without words, among %i',
-    async count => {
-      const { journal, alter } = await journalRig(kind);
-      await booked(journal, ship({ key: 'OLD' }), 'created', { labels });
-      for (let number = 1; number < count; number += 1)
-        await booked(journal, ship({ key: `K-${number}` }), 'rejected');
-      await alter('DELETE FROM words');
-      expect(await found(journal)).toEqual(['OLD']);
-    },
-  );
-
   test('that nothing has tells how much is indexed, and what is told may end it', async () => {
     const { journal, alter } = await journalRig(kind);
     for (let number = 0; number < 150; number += 1)

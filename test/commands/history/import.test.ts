@@ -56,15 +56,6 @@ describe('A journal', () => {
     expect(await listOf(b)).toEqual(await listOf(a));
   });
 
-  test('is only read: not a byte of it changes, and nothing is left beside it', async () => {
-    const { rig, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 3));
-    const folder = join(rig.folder, 'a');
-    const before = [readFileSync(join(folder, 'journal.db')), readdirSync(folder)];
-    await b(JOURNAL);
-    expect([readFileSync(join(folder, 'journal.db')), readdirSync(folder)]).toEqual(before);
-  });
-
   test('leaves out bookings whose key or label has another booking here, and reports them: exit 9', async () => {
     const { rig, b } = await machines();
     const label = (number: number, id: string) => ({
@@ -165,10 +156,14 @@ describe('A journal', () => {
         copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
       expect(summary(await machine(rig, 'c')(JOURNAL))).toMatchObject({ taken: 4 });
     });
-    const copied = readdirSync(join(rig.folder, 'copy'));
+    const copied = () => [
+      readFileSync(join(rig.folder, 'copy/journal.db')),
+      readdirSync(join(rig.folder, 'copy')),
+    ];
+    const before = copied();
     expect(statSync(join(rig.folder, 'copy/journal.db-wal')).size).toBeGreaterThan(0);
     expect(summary(await b('history import copy/journal.db --json'))).toMatchObject({ taken: 4 });
-    expect(readdirSync(join(rig.folder, 'copy'))).toEqual(copied);
+    expect(copied()).toEqual(before);
     expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { claimed, ended, intentOf, open, patientHost, sharedRig } from '../../rig/journal.ts';
+import { claimed, ended, intentOf, patientHost, sharedRig } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace } from '../../rig/postgres.ts';
 
 const KEYS = ['D', 'B', 'C', 'A'];
@@ -24,15 +24,6 @@ const refuseB = ({ ask }: SharedPlace, when: 'INSERT' | 'UPDATE') =>
     CREATE TRIGGER refuse BEFORE ${when} ON bookings FOR EACH ROW EXECUTE FUNCTION refuse()`);
 
 describeShared('Claims at the same time', () => {
-  test('are all decided, if the keys of some are held', async () => {
-    const { place, journal } = await sharedRig();
-    const other = await open(place.address, { process: 2 });
-    const held = await claimed(other, withKey('B'));
-    const claims = await Promise.all(KEYS.map(key => journal.claim(withKey(key))));
-    expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'taken', 'claimed', 'claimed']);
-    expect(claims[1]).toMatchObject({ booking: { id: held } });
-  });
-
   test('are written alone, if the server refuses one of them', async () => {
     const { place, journal } = await sharedRig();
     await refuseB(place, 'INSERT');
