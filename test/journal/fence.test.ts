@@ -18,7 +18,7 @@ import { describeBoth, describeShared, relayTo, sharedPlace } from '../rig/postg
 import { temporaryFolder } from '../rig/profile.ts';
 
 describeBoth('A claim', kind => {
-  test.each(['seen as lost', 'settle', 'booked again'])('that was %s may not be sent', async what => {
+  test.each(['seen as lost', 'settled', 'booked again'])('that was %s may not be sent', async what => {
     const { journal, other, later } = await pausedRig(kind);
     const id = await claimed(journal, ship({ key: 'K' }));
     await later(2 * LEASE_MS);
@@ -49,7 +49,7 @@ async function pausedRig(kind: 'local' | 'shared') {
   return { ...rig, journal };
 }
 
-test('A claim in a journal of this machine may not be sent from the moment in which it is settle', async () => {
+test('A claim in a journal of this machine may not be sent from the moment in which it is settled', async () => {
   const { journal, other, later } = await journalRig('local');
   const id = await claimed(journal, ship({ key: 'K' }));
   const maySend = await journal.fence(id);

@@ -69,12 +69,6 @@ describe('help', () => {
     expect(alone.stdout).toContain('<command>');
   });
 
-  test('works inside a group too: `waybill webhook help create`', async () => {
-    const { run } = await createRig();
-    expect((await run('webhook help create')).stdout).toBe((await run('help webhook create')).stdout);
-    expect((await run('profile party help add')).stdout).toBe((await run('help profile party add')).stdout);
-  });
-
   test.each([
     ['webhook creat', '"waybill webhook creat" (did you mean create?)'],
     ['exit-code', 'no command or topic "waybill exit-code" (did you mean exit-codes?)'],

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt, said, UNKNOWN } from '../../rig/journal.ts';
+import { BARE } from '../../rig/profile.ts';
 import { refused } from '../../rig/service.ts';
 
 const to = (name: string, city: string, code: string, carrier = 'EXP') => ({
@@ -106,17 +107,14 @@ test.each([
   expect(keys.length === 0 ? stdout : keysOf(stdout)).toEqual(keys.length === 0 ? 'No bookings.\n' : keys);
 });
 
-test('bookings of the demo are listed where it is in force, and nowhere else', async () => {
-  const rig = await shop();
-  const env = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
-  expect(keysOf((await rig.run('history list --profile demo', { env })).stdout)).toEqual(['K-5']);
-  expect(keysOf((await rig.run('history list')).stdout)).not.toContain('K-5');
-});
-
-test('--profile lists the bookings of that profile only', async () => {
+test('bookings of the demo are listed where it is in force, those of another profile with --profile', async () => {
   const rig = await shop();
   await rig.run(`profile add live --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
-  expect(keysOf((await rig.run('history list --profile live')).stdout)).toEqual(['K-3']);
+  const keys = async (flags = '', env = {}) =>
+    keysOf((await rig.run(`history list ${flags}`, { env })).stdout);
+  expect(await keys('--profile demo', BARE)).toEqual(['K-5']);
+  expect(await keys()).not.toContain('K-5');
+  expect(await keys('--profile live')).toEqual(['K-3']);
 });
 
 test.each([

@@ -1,9 +1,8 @@
 // The files beside a journal: what says that it was used and is where it was opened, and the space that it reserves.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig } from '../../rig/command.ts';
-import { booked, bookingAt, claimed, fill, journalRig, ship } from '../../rig/journal.ts';
+import { booked, claimed, journalRig, ship } from '../../rig/journal.ts';
 
 /** How many bookings it says that there were, and the stamp that journal.db had. */
 const marked = (where: string) => readFileSync(`${where}-count`, 'utf8').trim().split(' ').map(Number);
@@ -17,16 +16,6 @@ test('the marker is a private file, made with the first booking, with the number
   expect([count(where), statSync(`${where}-count`).mode & 0o777]).toEqual([1, 0o600]);
   await Promise.all(['B', 'C', 'D'].map(key => claimed(journal, ship({ key }))));
   expect(count(where)).toBe(4);
-});
-
-test('an import is counted, too', async () => {
-  const rig = await createRig();
-  await fill(
-    rig,
-    'state',
-    [1, 2, 3].map(number => bookingAt(rig, number)),
-  );
-  expect(count(join(rig.folder, 'state/journal.db'))).toBe(3);
 });
 
 test.each(['', '\n', '\0'.repeat(16), '000000000000001 0000000000\n', undefined])(
