@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/journal/settlement.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
-import { bookingAt, fill, inJournal, settle, UNKNOWN } from '../rig/journal.ts';
-import { cannedService, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { bookingAt, fill, inJournal, UNKNOWN } from '../rig/journal.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -34,12 +34,6 @@ const MISSING = [
 
 const DOUBT =
   'warning: the answer has no price at carrier.price, so it cannot be compared with --max-price 60 EUR';
-
-const accept = (rig: Rig) =>
-  inJournal(rig, 'state', async journal => {
-    const [booking] = await journal.list({});
-    return settle(journal, booking?.id ?? '', 'accepted');
-  });
 
 const recorded = (rig: Rig) => inJournal(rig, 'state', journal => journal.list({}));
 
@@ -99,24 +93,24 @@ describe('A booking above --max-price', () => {
   });
 
   test('is told again on each rerun, and sent once, until a person accepts it', async () => {
-    const { run, rig, arrivals } = await charging(at(499));
+    const { run, arrivals } = await charging(at(499));
     await run(`${SHIP} --key K`);
     for (const bound of ['60EUR', '500EUR', '20EUR'])
       expect(await run(`ship -f - --key K -q --max-price ${bound}`)).toMatchObject({
         ...{ exitCode: 11, stdout: 'S-1\n' },
         stderr: expect.stringContaining('499 EUR, which is above --max-price 60 EUR'),
       });
-    expect(await accept(rig)).toEqual([]);
+    expect((await run('history accept K')).exitCode).toBe(0);
     expect(await run(`${SHIP} --key K -q`)).toMatchObject({ exitCode: 0, stdout: 'S-1\n', stderr: '' });
     expect(arrivals).toHaveLength(1);
   });
 
   test('gets its label when a person has accepted it', async () => {
-    const { run, rig, paths } = await charging(at(499));
+    const { run, paths } = await charging(at(499));
     const ran = await run(`${SHIP} --key K --label`);
     expect([ran.exitCode, paths]).toEqual([11, ['/v1/carriers/proposal']]);
     expect(ran.stderr).toContain('Its label was not made: once the price is accepted');
-    await accept(rig);
+    expect((await run('history accept K')).exitCode).toBe(0);
     expect((await run(`${SHIP} --key K --label`)).exitCode).toBe(0);
     expect(paths).toEqual(['/v1/carriers/proposal', '/v2/carriers/create']);
   });
@@ -190,18 +184,4 @@ describe('A bound is no part of what is booked', () => {
     expect(errorOf(ran)).toMatchObject({ exitCode: 2, code: 'duplicate' });
     expect(arrivals).toHaveLength(1);
   });
-
-  test('another service still is another order', async () => {
-    const { run } = await charging(at(12));
-    await run('ship -f - --key K --service express');
-    expect((await run('ship -f - --key K')).exitCode).toBe(2);
-  });
-});
-
-test('The carrier is still chosen within the bound', async () => {
-  const { run } = await charging(at(12));
-  const ran = await run('ship -f - --carrier cheapest --max-price 9EUR', {
-    stdin: JSON.stringify(UNDECIDED),
-  });
-  expect(ran.exitCode).toBe(4);
 });

@@ -72,6 +72,10 @@ test('a claim reserves space for its outcome, and fails if there is none', async
     message: expect.stringMatching(/ELOOP.*; nothing was sent$/),
   });
   rmSync(`${where}-reserve`);
-  await claimed(journal, ship({ key: 'K' }));
-  expect(statSync(`${where}-reserve`).size).toBe(1024 * 1024);
+  for (const key of ['K', 'L']) {
+    await claimed(journal, ship({ key }));
+    expect(statSync(`${where}-reserve`).size).toBe(1024 * 1024);
+    // As another process releases it.
+    rmSync(`${where}-reserve`);
+  }
 });
