@@ -30,9 +30,3 @@ test('the connection of a request whose answer fails is closed, and the next req
   await expect(fetch(`${address}/fail`)).rejects.toThrow();
   expect((await fetch(address)).status).toBe(200);
 });
-
-test('an address that is not available is refused with a sentence', async () => {
-  const { address } = await serving();
-  const port = Number(new URL(address).port);
-  await expect(serving({ port })).rejects.toThrow(`It cannot listen on 127.0.0.1: port ${port} is in use`);
-});

@@ -1,4 +1,4 @@
-// What lies around the product: workflows, issue forms and the matrix of Nodes. Nothing of it runs here, so that it is held
+// What lies around the product: workflows and the matrix of Nodes. Nothing of it runs here, so that it is held
 // against what it names.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -108,33 +108,6 @@ describe('the Nodes', () => {
     expect(lowest.length).toBeGreaterThan(0);
     const tested = workflow('ci').jobs.test?.strategy?.matrix.node ?? [];
     expect([...(matrix ?? [])].sort()).toEqual([...lowest, ...tested].sort());
-  });
-});
-
-describe.each(
-  filesIn('.github/ISSUE_TEMPLATE')
-    .filter(path => !path.endsWith('/config.yml'))
-    .map(path => ({ path })),
-)('the form $path', ({ path }) => {
-  const form = yaml(path) as {
-    name: string;
-    description: string;
-    body: { type: string; id?: string; attributes: { label?: string; options?: unknown[] } }[];
-  };
-
-  test('asks each thing once, in a way that the site knows', () => {
-    expect(Object.keys(form).sort()).toEqual(['body', 'description', 'labels', 'name']);
-    const asked = form.body.filter(({ type }) => type !== 'markdown');
-    expect(asked.length).toBeGreaterThan(0);
-    for (const { type, id, attributes } of asked) {
-      expect(['input', 'textarea', 'dropdown']).toContain(type);
-      expect(id).toMatch(/^[\w-]+$/);
-      expect(attributes.label).toMatch(/\S/);
-      // A bare No would be `false`, which is no option.
-      if (type === 'dropdown')
-        expect(attributes.options?.every(option => typeof option === 'string')).toBe(true);
-    }
-    expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
   });
 });
 

@@ -13,15 +13,7 @@ const withOrders = (options: RigOptions = {}) =>
     ...options,
     files: { 'order.json': SHIPMENT, 'other.json': { ...SHIPMENT, category: 'gift' } },
   });
-const ship = (key: string, ...more: string[]) => [
-  'ship',
-  '-f',
-  'order.json',
-  '--key',
-  key,
-  '--json',
-  ...more,
-];
+const ship = (key: string, more = '') => `ship -f order.json --json --key '${key}' ${more}`;
 
 const ALIKE: readonly [string, string, string][] = [
   ['leading zeros, as Excel drops them', '00123', '123'],

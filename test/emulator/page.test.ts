@@ -1,13 +1,8 @@
 // docs/emulator.md describes each fault, the transit times and the scopes. These facts are compared with the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { define } from '../../src/commands/emulator.ts';
-import { COUNTRIES } from '../../src/contract/countries.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
-import { CARRIERS, FAR, ZONES, zoneOf } from '../../src/emulator/carriers.ts';
-import { FAULTS } from '../../src/emulator/faults.ts';
+import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
@@ -54,47 +49,15 @@ describe('the page of the emulator', () => {
     store.close();
     expect(made?.number).toBe(happened === 'no' ? 0 : 1);
   });
+});
 
-  test('has the transit time of each carrier', () => {
-    expect(table('carrier').map(([carrier, days, , fast]) => [quoted(carrier)[0], days, fast])).toEqual(
-      expect.arrayContaining(
-        CARRIERS.map(({ id, transitDays: days }) => [
-          id,
-          `${days} day${days > 1 ? 's' : ''}`,
-          `${days} second${days > 1 ? 's' : ''}`,
-        ]),
-      ),
-    );
-  });
-
-  test('has the price of each zone, and a country of it; no country is in two', () => {
-    const listed = ZONES.flatMap(({ countries }) => countries);
-    expect([new Set(listed).size, listed.filter(country => !COUNTRIES.has(country))]).toEqual([
-      listed.length,
-      [],
-    ]);
-    const rows = table('zone');
-    expect(rows.map(([name, , percent]) => [name, percent])).toEqual(
-      [...ZONES, FAR].map(({ name, percent }) => [name, `${percent} %`]),
-    );
-    for (const [name, examples] of rows)
-      for (const country of quoted(examples))
-        expect([country, zoneOf(country).name]).toEqual([country, name]);
-  });
-
-  test('names the scope of every operation that needs one', () => {
-    const scopes = Object.values(OPERATIONS).flatMap(({ scope }) =>
-      scope === null || scope === 'any' ? [] : [scope],
-    );
-    expect(new Set(scopes).size).toBeGreaterThan(0);
-    for (const scope of scopes) expect(table('scope').map(([cell]) => cell)).toContain(`\`${scope}\``);
-  });
-
-  test('names every option of the command', () => {
-    const command = new Command();
-    define(command, () => async () => {});
-    const flags = command.options.flatMap(({ long }) => long ?? []);
-    expect(flags).toContain('--seed');
-    expect(flags.filter(flag => !page.includes(flag))).toEqual([]);
-  });
+test('a seed always gives the same faults, about as often as their probability', () => {
+  const faults = ['500:0.2', 'delay:0.5'].map(parseFault);
+  const draw = (seed: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: 1000 }, () => [...drawFaults(faults, random)].join());
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+  expect(Math.abs(draw(7).filter(drawn => drawn.includes('500')).length - 200)).toBeLessThan(50);
 });

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseToken } from '../../src/emulator/tokens.ts';
-import { REQUESTS } from '../contract/rig.ts';
 import { DAY, dualBody, emulator, faultyPaths, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { fixture } from '../rig/service.ts';
 
@@ -14,15 +13,6 @@ const JSON_BODY = (method: string) => (method === 'POST' ? '{}' : undefined);
 const concrete = (path: string) => path.replace(/\{\w+\}/g, 'some-id');
 
 describe('A request', () => {
-  test.each(REQUESTS)('as in the fixture $name is accepted', async ({ operation, body }) => {
-    const { call } = await emulator();
-    // The ids of a label fixture are made up; the emulator knows those that it made itself.
-    const { body: pair } = await call('POST', '/v2/shipments', dualBody());
-    const legs = Object.keys(body as object).map(leg => [leg, pair[leg]?.shipment?.id]);
-    const given = operation.id === 'createLabels' ? Object.fromEntries(legs) : body;
-    expect((await call('POST', operation.path, given)).status).toBe(operation.success.status);
-  });
-
   test.each(ROWS)(
     'for $id needs a token, a JSON object, and the sandbox only where there is one',
     async row => {
@@ -101,38 +91,6 @@ describe('A quote', () => {
     packages: [{ quantity: 1, weight: 1, dimensions }],
   };
   const QUOTE = '/v1/carriers/proposal';
-
-  test('has both international carriers, and the chargeable weight in steps of half a kilogram', async () => {
-    const { call } = await emulator();
-    const packages = [
-      { quantity: 2, weight: 1.1, dimensions: { width: 1, length: 1, height: 1 } },
-      { quantity: 1, weight: 1, dimensions: { width: 50, length: 50, height: 50 } },
-    ];
-    const { body } = await call('POST', QUOTE, { ...quote, packages });
-    expect(body).toMatchObject({
-      chargeableWeight: 27.5,
-      proposals: [
-        { id: 'ECO', serviceType: 'economy', deliveryTime: '5-7 days', currency: 'EUR', isValid: true },
-        { id: 'EXP', serviceType: 'express', deliveryTime: '1-3 days', currency: 'EUR', isValid: true },
-      ],
-    });
-  });
-
-  test.each([
-    ['DE', 10.7, 22.5],
-    ['NZ', 21.4, 45],
-  ])(
-    'of a kilogram to %s costs what its zone does, and more to a remote postal code',
-    async (country, eco, exp) => {
-      const { call } = await emulator();
-      const pricesTo = async (more: object) => {
-        const { body } = await call('POST', QUOTE, { ...quote, destinationCountry: country, ...more });
-        return body.proposals.map(({ price }: { price: number }) => price);
-      };
-      expect(await pricesTo({})).toEqual([eco, exp]);
-      expect((await pricesTo({ postalCode: '99950' }))[0]).toBeCloseTo(eco + 15);
-    },
-  );
 
   test('has the price of the rates, of the booking and of the shipment', async () => {
     const { call } = await emulator();
@@ -216,31 +174,6 @@ describe('A shipment', () => {
     expect(body.tracking.events).toMatchObject([{ status: 'Delivered', location: 'Riyadh', ...arrival }]);
   });
 
-  test('of a pair is read by the operation of its leg only, and the domestic leg costs the same everywhere', async () => {
-    const { call } = await emulator();
-    const domesticPrices = ['SA', 'NZ'].map(async code => {
-      const order = { ...dualBody(), label: false };
-      Object.assign(order.receiver.address, { country: { code } });
-      const { body } = await call('POST', '/v2/shipments', order);
-      const [abroad, domestic] = [body.international.shipment.id, body.domestic.shipment.id];
-      expect((await call('GET', `/v1/shipments/${abroad}`)).status).toBe(200);
-      expect((await call('GET', `/v1/shipments/${domestic}`)).status).toBe(404);
-      expect((await call('GET', `/v1/shipments/domestic/${abroad}`)).status).toBe(404);
-      const read = await call('GET', `/v1/shipments/domestic/${domestic}`);
-      expect(read.body.receiver).toEqual({ firstName: 'Layla', lastName: 'Mithal', city: 'Riyadh' });
-      return read.body.carrier.price;
-    });
-    const [one, other] = await Promise.all(domesticPrices);
-    expect(one).toBe(other);
-  });
-
-  test('of the sandbox is there only', async () => {
-    const { call } = await emulator();
-    const { body } = await call('POST', '/sandbox/v1/shipments', shipmentBody());
-    expect((await call('GET', `/sandbox/v1/shipments/${body.id}`)).status).toBe(200);
-    expect((await call('GET', `/v1/shipments/${body.id}`)).status).toBe(404);
-  });
-
   const { receiver } = shipmentBody();
   const to = (code: string) => ({ ...receiver, address: { ...receiver.address, country: { code } } });
   const [group] = shipmentBody().packages;
@@ -259,19 +192,6 @@ describe('A shipment', () => {
     delete order.customs.iossNumber;
     const answer = await call('POST', '/v1/shipments', { ...order, ...change });
     expect([answer.status, faultyPaths(answer)]).toEqual([422, [path]]);
-  });
-
-  test('of a pair with wrong carriers is refused with 400', async () => {
-    const { call } = await emulator();
-    const { domestic } = dualBody().carriers;
-    const swapped = { international: { id: 'DOM' }, domestic: { id: 'ECO' } };
-    for (const [carriers, path] of [
-      [swapped, 'carriers.international.id'],
-      [{ domestic }, 'carriers.international'],
-    ]) {
-      const answer = await call('POST', '/v2/shipments', { ...dualBody(), carriers });
-      expect([answer.status, faultyPaths(answer)]).toEqual([400, [path]]);
-    }
   });
 });
 

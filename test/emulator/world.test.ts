@@ -43,30 +43,6 @@ describe('A delivery', () => {
     return call('GET', '/v1/shipments/none');
   };
 
-  test('tells the first status and the arrival, each once as a status and once as a milestone, with its headers', async () => {
-    const rig = await emulator();
-    const hook = await receiver();
-    await subscribe(rig, hook.url, { headers: { 'X-Shop': 'Öz' } });
-    const { body: made } = await ship(rig);
-    await hook.received(2);
-    await later(rig, 2 * DAY);
-    await hook.received(4);
-    const told = hook.events().map(({ type, data }) => `${type} ${data.status} ${data.milestone}`);
-    const first = 'pending_arrival_at_warehouse pending_arrival_at_warehouse';
-    expect([...told.slice(0, 2).sort(), ...told.slice(2).sort()]).toEqual([
-      `shipment.milestone.updated ${first}`,
-      `shipment.status.updated ${first}`,
-      'shipment.milestone.updated delivered delivered',
-      'shipment.status.updated delivered delivered',
-    ]);
-    const events = hook.events();
-    expect(new Set(events.map(({ id }) => id)).size).toBe(4);
-    expect(events[2]).toMatchObject({ createdAt: '2025-03-07T12:00:00.000Z', data: { shipmentId: made.id } });
-    const headers = hook.got[0]?.headers;
-    expect(Buffer.from(String(headers?.['x-shop']), 'latin1').toString()).toBe('Öz');
-    expect(headers?.['content-type']).toContain('application/json');
-  });
-
   test('is of the events of its subscription, and none of the sandbox', async () => {
     const rig = await emulator();
     const hook = await receiver();

@@ -6,7 +6,7 @@ import { booked, claimed, intentOf, journalRig, kindOf, label, SCOPE, ship } fro
 import { describeBoth } from '../rig/postgres.ts';
 
 const { createDualShipment, createLabels, createSubscription } = OPERATIONS;
-const HOUR = 60 * 60 * 1000;
+const _HOUR = 60 * 60 * 1000;
 
 describeBoth('A key', kind => {
   test.each(['created', 'partial', 'unknown'] as const)('of a booking that is %s is taken', async state => {
@@ -53,26 +53,6 @@ describeBoth('A key', kind => {
 });
 
 describeBoth('Without a key', kind => {
-  test.each(['created', 'partial'] as const)(
-    'the same input as a %s booking is a twin for a day',
-    async state => {
-      const { journal, later } = await journalRig(kind);
-      const id = await booked(journal, ship(), state);
-      await later(23 * HOUR);
-      expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id } });
-      expect(await journal.obstacle(ship())).toMatchObject({ kind: 'twin', booking: { id } });
-      expect(await kindOf(journal.claim(ship({ fingerprint: 'other' })))).toBe('claimed');
-      expect(await kindOf(journal.claim(intentOf(createDualShipment)))).toBe('claimed');
-      await later(2 * HOUR);
-      expect(await kindOf(journal.claim(ship()))).toBe('claimed');
-    },
-  );
-
-  test('the same input as a rejected booking, or one that was not sent, is no twin', async () => {
-    const { journal } = await journalRig(kind);
-    for (const state of ['rejected', 'not_sent', 'created'] as const) await booked(journal, ship(), state);
-  });
-
   test('of many claims of the same input at once one succeeds', async () => {
     const { journal, other } = await journalRig(kind);
     const journals = [journal, await other(2), await other(3)];

@@ -4,13 +4,6 @@ import { processesOf } from '../../src/journal/holder.ts';
 const here = { host: 'desk', id: process.pid, exists: () => true };
 const platform = 'linux';
 
-test('a holder is a process with its user and version, if they are known', () => {
-  const { own } = processesOf({ platform, process: { ...here, user: 'anna' } }, '1.2.3');
-  expect(own).toMatchObject({ host: 'desk', process: process.pid, user: 'anna', version: '1.2.3' });
-  const bare = processesOf({ platform: 'darwin', process: { ...here, user: undefined } });
-  expect(Object.keys(bare.own)).toEqual(['host', 'process', 'start']);
-});
-
 test('a process of this machine that is gone is not alive; of another machine or container that cannot be told', () => {
   const exists = (id: number) => id === process.pid;
   const { own, isAlive } = processesOf({ platform, process: { ...here, exists } });

@@ -1,11 +1,8 @@
 // The orders of a journal, and how they are found: one suite for both journals.
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal, OrderFilter } from '../../src/journal/journal.ts';
-import { booked, ended, intentOf, journalRig, label, NOON, SCOPE, ship } from '../rig/journal.ts';
+import { booked, ended, journalRig, label, NOON, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
-
-const { createDualShipment } = OPERATIONS;
 
 const person = (firstName: string, lastName: string, city: string, code: string, more = {}) => ({
   ...{ firstName, lastName, ...more },
@@ -84,19 +81,6 @@ describeBoth('Orders', kind => {
     await labelled('SHP-1010', 'Labels');
     expect(await keys(journal, { run: 'LABELS' })).toEqual(['ORDER-10', 'ORDER-3']);
     expect(await keys(journal, { run: 'night 7' })).toEqual(['ORDER-1']);
-  });
-
-  test('of a pair have the labels of both legs', async () => {
-    const { journal } = await journalRig(kind);
-    const pair = { international: 'I-1', domestic: 'D-1' };
-    await booked(journal, intentOf(createDualShipment, { key: 'PAIR' }), 'created', { ids: pair });
-    const intent = label(['I-1']);
-    const legs = [...intent.labels, { leg: 'domestic', shipment: 'D-1' }] as const;
-    const labels = { international: { made: true }, domestic: { made: true } };
-    await booked(journal, { ...intent, labels: legs }, 'created', { ids: {}, labels });
-    const [order, ...others] = await journal.orders({ limit: 10 });
-    expect(others).toEqual([]);
-    expect(order?.labels.map(({ leg }) => leg).sort()).toEqual(['domestic', 'international']);
   });
 
   test('come in pages, and by state, time, profile and place', async () => {
@@ -190,21 +174,6 @@ describeBoth('A search', kind => {
     for (const search of ['order-3', 'shp-200']) expect(await keys(journal, { search })).toEqual(['ORDER-3']);
     expect(await keys(journal, { search: 'izmir' })).toEqual(['ORDER-2']);
   });
-});
-
-// In PostgreSQL the same takes three times as long.
-test('orders are found by words that very many have, the newest first, however old they are', async () => {
-  const { journal, alter } = await shop('local');
-  const state = "CASE WHEN i IN (2, 1500, 7000) THEN 'rejected' ELSE 'not_sent' END";
-  await alter(copies(24_000, { from: 1, id: 'k', request: { receiver: JUERGEN }, state }));
-  const page = { limit: 3 };
-  expect(await keys(journal, { ...page, search: 'k-1' })).toEqual(['k-19999', 'k-19998', 'k-19997']);
-  expect(await keys(journal, { ...page, search: 'k-' })).toEqual(['k-24000', 'k-23999', 'k-23998']);
-  expect(await keys(journal, { ...page, search: 'jür order' })).toEqual(['ORDER-3', 'ORDER-1']);
-  const rejected: Partial<OrderFilter> = { states: ['rejected'] };
-  expect(await keys(journal, { ...rejected, search: 'k-' })).toEqual(['k-7000', 'k-1500', 'k-2']);
-  expect(await keys(journal, { ...rejected, search: 'jür gro', country: 'de' })).toHaveLength(3);
-  expect(await keys(journal, { ...rejected, search: 'k-7 jür' })).toEqual(['k-7000']);
 });
 
 /** A statement that adds further bookings, like one of another key, which no search of these tests means unless it says so. */

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Booking, Scope } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
 import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
-const { createDualShipment, createSubscription } = OPERATIONS;
+const { createDualShipment } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;
 
 const idsOf = (bookings: readonly Booking[]) => bookings.map(({ id }) => id);
@@ -49,34 +48,6 @@ describeBoth('An outcome', kind => {
     expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
   });
 
-  test('of a process that is gone is unknown for all processes, and not booked again', async () => {
-    const { journal, other, dies } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'K' }));
-    const unkeyed = await claimed(journal, ship({ fingerprint: 'two' }));
-    const labelled = await claimed(journal, label(['A']));
-    await dies(1);
-    const two = await other(2);
-    expect(await two.claim(ship({ key: 'K' }))).toMatchObject({
-      kind: 'taken',
-      booking: { id, state: 'unknown', code: 'outcome_unknown', why: expect.stringMatching(/record/) },
-    });
-    expect(await two.claim(ship({ fingerprint: 'two' }))).toMatchObject({ booking: { id: unkeyed } });
-    expect(await two.claim(label(['A']))).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
-    expect(idsOf(await two.list({ states: ['unknown'] }))).toEqual([labelled, unkeyed, id]);
-  });
-
-  test('of a booking whose lease has ended is unknown, and a late outcome is still recorded', async () => {
-    const { journal, other, later } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'K' }));
-    await later(LEASE_MS - 5000);
-    expect((await journal.byId(id))?.state).toBe('pending');
-    await later(10_000);
-    expect((await (await other(2)).byId(id))?.state).toBe('unknown');
-    await journal.recordOutcome(id, ended('created'));
-    expect(await journal.byId(id)).toMatchObject({ state: 'created', code: null, ids: { shipment: 'S-1' } });
-    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
-  });
-
   test('may contain any text from the service, even a NUL and half a character', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ request: { text: 'a\0b\ud800' } }), 'created', {
@@ -113,15 +84,6 @@ describeBoth('Look-ups', kind => {
     expect(await journal.latestBy(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
   });
 
-  test('by source give the bookings without a key', async () => {
-    const { journal } = await journalRig(kind);
-    await booked(journal, label(['A'], { source: 'one' }), 'rejected');
-    const again = await booked(journal, label(['A'], { source: 'one' }), 'unknown');
-    await booked(journal, ship({ key: 'K', source: 'two' }));
-    const found = await journal.latestBy(SCOPE, 'source', ['one', 'two', 'three']);
-    expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
-  });
-
   test('tell which keys and shipments are known, each in its own account and key space', async () => {
     const { journal } = await journalRig(kind);
     const other = { ...SCOPE, account: 'other' };
@@ -135,17 +97,6 @@ describeBoth('Look-ups', kind => {
     expect(await known(SCOPE, 'shipment')).toEqual([]);
     expect(await known(SCOPE, 'label')).toEqual(['L-1']);
     expect(await journal.knownAmong(SCOPE, 'shipment', [], [])).toEqual(new Set());
-  });
-
-  test('give the booking of a shipment, and which of its ids this is', async () => {
-    const { journal } = await journalRig(kind);
-    const ids = { international: 'I-1', domestic: 'D-1' };
-    const id = await booked(journal, intentOf(createDualShipment), 'created', { ids });
-    expect(await journal.bookingOf(SCOPE, 'D-1')).toMatchObject({ kind: 'domestic', booking: { id } });
-    expect(await journal.bookingOf({ ...SCOPE, account: 'other' }, 'D-1')).toBeUndefined();
-    const made = { subscription: 'W-1' };
-    await booked(journal, intentOf(createSubscription), 'created', { ids: made });
-    expect((await journal.bookingOf(SCOPE, 'W-1'))?.kind).toBe('subscription');
   });
 
   describe('list', () => {
@@ -250,20 +201,5 @@ describeBoth('Bookings of another journal', kind => {
     expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id: shipped } });
     expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
-  });
-
-  test('are left out if their key or label is held here; the others are imported', async () => {
-    const { journal: from } = await journalRig('local');
-    await booked(from, ship({ key: 'K' }));
-    await booked(from, label(['A']), 'unknown');
-    await booked(from, ship({ key: 'FREE' }));
-    const { journal } = await journalRig(kind);
-    const key = await booked(journal, ship({ key: 'K', fingerprint: 'here' }));
-    const labelled = await booked(journal, label(['A']), 'unknown');
-    expect(await journal.importBookings(await bookingsOf(from))).toEqual([
-      { kind: 'held', by: key },
-      { kind: 'held', by: labelled },
-      { kind: 'imported' },
-    ]);
   });
 });

@@ -1,9 +1,8 @@
 // An answer that comes after a person settled its booking: one suite for both journals.
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Ids, Intent } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { booked, claimed, ended, intentOf, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
+import { booked, claimed, ended, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const S1 = { shipment: 'S-1' };
@@ -20,22 +19,6 @@ describeBoth('An answer after a settlement', kind => {
     expect(await settle(journal, id, state, ids)).toEqual([]);
     return id;
   }
-
-  test.each(['created', 'partial', 'unknown'] as const)(
-    'as not created counts if it is %s: it holds the key again, and the settlement stays in the record',
-    async state => {
-      const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, 'rejected');
-      const late = await journal.recordOutcome(id, ended(state, { ids: S1 }));
-      expect(late).toMatchObject({ counts: true, settlement: { state: 'rejected' }, booking: { id, state } });
-      expect(await journal.byId(id)).toMatchObject({
-        ...{ state, ids: S1, overtakenBy: null },
-        settlements: [{ state: 'rejected', by: 'anna@desk' }],
-      });
-      expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
-      expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
-    },
-  );
 
   test('as created counts if it made another shipment, and does not if it made none', async () => {
     const { journal } = await journalRig(kind);
@@ -71,20 +54,6 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
   });
 
-  test.each(['created', 'rejected'] as const)(
-    'that was overtaken can be settled as %s, and the key stays with the other booking',
-    async state => {
-      const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, 'rejected');
-      const again = await booked(journal, ship({ key: 'K' }), 'created', { ids: S2 });
-      await journal.recordOutcome(id, ended('created', { ids: S1 }));
-      expect(await settle(journal, id, state, state === 'created' ? S1 : {})).toEqual([]);
-      expect(await journal.byId(id)).toMatchObject({ state, settlements: [{}, { state }] });
-      expect(await journal.list({ states: ['unknown'] })).toEqual([]);
-      expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: again } });
-    },
-  );
-
   test.each(['rejected', 'not_sent', 'settled as not created'] as const)(
     'that was overtaken has the key again if the other booking is %s',
     async what => {
@@ -119,19 +88,6 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
 
-  test('of labels that was overtaken has them again if the other booking is rejected', async () => {
-    const { journal } = await journalRig(kind);
-    const labels = label(['A'], { request: { international: 'A' } });
-    const one = await settledInFlight(journal, 'rejected', { intent: labels });
-    const again = await claimed(journal, labels);
-    await journal.recordOutcome(
-      one,
-      ended('created', { labels: { international: { made: true } }, ids: {} }),
-    );
-    await journal.recordOutcome(again, ended('rejected'));
-    expect((await journal.bookingOfLabel(SCOPE, 'A'))?.booking.id).toBe(one);
-  });
-
   test('of labels that were made again in the meantime does not take them', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
@@ -155,14 +111,6 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toMatchObject({
       booking: { state: 'unknown', overtakenBy: again },
     });
-  });
-
-  test('is not taken for one if it is recorded twice', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await claimed(journal, intentOf(OPERATIONS.createShipment, { key: 'K' }));
-    const outcome = ended('created', { answer: '{"id":"S-1"}' });
-    expect(await journal.recordOutcome(id, outcome)).toBeUndefined();
-    expect(await journal.recordOutcome(id, outcome)).toBeUndefined();
   });
 
   test('of a booking that the journal does not have any more rejects: it is not dropped', async () => {

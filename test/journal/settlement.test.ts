@@ -1,13 +1,12 @@
 // What a person says about bookings: one suite for both journals.
 import { expect, test } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
-import { exitCodeOf, needsAcceptance } from '../../src/journal/settlement.ts';
+import { needsAcceptance } from '../../src/journal/settlement.ts';
 import {
   booked,
   claimed,
   ended,
   journalRig,
-  kindOf,
   label,
   NOON,
   SCOPE,
@@ -29,62 +28,6 @@ const show = async (journal: Journal, id: string) => {
 };
 
 describeBoth('A settlement', kind => {
-  test('is added with who, why and from which run, and takes or frees the key', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    expect(await settle(journal, id, 'created', S1, { reason: 'seen in the portal' })).toEqual([]);
-    const said = { ...S1, by: 'anna@desk', run: 'night 7', reason: 'seen in the portal' };
-    const { shipment, ...words } = said;
-    expect(await show(journal, id)).toMatchObject({
-      ...{ state: 'created', ids: { shipment } },
-      settlements: [{ state: 'created', ids: { shipment }, at: expect.any(Number), ...words }],
-    });
-    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('taken');
-    const free = await unknown(journal, ship({ key: 'FREE' }));
-    await settle(journal, free, 'rejected');
-    expect(await kindOf(journal.claim(ship({ key: 'FREE' })))).toBe('claimed');
-  });
-
-  test.each([
-    ['created', 0],
-    ['rejected', 5],
-  ] as const)('as %s replaces nothing of what came from the service', async (state, exitCode) => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(journal, id, state, state === 'created' ? S1 : {});
-    const found = await show(journal, id);
-    expect(found).toMatchObject({ ...RESET, code: 'outcome_unknown', state });
-    expect(exitCodeOf(found)).toBe(exitCode);
-  });
-
-  test('an unknown booking was settled at no time', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    expect((await show(journal, id)).settledAt).toBeNull();
-    await settle(journal, id, 'rejected');
-    expect((await show(journal, id)).settledAt).toEqual(expect.any(Number));
-    await settle(journal, id, 'reopened');
-    expect((await show(journal, id)).settledAt).toBeNull();
-  });
-
-  test.each(['created', 'rejected', 'not_sent', 'partial'] as const)(
-    'of a booking that is %s changes nothing',
-    async state => {
-      const { journal } = await journalRig(kind);
-      const id = await booked(journal, ship({ key: 'K' }), state);
-      for (const said of ['rejected', 'reopened'] as const)
-        expect(await settle(journal, id, said)).toMatchObject([{ id, kind: 'state', booking: { state } }]);
-      expect(await show(journal, id)).toMatchObject({ state, settlements: [] });
-    },
-  );
-
-  test('of a booking that the journal does not have says so', async () => {
-    const { journal } = await journalRig(kind);
-    expect(await settle(journal, 'bk_none', 'rejected')).toEqual([
-      { id: 'bk_none', kind: 'state', booking: undefined },
-    ]);
-  });
-
   test('does not take the shipment of another booking, whatever its account', async () => {
     const { journal } = await journalRig(kind);
     const other = await booked(journal, ship({ key: 'OTHER', scope: { ...SCOPE, account: 'two' } }));
@@ -138,36 +81,6 @@ describeBoth('A settlement', kind => {
 });
 
 describeBoth('A settlement that is taken back', kind => {
-  test.each(['created', 'rejected'] as const)(
-    'as %s leaves both in the record, and the booking as it was',
-    async state => {
-      const { journal } = await journalRig(kind);
-      const id = await unknown(journal);
-      await settle(journal, id, state, state === 'created' ? S1 : {});
-      expect(await settle(journal, id, 'reopened', {}, { reason: 'the wrong one' })).toEqual([]);
-      expect(await show(journal, id)).toMatchObject({
-        ...{ ...RESET, state: 'unknown', code: 'outcome_unknown', ids: {} },
-        settlements: [{ state }, { state: 'reopened', reason: 'the wrong one' }],
-      });
-      expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('taken');
-      expect(await settle(journal, id, 'created', { shipment: 'S-2' })).toEqual([]);
-      expect(await show(journal, id)).toMatchObject({ state: 'created', ids: { shipment: 'S-2' } });
-    },
-  );
-
-  test('is refused if its key was booked again', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(journal, id, 'rejected');
-    const again = await claimed(journal, ship({ key: 'K' }));
-    expect(await settle(journal, id, 'reopened')).toMatchObject([
-      { id, kind: 'booked again', booking: { id: again } },
-    ]);
-    await journal.recordOutcome(again, ended('rejected'));
-    expect(await settle(journal, id, 'reopened')).toEqual([]);
-    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
-  });
-
   test('of labels holds them again, unless they were made again or are not known any more', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
@@ -220,18 +133,6 @@ describeBoth('A settlement that is taken back', kind => {
 });
 
 describeBoth('A booking above its bound', kind => {
-  test('is accepted once, and another booking never', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await booked(journal, ship({ key: 'A' }), 'created', { overPrice: true });
-    const within = await booked(journal, ship({ key: 'B' }), 'created', { overPrice: false });
-    const unknown = await booked(journal, ship({ key: 'C' }), 'unknown', { overPrice: true });
-    await settle(journal, id, 'accepted');
-    for (const one of [id, within, unknown, 'bk_none'])
-      expect(await settle(journal, one, 'accepted')).toMatchObject([{ id: one, kind: 'state' }]);
-    expect((await journal.byId(id))?.settlements).toHaveLength(1);
-    expect((await journal.byId(within))?.settlements).toEqual([]);
-  });
-
   test('that turns out to be another shipment must be accepted again', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown');

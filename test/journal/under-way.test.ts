@@ -49,17 +49,6 @@ describeBoth('A shipment', kind => {
     expect(await active(journal)).toEqual(['S-NEW', 'S-OLD']);
   });
 
-  test('is found page by page', async () => {
-    const { journal } = await journalRig(kind);
-    for (let number = 0; number < 5; number += 1) await shipped(journal, `${number}`);
-    await seen(journal, 'S-3');
-    const page = (before?: string) =>
-      journal.underWay(SCOPE, { since: 0, ends: ['delivered'], limit: 2, before });
-    const first = await page();
-    const next = await page(first.at(-1)?.booking.id);
-    expect([...first, ...next].map(({ booking }) => booking.key)).toEqual(['4', '2', '1', '0']);
-  });
-
   test('that replaced another one by a settlement is looked at for itself', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown', { code: 'outcome_unknown' });
@@ -68,13 +57,5 @@ describeBoth('A shipment', kind => {
     await settle(journal, id, 'reopened');
     await settle(journal, id, 'created', { shipment: 'RIGHT' });
     expect(await active(journal)).toEqual(['RIGHT']);
-  });
-
-  test('may have an id and milestones that are too long for an index', async () => {
-    const { journal } = await journalRig(kind);
-    const id = 'ş'.repeat(5000);
-    await shipped(journal, 'LONG', { shipment: id });
-    await seen(journal, id, id);
-    expect([await active(journal), await active(journal, { ends: [id] })]).toEqual([[id], []]);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { folded, word } from '../../src/journal/words.ts';
-import { booked, claimed, ended, journalRig, label, ship } from '../rig/journal.ts';
+import { booked, claimed, ended, journalRig, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 test.each([
@@ -23,20 +23,6 @@ test('a word is short enough for an index, and does not end in half a character'
 });
 
 describeBoth('A name', kind => {
-  test('is an id, a key, the id of a shipment, or a tracking number', async () => {
-    const { journal, other } = await journalRig(kind);
-    const labels = { international: { made: true, trackingNumber: '1Z 999-aa' }, domestic: { made: true } };
-    const id = await booked(journal, ship({ key: 'ORDER-1' }), 'created', { ids: { shipment: 'S-1' } });
-    const labelled = await booked(journal, label(['S-1']), 'created', { ids: {}, labels });
-    const reader = await other(2);
-    const named = async (ref: string) => (await reader.named(ref)).map(one => one.id);
-    expect(await named(id)).toEqual([id]);
-    expect(await named('ORDER-1')).toEqual([id]);
-    expect(await named('S-1')).toEqual([id]);
-    expect(await named('1Z 999-AA')).toEqual([labelled]);
-    expect(await named('ORDER')).toEqual([]);
-  });
-
   test('of several bookings gives them all, the newest first, and one that is two names of a booking gives it once', async () => {
     const { journal } = await journalRig(kind);
     const first = await booked(journal, ship({ key: 'X' }), 'rejected');
@@ -69,18 +55,6 @@ describeBoth('A name', kind => {
     expect(await found(journal)).toEqual(['THERE']);
   });
 
-  test.each([1, 150])(
-    'is known although the booking was made by a version without words, among %i',
-    async count => {
-      const { journal, alter } = await journalRig(kind);
-      await booked(journal, ship({ key: 'OLD' }), 'created', { labels });
-      for (let number = 1; number < count; number += 1)
-        await booked(journal, ship({ key: `K-${number}` }), 'rejected');
-      await alter('DELETE FROM words');
-      expect(await found(journal)).toEqual(['OLD']);
-    },
-  );
-
   test('that nothing has tells how much is indexed, and what is told may end it', async () => {
     const { journal, alter } = await journalRig(kind);
     for (let number = 0; number < 150; number += 1)
@@ -94,18 +68,5 @@ describeBoth('A name', kind => {
       throw new Error('stopped');
     };
     await expect(journal.named('K', stop)).rejects.toThrow('stopped');
-  });
-
-  test('is known although a version without words records the outcome after others were indexed', async () => {
-    const { journal, alter } = await journalRig(kind);
-    const id = await claimed(journal, ship({ key: 'SLOW' }));
-    for (let number = 0; number < 150; number += 1)
-      await booked(journal, ship({ key: `K-${number}` }), 'rejected');
-    const search = async () =>
-      (await journal.orders({ limit: 9, search: 't-1' })).map(one => one.booking.key);
-    expect([await search(), await found(journal)]).toEqual([[], []]);
-    await journal.recordOutcome(id, ended('created', { labels }));
-    await alter("DELETE FROM words WHERE word <> ''");
-    expect([await search(), await found(journal)]).toEqual([['SLOW'], ['SLOW']]);
   });
 });

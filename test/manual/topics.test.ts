@@ -34,14 +34,10 @@ describe('the topics have the facts of the code:', () => {
       expect(text).toContain(`${exit} ${code} ${description}`);
   });
 
-  test('output has each format', async () => {
-    const text = await topic('output');
-    for (const format of FORMAT_NAMES) expect(text).toMatch(new RegExp(`^ {2}${format} `, 'm'));
-  });
-
-  test('journal has each state', async () => {
-    const text = await topic('journal');
-    for (const state of STATES) expect(text).toMatch(new RegExp(`^ {2}${state} `, 'm'));
+  test('output has each format, journal each state', async () => {
+    const [output, journal] = [await topic('output'), await topic('journal')];
+    for (const format of FORMAT_NAMES) expect(output).toMatch(new RegExp(`^ {2}${format} `, 'm'));
+    for (const state of STATES) expect(journal).toMatch(new RegExp(`^ {2}${state} `, 'm'));
   });
 
   test('batch has each format, and each field of a line of results', async () => {

@@ -160,21 +160,6 @@ test('production is never used in place of a sandbox without an address', () => 
   expect(target({ WAYBILL_SANDBOX_BASE_URL: 'https://env.example' }).base).toBeUndefined();
 });
 
-test('without any setting the command fails', () => {
-  expect(target({}, {}, { profiles: {} })).toMatchObject({ from: 'nowhere', profile: {} });
-});
-
-test.each(['nobody', '__proto__', 'constructor', ''])('there is no profile %j', name => {
-  expect(() => target({}, { profile: name })).toThrow(
-    `there is no profile ${JSON.stringify(name)} (named by --profile)`,
-  );
-});
-
-test('a profile can be named __proto__', () => {
-  const odd: Config = JSON.parse('{"profiles":{"__proto__":{"baseUrl":"https://odd.example"}}}');
-  expect(target({}, { profile: '__proto__' }, odd).base?.hostname).toBe('odd.example');
-});
-
 test('demo is built in, keeps its own settings, and conflicts with an address of the environment', () => {
   const kept: Config = { profiles: { demo: { currency: 'EUR', economyCarriers: ['X'] } } };
   expect(target({}, { profile: 'demo' })).toMatchObject({

@@ -69,17 +69,9 @@ describe('help', () => {
     expect(alone.stdout).toContain('<command>');
   });
 
-  test('works inside a group too: `waybill webhook help create`', async () => {
-    const { run } = await createRig();
-    expect((await run('webhook help create')).stdout).toBe((await run('help webhook create')).stdout);
-    expect((await run('profile party help add')).stdout).toBe((await run('help profile party add')).stdout);
-  });
-
   test.each([
     ['webhook creat', '"waybill webhook creat" (did you mean create?)'],
     ['exit-code', 'no command or topic "waybill exit-code" (did you mean exit-codes?)'],
-    ['histroy', '(did you mean history?)'],
-    ['journal x', '"waybill journal"'],
   ])('of `%s`, which does not exist, is exit 2 and names the nearest', async (words, description) => {
     const { run } = await createRig();
     const { exitCode, stdout, stderr } = await run(`help ${words}`);
@@ -102,8 +94,6 @@ describe('--version', () => {
 
   test.each([
     ['--version', VERSION],
-    ['--version --quiet', VERSION],
-    ['--version -o table', VERSION],
     ['--version -o text --query version', VERSION],
     ['--version --query journal.sqlite', `${SCHEMA_VERSION}\n`],
     ['--version -o csv', `version,node,platform,journal.sqlite,journal.postgresql\r\n${ROW}`],
@@ -125,12 +115,9 @@ describe('--version', () => {
     },
   );
 
-  test.each([
-    ['--version -o yaml', 'Allowed choices are table, json'],
-    ['-o yaml --version', 'Allowed choices are table, json'],
-    ['--version --query [', '--query'],
-  ])('`%s` is refused', async (argv, says) => {
+  test('in a format that there is not is refused', async () => {
     const { run } = await createRig({ env: BARE });
-    expect(await run(argv)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(says) });
+    const says = expect.stringContaining('Allowed choices are table, json');
+    expect(await run('--version -o yaml')).toMatchObject({ exitCode: 2, stdout: '', stderr: says });
   });
 });

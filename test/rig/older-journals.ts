@@ -1,4 +1,4 @@
-// The tables of earlier states of the journal, for imports: the first one, and the last before the keys had an identity.
+// The tables of the first state of the journal, for imports.
 
 export const FIRST_TABLES = `
    CREATE TABLE bookings (
@@ -51,38 +51,3 @@ export const FIRST_TABLES = `
      pdf TEXT NOT NULL,
      PRIMARY KEY (booking, leg)
    ) STRICT;`;
-
-/** What later states added. */
-const ADDED = `
-   ALTER TABLE bookings ADD COLUMN source TEXT;
-   CREATE INDEX keys ON bookings (address, account, key_space, key) WHERE key IS NOT NULL;
-   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL;
-   CREATE INDEX labelled ON labels (shipment);
-   DROP INDEX sources;
-   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;
-   DROP INDEX pending;
-   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
-   ALTER TABLE bookings ADD COLUMN settlements TEXT NOT NULL DEFAULT '[]';
-   ALTER TABLE bookings ADD COLUMN overtaken_by TEXT;
-   DROP INDEX one_key;
-   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
-     WHERE key IS NOT NULL AND state IN ('pending', 'created', 'partial', 'unknown') AND overtaken_by IS NULL;
-   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
-   CREATE TABLE words (
-     word TEXT NOT NULL,
-     number INTEGER NOT NULL,
-     PRIMARY KEY (word, number)
-   ) STRICT, WITHOUT ROWID;
-   ALTER TABLE bookings ADD COLUMN run TEXT;
-   ALTER TABLE bookings ADD COLUMN actor TEXT;
-   ALTER TABLE bookings ADD COLUMN max_price TEXT;
-   ALTER TABLE bookings ADD COLUMN over_price INTEGER;
-   CREATE INDEX recent ON bookings (at, fingerprint);
-   CREATE TABLE seen (
-     booking TEXT NOT NULL,
-     shipment TEXT NOT NULL,
-     milestone TEXT NOT NULL,
-     PRIMARY KEY (booking, shipment, milestone)
-   ) STRICT, WITHOUT ROWID;`;
-
-export const LATER_TABLES = FIRST_TABLES + ADDED;

@@ -43,6 +43,16 @@ test('history accept ends the exit code 11, and keeps who said so, when and why'
   });
 });
 
+test('history accept and show take the tracking number of a label as the order that it is of', async () => {
+  const rig = await priced();
+  const request = { international: 'S-1' };
+  const labels = { international: { made: true, trackingNumber: 'TRACK-1' } };
+  await fill(rig, 'state', [bookingAt(rig, 6, { operation: 'label', key: null, ids: {}, request, labels })]);
+  expect(await rig.shown('TRACK-1')).toMatchObject({ key: 'K-1', operation: 'ship' });
+  expect(await rig.run('history accept TRACK-1')).toMatchObject({ exitCode: 0 });
+  expect(await rig.shown('K-1')).toMatchObject({ exitCode: 0 });
+});
+
 test.each([
   ['K-3', /booking bk_\d+ is not above its --max-price/],
   ['K-4', /is unknown, and only the price of one that was created is accepted/],

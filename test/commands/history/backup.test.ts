@@ -59,19 +59,6 @@ describe('history backup', () => {
     expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
   });
 
-  test('that is older than the lost journal is refused by a booking until a person says that it was put back', async () => {
-    const { rig, run, journal } = await booked({ journalLost: true });
-    expect((await run('history backup copy.db')).exitCode).toBe(0);
-    expect((await run(ship('K-2 --allow-duplicate'))).exitCode).toBe(0);
-    for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
-    copyFileSync(join(rig.folder, 'copy.db'), journal);
-    const refused = await run(ship('K-1'));
-    expect(refused).toMatchObject({ exitCode: 10, requests: [] });
-    expect(refused.stderr).toMatch(/has lost bookings: the newest is number 1, and it held 2/);
-    expect((await run('history check --restored --reason backup')).exitCode).toBe(0);
-    expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
-  });
-
   test('never replaces a file, and leaves none behind if it fails', async () => {
     const { rig, run, journal } = await booked({ journalLost: true });
     writeFileSync(join(rig.folder, 'mine'), 'mine');

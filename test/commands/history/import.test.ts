@@ -7,7 +7,7 @@ import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
-import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
+import { FIRST_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
@@ -55,15 +55,6 @@ describe('A journal', () => {
     expect(await listOf(b)).toEqual(await listOf(a));
   });
 
-  test('is only read: not a byte of it changes, and nothing is left beside it', async () => {
-    const { rig, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 3));
-    const folder = join(rig.folder, 'a');
-    const before = [readFileSync(join(folder, 'journal.db')), readdirSync(folder)];
-    await b(JOURNAL);
-    expect([readFileSync(join(folder, 'journal.db')), readdirSync(folder)]).toEqual(before);
-  });
-
   test('leaves out bookings whose key or label has another booking here, and reports them: exit 9', async () => {
     const { rig, b } = await machines();
     const label = (number: number, id: string) => ({
@@ -109,13 +100,13 @@ describe('A journal', () => {
     ]);
   });
 
-  test.each([
-    ['the first', { version: 1, create: FIRST_TABLES }],
-    ['a later', { version: 9, create: LATER_TABLES }],
-  ])('of %s of its earlier states can be imported, and is no journal to book with', async (_, schema) => {
+  test('of the first version can be imported, and is no journal to book with', async () => {
     const { rig, a, b } = await machines();
     rig.file('a/none', '');
-    const store = await openStore(join(rig.folder, 'a/journal.db'), { durability: 'full', schema });
+    const store = await openStore(join(rig.folder, 'a/journal.db'), {
+      durability: 'full',
+      schema: { version: 1, create: FIRST_TABLES },
+    });
     store.run(
       `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
        VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,
@@ -164,10 +155,14 @@ describe('A journal', () => {
         copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
       expect(summary(await machine(rig, 'c')(JOURNAL))).toMatchObject({ taken: 4 });
     });
-    const copied = readdirSync(join(rig.folder, 'copy'));
+    const copied = () => [
+      readFileSync(join(rig.folder, 'copy/journal.db')),
+      readdirSync(join(rig.folder, 'copy')),
+    ];
+    const before = copied();
     expect(statSync(join(rig.folder, 'copy/journal.db-wal')).size).toBeGreaterThan(0);
     expect(summary(await b('history import copy/journal.db --json'))).toMatchObject({ taken: 4 });
-    expect(readdirSync(join(rig.folder, 'copy'))).toEqual(copied);
+    expect(copied()).toEqual(before);
     expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
   });
 });

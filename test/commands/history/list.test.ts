@@ -61,11 +61,8 @@ test('--limit counts over pages, and --before continues where it ended', async (
   const ids = first.stdout.trimEnd().split('\n');
   const rest = await rig.run(`history list -q --before ${ids.at(-1)}`);
   expect([ids.length, rest.stdout.trimEnd().split('\n').length]).toEqual([1500, COUNT - 1500]);
-  const json = await rig.run('history list --json --limit 1000');
-  expect(JSON.parse(json.stdout)).toHaveLength(1000);
   const csv = await rig.run('history list -o csv --limit 2');
   expect(keysIn(csv.stdout)).toEqual(newest(2));
-  expect((await rig.run('history list -o csv --limit 1')).stdout.split('\r\n')).toHaveLength(3);
 });
 
 test('an empty or missing journal is an empty list in every format', async () => {

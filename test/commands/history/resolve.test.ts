@@ -15,13 +15,16 @@ describeBoth('history resolve --not-created', journal => {
     const id = await rig.unknown('ORDER-1');
     const before = await rig.shown(id);
     expect(before).toMatchObject({ state: 'unknown', settledAt: null, httpStatus: 500 });
-    const ran = await rig.run(`history resolve ${id} --not-created --reason 'not in the portal' --force`);
+    const words = `--not-created --reason 'not in the portal' --force --run 'night 7'`;
+    const ran = await rig.run(`history resolve ${id} ${words}`);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(ran.stdout).toContain('not created');
     const { why, answer, httpStatus } = before;
     expect(await rig.shown(id)).toMatchObject({
       ...{ state: 'rejected', exitCode: 5, why, answer, httpStatus },
-      settlements: [{ state: 'rejected', reason: 'not in the portal', by: expect.stringContaining('@') }],
+      settlements: [
+        { state: 'rejected', reason: 'not in the portal', by: expect.stringContaining('@'), run: 'night 7' },
+      ],
     });
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
   });
@@ -264,7 +267,6 @@ describe('history resolve', () => {
     ['ORDER-1 --not-created --domestic D', /--domestic goes with --created/],
     ['ORDER-1 --not-created --created S', /cannot be used with/],
     ['ORDER-1 --reopen --created S', /cannot be used with/],
-    ['ORDER-1 --reopen --not-created', /cannot be used with/],
     ['--file F ORDER-1', /--file/],
     ['--file F --not-created', /--file/],
   ])('%s is refused', async (argv, message) => {

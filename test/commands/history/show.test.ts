@@ -43,11 +43,16 @@ test('a booking is shown as what it is, what happened, and what to type next', a
     expect(text).toMatch(part);
 });
 
-test('a key that begins with a hyphen is no option in a next step', async () => {
+test.each([
+  ['-A', 'bk_'],
+  ['$(id) %1', "'$(id) %1'"],
+  ['=ls', "'=ls'"],
+])('the key %s is one word, and no option, in a next step', async (key, word) => {
   const rig = await createRig();
-  await rig.run('ship -f - --key -A', { stdin: JSON.stringify(SHIPMENT) });
-  const { stdout } = await rig.run('history show -- -A');
+  await rig.run(['ship', '-f', '-', '--key', key], { stdin: JSON.stringify(SHIPMENT) });
+  const { stdout } = await rig.run(['history', 'show', '--', key]);
   const [, step = ''] = /To make its label:\n {2}waybill (.*)\n/.exec(stdout) ?? [];
+  expect(step).toContain(word);
   expect((await rig.run(step)).exitCode).toBe(0);
 });
 

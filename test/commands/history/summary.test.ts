@@ -49,9 +49,7 @@ test('each group has its shipments, labels and exact cost, and what is open', as
 
 test.each([
   ['--by day', ['2026-03-02']],
-  ['', ['2026-03-02']],
   ['--by day --since 7d', ['2026-02-28', '2026-03-02']],
-  ['--by day --since 90', ['2026-03-02']],
   ['--by carrier', ['ECO', 'EXP', null]],
   ['--by profile', ['live', null]],
   ['--by run', ['night', null]],
@@ -78,6 +76,36 @@ test('a person sees first what needs one, each with the command to type', async 
 2 without a price: K-9, K-8
   waybill history show K-9
 `);
+});
+
+test('each command names the profile that the order was booked with, and the list of unknown ones a typed one', async () => {
+  const rig = await createRig();
+  const live = { profile: 'live' };
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, live),
+    bookingAt(rig, 2, { ...live, ...UNKNOWN }),
+    bookingAt(rig, 3, { ...live, overPrice: true, maxPrice: '1 EUR' }),
+    labelAt(rig, 4, 3),
+    bookingAt(rig, 5, { ...live, answer: '{}' }),
+    labelAt(rig, 6, 5),
+  ]);
+  const commands = async (flags = '') =>
+    stripVTControlCharacters((await rig.run(`history summary ${flags}`)).stdout).match(/waybill .*/g);
+  const ofOrders = [
+    'waybill label K-1 --profile live',
+    'waybill history accept K-3 --profile live',
+    'waybill history show K-5 --profile live',
+  ];
+  expect(await commands()).toEqual(['waybill history list --state unknown --since 1d', ...ofOrders]);
+  rig.file('config/config.json', JSON.stringify({ profiles: { live: { url: rig.address } } }));
+  expect(await commands('--profile live')).toEqual([
+    'waybill history list --state unknown --since 1d --profile live',
+    ...ofOrders,
+  ]);
+  expect(await commands('--sandbox')).toEqual([
+    'waybill history list --state unknown --since 1d --sandbox',
+    ...ofOrders.map(one => `${one} --no-sandbox`),
+  ]);
 });
 
 test('what was accepted needs nobody, and an empty journal says so', async () => {

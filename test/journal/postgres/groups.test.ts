@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { claimed, ended, intentOf, open, patientHost, sharedRig } from '../../rig/journal.ts';
-import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { claimed, ended, intentOf, patientHost, sharedRig } from '../../rig/journal.ts';
+import { describeShared, type SharedPlace } from '../../rig/postgres.ts';
 
 const KEYS = ['D', 'B', 'C', 'A'];
 const withKey = (key: string) => intentOf(OPERATIONS.createShipment, { key });
@@ -24,34 +24,6 @@ const refuseB = ({ ask }: SharedPlace, when: 'INSERT' | 'UPDATE') =>
     CREATE TRIGGER refuse BEFORE ${when} ON bookings FOR EACH ROW EXECUTE FUNCTION refuse()`);
 
 describeShared('Claims at the same time', () => {
-  test('are one statement, sorted by key so that two processes never wait for each other', async () => {
-    const { place, relay, journal } = await sharedRig();
-    const ids = await claimAll(journal);
-    expect(relay.statements('INSERT INTO bookings')).toBe(1);
-    expect(await states(place)).toEqual(['A pending', 'B pending', 'C pending', 'D pending']);
-    for (const [key, id] of ids) expect((await journal.byId(id))?.key).toBe(key);
-  });
-
-  test('are all decided, if the keys of some are held', async () => {
-    const { place, journal } = await sharedRig();
-    const other = await open(place.address, { process: 2 });
-    const held = await claimed(other, withKey('B'));
-    const claims = await Promise.all(KEYS.map(key => journal.claim(withKey(key))));
-    expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'taken', 'claimed', 'claimed']);
-    expect(claims[1]).toMatchObject({ booking: { id: held } });
-  });
-
-  test('of the same keys by several processes claim each once', async () => {
-    const { address } = await sharedPlace();
-    const journals = await Promise.all([1, 2, 3].map(process => open(address, { process })));
-    const keys = Array.from({ length: 60 }, (_, index) => `K-${index}`);
-    const orders = [keys, keys.toReversed(), [...keys.slice(30), ...keys.slice(0, 30)]];
-    const claims = await Promise.all(
-      journals.flatMap((journal, at) => orders[at]?.map(key => journal.claim(withKey(key))) ?? []),
-    );
-    expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(keys.length);
-  });
-
   test('are written alone, if the server refuses one of them', async () => {
     const { place, journal } = await sharedRig();
     await refuseB(place, 'INSERT');
@@ -75,18 +47,6 @@ describeShared('Claims at the same time', () => {
 });
 
 describeShared('Outcomes at the same time', () => {
-  test('are one statement', async () => {
-    const { relay, journal } = await sharedRig();
-    const ids = await claimAll(journal);
-    await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
-    expect(relay.statements('UPDATE bookings')).toBe(1);
-    for (const [key, id] of ids)
-      expect((await journal.bookingOf(withKey(key).scope, `S-${key}`))?.booking).toMatchObject({
-        id,
-        state: 'created',
-      });
-  });
-
   test('do not wait for one whose booking another process is writing', async () => {
     const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { booked, claimed, ended, open, settle, settled, sharedRig, ship } from '../../rig/journal.ts';
+import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const K = ship({ key: 'K' });
@@ -147,17 +147,6 @@ describeShared('Two transactions that wait for each other', () => {
 });
 
 describeShared('Settlements', () => {
-  test('of many lock all their bookings with one statement, and read again only what one of them changed', async () => {
-    const { relay, journal } = await sharedRig();
-    const ids = [];
-    for (const key of ['A', 'B', 'C', 'D']) ids.push(await booked(journal, ship({ key }), 'unknown'));
-    const before = relay.statements('FROM bookings WHERE id =');
-    expect(
-      await journal.settle(ids.map((id, at) => settled(id, 'created', { shipment: `S-${at}` }))),
-    ).toEqual([]);
-    expect(relay.statements('FROM bookings WHERE id =') - before).toBe(1);
-  });
-
   test('of both bookings of a key leave it free', async () => {
     const { one, two, a, b } = await bookedTwice('unknown');
     await one.recordOutcome(a, CREATED);

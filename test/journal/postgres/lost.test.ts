@@ -1,7 +1,7 @@
 // The connection to the server may be lost at any moment: a booking that was not sent yet is not sent.
 import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/journal/leases.ts';
-import { claimed, ended, label, open, patientHost, sharedRig, ship } from '../../rig/journal.ts';
+import { label, open, patientHost, sharedRig, ship } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace } from '../../rig/postgres.ts';
 
 const KEYED = ship({ key: 'K' });
@@ -46,19 +46,5 @@ describeShared('A claim that is lost on the way', () => {
     await place.age(LEASE_MS + 1);
     const again = await open(place.address);
     expect(await again.claim(KEYED)).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
-  });
-});
-
-describeShared('Outcomes', () => {
-  test('of many bookings at once need few connections', async () => {
-    const { place, relay, journal } = await sharedRig();
-    await Promise.all(
-      Array.from({ length: 40 }, async (_, index) => {
-        const id = await claimed(journal, ship({ key: `K-${index}` }));
-        await journal.recordOutcome(id, ended('created', { ids: { shipment: `S-${index}` } }));
-      }),
-    );
-    expect(relay.connections()).toBeLessThanOrEqual(8);
-    expect(await states(place)).toEqual(Array(40).fill('created'));
   });
 });

@@ -64,12 +64,6 @@ describeShared('A connection to a shared journal', () => {
     expect(relay.heard).toEqual([]);
   });
 
-  test('on this machine needs no encryption', async () => {
-    const relay = await relayTo((await sharedPlace()).address);
-    await open(settingsFor(relay.address));
-    expect(new Set(relay.heard)).toEqual(new Set(['plain']));
-  });
-
   test('goes to the given host, or to this machine, and never to PGHOST', async () => {
     const { port, username, search } = new URL((await sharedPlace()).address);
     vi.stubEnv('PGHOST', 'elsewhere.invalid');

@@ -1,9 +1,8 @@
-// What says that a journal was used, and that it is still where it was opened.
+// The files beside a journal: what says that it was used and is where it was opened, and the space that it reserves.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig } from '../../rig/command.ts';
-import { booked, bookingAt, claimed, fill, journalRig, ship } from '../../rig/journal.ts';
+import { booked, claimed, journalRig, ship } from '../../rig/journal.ts';
 
 /** How many bookings it says that there were, and the stamp that journal.db had. */
 const marked = (where: string) => readFileSync(`${where}-count`, 'utf8').trim().split(' ').map(Number);
@@ -19,29 +18,8 @@ test('the marker is a private file, made with the first booking, with the number
   expect(count(where)).toBe(4);
 });
 
-test('an import is counted, too', async () => {
-  const rig = await createRig();
-  await fill(
-    rig,
-    'state',
-    [1, 2, 3].map(number => bookingAt(rig, number)),
-  );
-  expect(count(join(rig.folder, 'state/journal.db'))).toBe(3);
-});
-
-test.each(['', '\n', '\0'.repeat(16)])(
-  'a marker that a power failure left as %j is written again',
-  async text => {
-    const { journal, where, other } = await journalRig();
-    for (const key of ['A', 'B']) await booked(journal, ship({ key }));
-    writeFileSync(`${where}-count`, text);
-    await other(2);
-    expect(count(where)).toBe(2);
-  },
-);
-
-test.each(['000000000000001 0000000000\n', undefined])(
-  'a marker that is behind (%j) does no harm',
+test.each(['', '\n', '\0'.repeat(16), '000000000000001 0000000000\n', undefined])(
+  'a marker that a power failure left as %j, or that is behind, is written again',
   async text => {
     const { journal, where, other } = await journalRig();
     for (const key of ['A', 'B']) await booked(journal, ship({ key }));
@@ -85,3 +63,19 @@ test.each([
     expect((await fresh.list({})).map(({ key }) => key)).toEqual(['B']);
   },
 );
+
+test('a claim reserves space for its outcome, and fails if there is none', async () => {
+  const { journal, where } = await journalRig();
+  symlinkSync('elsewhere', `${where}-reserve`);
+  await expect(journal.claim(ship({ key: 'K' }))).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringMatching(/ELOOP.*; nothing was sent$/),
+  });
+  rmSync(`${where}-reserve`);
+  for (const key of ['K', 'L']) {
+    await claimed(journal, ship({ key }));
+    expect(statSync(`${where}-reserve`).size).toBe(1024 * 1024);
+    // As another process releases it.
+    rmSync(`${where}-reserve`);
+  }
+});
