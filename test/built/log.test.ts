@@ -45,6 +45,15 @@ describe('the log', () => {
     expect(statSync(join(folder, 'log.jsonl')).mode & 0o777).toBe(0o640);
   });
 
+  test('goes on in a new line behind one that an earlier process could not end', async () => {
+    const world = await createWorld();
+    const cut = '{"time":"2026-03-02T09:00:00.000Z","run';
+    writeFileSync(join(world.folder, 'log.jsonl'), cut);
+    await waybill(world, 'track gone --log log.jsonl').ended;
+    const [first, ...rest] = readFileSync(join(world.folder, 'log.jsonl'), 'utf8').split('\n');
+    expect([first, valuesIn(rest.join('\n'))]).toMatchObject([cut, [{ event: 'request' }, { event: 'end' }]]);
+  });
+
   test('may be stderr of a container', async () => {
     const world = await createWorld();
     const ran = await shell(world, 'waybill track gone -q --log /dev/stderr');

@@ -68,6 +68,15 @@ describe('the log', () => {
     expect(logOf(rig).at(-1)).toMatchObject({ exitCode: 2 });
   });
 
+  test('of a command that a signal stops has its end', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('track gone --log log.jsonl', {
+      onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+    });
+    expect(ran.exitCode).toBe(143);
+    expect(logOf(rig).at(-1)).toMatchObject({ event: 'end', error: 'interrupted', exitCode: 143 });
+  });
+
   test('tells retries with their wait, and each attempt', async () => {
     const rig = await shop([order('A')]);
     const { env } = await scriptedService((key, attempt) =>
