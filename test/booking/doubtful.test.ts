@@ -164,3 +164,11 @@ test('a pair is compared by its international leg, because the domestic one may 
     expect([exitCode, warningsIn(stderr)]).toMatchObject([0, { length: count }]);
   }
 });
+
+test('a batch warns of each record with another receiver, and books it', async () => {
+  const { rig } = await answering({ id: 'S-1', receiver: { country: 'FR' } });
+  rig.file('orders.jsonl', JSON.stringify({ key: 'A', ...SHIPMENT }));
+  const ran = await rig.run('batch ship orders.jsonl --strict --yes');
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr).toContain('the answer names another receiver, FR');
+});

@@ -1,6 +1,10 @@
+// Services that put an answer into an envelope, give numbers as ids, or leave an object out: what they made is found, shown,
+// recorded, and shown again.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
-import { abroadPdf, inland, rigWith } from './answers.ts';
+import { abroad, abroadPdf, inland, rigWith } from './answers.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const carrier = { id: 7, name: 'Express', price: '12.4', currency: 'EUR' };
@@ -70,6 +74,19 @@ test('what is told of another shipment is not shown, and settles nothing', async
   expect(unchecked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('S-1') });
 });
 
+test('a batch has ids, carrier and price of such answers, and says once where the ids were', async () => {
+  const { rig } = await rigWith(SHIP);
+  rig.file('orders.jsonl', ['A', 'B'].map(key => JSON.stringify({ key, ...SHIPMENT })).join('\n'));
+  const batch = 'batch ship orders.jsonl --results r.jsonl';
+  const line = { state: 'created', shipmentId: '4711', carrier: '7', price: '12.4', result: ENVELOPED };
+  for (const count of [1, 0]) {
+    const { exitCode, stderr } = await rig.run(batch);
+    expect([exitCode, stderr.match(/the answer has it at data\.id/g)?.length ?? 0]).toEqual([0, count]);
+    const lines = readFileSync(join(rig.folder, 'r.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map(one => JSON.parse(one))).toMatchObject([line, line]);
+  }
+});
+
 const PAIR = {
   success: true,
   international: { id: 1, carrier, label: { ...abroadPdf, trackingNumber: 34043416109402 } },
@@ -94,6 +111,21 @@ test('a pair without the object around its shipments is booked with its labels',
     domestic: inland,
   });
   expect(seen).toEqual(['POST /v2/shipments']);
+});
+
+test('labels in an envelope are made, shown, and found again', async () => {
+  const { rig, seen } = await rigWith({
+    ...SHIP,
+    '/v2/carriers/create': { status: 200, body: { result: { international: abroad } } },
+  });
+  const { exitCode, stdout } = await rig.run('ship -f - --key K --label', { stdin });
+  expect([exitCode, stdout]).toMatchObject([
+    0,
+    expect.stringMatching(/Tracking number +I-TRACK\nLabel +http/),
+  ]);
+  for (const ref of ['I-TRACK', 'K', '4711'])
+    expect((await rig.run(['label', ref, '-q'])).stdout).toBe(`${abroad.label}\n`);
+  expect(seen).toEqual(['POST /v1/shipments', 'POST /v2/carriers/create']);
 });
 
 test('a shipment that is read in an envelope is tracked', async () => {

@@ -63,10 +63,14 @@ test('the request of a booked order is sent again under a new key, with what fla
 
 test.each([
   'v1/shipments/POST/full.request.json',
+  'v1/shipments/POST/minimal.request.json',
   'v1/shipments/POST/eu-ioss.request.json',
+  'v1/shipments/POST/uk-marketplace.request.json',
+  'v1/shipments/POST/saudi.request.json',
   'v1/shipments/POST/document.request.json',
   'v2/shipments/POST/full.request.json',
   'v2/shipments/POST/eu-ioss-label.request.json',
+  'v2/shipments/POST/saudi.request.json',
 ])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
   const rig = await createRig();
   const command = name.startsWith('v1') ? 'ship' : 'ship-dual';
@@ -78,6 +82,29 @@ test.each([
   const { chargeableWeight: now, ...again } = bodyOf(ran) as Record<string, unknown>;
   expect(again).toEqual(same);
   expect(typeof now).toBe(typeof before);
+});
+
+test('JSON is the answer of the service, and a repeat shows it again without sending', async () => {
+  const rig = await createRig();
+  await booked(rig, 'ORDER-1');
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
+  expect(JSON.parse(ran.stdout)).toMatchObject({ carrier: { id: 'EXP' }, chargeableWeight: WEIGHT });
+  const again = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
+  expect(again).toMatchObject({ exitCode: 0, requests: [], stdout: ran.stdout });
+  const other = await rig.run('ship --like ORDER-1 --key ORDER-2 --category gift --json');
+  expect(refused(other)).toMatch(/^duplicate: ship: the key "ORDER-2" was booked with other input/);
+});
+
+test('an order is named by its shipment, the number of its label, or its id, too', async () => {
+  const rig = await createRig();
+  const shipment = await booked(rig, 'ORDER-1');
+  const label = await rig.run('label ORDER-1 --json');
+  const { trackingNumber } = JSON.parse(label.stdout).international;
+  const [row] = JSON.parse((await rig.run('history list --json')).stdout);
+  for (const [index, ref] of [shipment, trackingNumber, row.id].entries()) {
+    const ran = await rig.run(`ship --like ${ref} --key NEW-${index}`);
+    expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+  }
 });
 
 test('file, flags and --set are stronger; the carrier can be another; a dry run sends nothing', async () => {
@@ -213,6 +240,23 @@ describe('refused before anything is sent', () => {
       /has no request .* because `waybill history prune` deleted it; /,
     );
   });
+
+  test('--like beside --draft', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --draft --json');
+    expect(ran.requests).toEqual([]);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/'--like <ref>' cannot be used with option '--draft'/),
+    });
+  });
+
+  test('a batch has no --like: its records are the orders', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('batch ship orders.csv --like ORDER-1 --json');
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringMatching(/unknown option/) });
+  });
 });
 
 test('an order whose outcome is unknown is a start too, with a warning that this is another one', async () => {
@@ -232,6 +276,15 @@ test('an order whose outcome is unknown is a start too, with a warning that this
   expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
 });
 
+test('an order that was tried at the sandbox can be shipped, under the same key', async () => {
+  const rig = await createRig();
+  await booked(rig, 'ORDER-1', {}, 'ship -f - -q --sandbox');
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-1');
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toContain(` at ${rig.address}/sandbox of 2026-03-02`);
+  expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+});
+
 describe('on a terminal', () => {
   test('the review shows the order, and only what differs is changed there', async () => {
     const rig = await createRig();
@@ -247,5 +300,25 @@ describe('on a terminal', () => {
     expect(lineOf(ran, 'receiver')).toContain('Berlin');
     expect(ran.exitCode).toBe(0);
     expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
+  });
+
+  test('a draft continues it without --like, and the profile still adds nothing', async () => {
+    const rig = await shopRig();
+    await booked(rig, 'ORDER-1');
+    const config = savedIn(rig);
+    config.profiles.shop.invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
+    rig.file('config/config.json', config);
+    const left = await answering(rig, LIKE, { review: 'leave' });
+    expect(left.exitCode).toBe(130);
+    expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');
+    const on = await answering(rig, 'ship --draft --key ORDER-2', { review: 'submit', keep: '' });
+    expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+  });
+
+  test('nothing is asked with --yes, for a dry run, and for an order that is booked', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    for (const more of [' --dry-run', ' --yes', ''])
+      expect(await rig.run(LIKE + more, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
   });
 });

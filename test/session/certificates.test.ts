@@ -89,6 +89,18 @@ describe('a further authority', () => {
     });
   });
 
+  test('does not make any other trusted, and an unknown one is told with the cure', async () => {
+    const rig = await rigged();
+    const service = await secure(undefined, stranger.certify({ name: 's', ips: ['127.0.0.1'] }));
+    await add(rig, service);
+    const ran = await rig.run('track gone --cacert ca.pem --retries 0');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      7,
+      expect.stringContaining('--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted'),
+    ]);
+    expect(service.requests).toEqual([]);
+  });
+
   test('of a profile is not trusted for an address of the environment', async () => {
     const rig = await rigged();
     const service = await secure();
@@ -179,6 +191,26 @@ describe('a client certificate', () => {
     expect((await rig.run('track gone', { env })).exitCode).toBe(4);
     expect([proxy.names, service.names]).toEqual([['-'], ['warehouse']]);
   });
+
+  test('is shown by name in profile show and whoami, and is no part of an export', async () => {
+    const rig = await rigged();
+    await add(
+      rig,
+      { url: new URL('https://api.example') },
+      '--client-cert client.pem --client-key client.key',
+    );
+    await rig.run('profile set live caCert=ca.pem');
+    const files = { clientCert: join(rig.folder, 'client.pem'), clientKey: join(rig.folder, 'client.key') };
+    expect(JSON.parse((await rig.run('profile show --json')).stdout)).toMatchObject(files);
+    expect(JSON.parse((await rig.run('profile whoami --json')).stdout)).toMatchObject({
+      clientCert: files.clientCert,
+      trouble: null,
+    });
+    const exported = JSON.parse((await rig.run('profile export')).stdout);
+    expect(exported).toEqual({ baseUrl: 'https://api.example', caCert: join(rig.folder, 'ca.pem') });
+    await rig.run('profile set live clientCert= clientKey=');
+    expect((await rig.run('profile show --json')).stdout).not.toContain('client');
+  });
 });
 
 const ENCRYPTED = generateKeyPairSync('ec', {
@@ -227,6 +259,18 @@ describe('before anything is sent', () => {
     expect(JSON.parse((await rig.run('profile whoami --json')).stdout).trouble).toContain(sees[0]);
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
     expect(service.connections()).toBe(0);
+  });
+
+  test('a file of --cacert that does not exist is refused by its name', async () => {
+    const rig = await rigged();
+    await add(rig, await secure());
+    const ran = await rig.run('track gone --cacert gone.pem');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      10,
+      expect.stringContaining(
+        '--cacert: the file gone.pem cannot be read: there is no such file; nothing was sent',
+      ),
+    ]);
   });
 
   test('a key of the client that others can read, or that is not there, is warned of when it is set', async () => {

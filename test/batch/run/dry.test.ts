@@ -39,6 +39,14 @@ describe('--dry-run', () => {
     expect((await rig.run(`${SHIP} --dry-run`)).stdout).toMatch(/Would be sent\s+3\n/);
   });
 
+  test('says how many of the orders that would be sent have a warning', async () => {
+    const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
+    const dry = await rig.run(`${SHIP} --dry-run`);
+    expect(dry.stderr).toContain('warning: line 3: customs.iossNumber');
+    expect(dry.stdout).toMatch(/Would be sent\s+3, 1 of them with a warning\n/);
+    expect(summaryOf(await rig.run(`${SHIP} --dry-run --json`))).toMatchObject({ toSend: 3, warned: 1 });
+  });
+
   test('counts what is booked, what is a duplicate and what is not valid', async () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
@@ -65,6 +73,12 @@ describe('--dry-run', () => {
       ...{ records: 4, sent: 0, toSend: 1, already: 1, states: { created: 1, duplicate: 1, invalid: 1 } },
     });
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(before);
+  });
+
+  test('asks nothing, and needs neither address nor credential', async () => {
+    const rig = await shop(orders(1));
+    const ran = await rig.run(`${SHIP} --dry-run`, { terminal: true, env: { WAYBILL_TOKEN: '' } });
+    expect(ran).toMatchObject({ exitCode: 0, asked: [], requests: [] });
   });
 });
 
@@ -94,6 +108,13 @@ describe('--dry-run --estimate', () => {
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
   });
 
+  test('is followed by the real run, which replaces its results', async () => {
+    const rig = await shop(undecided);
+    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM0123456789`);
+    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM0123456789`);
+    expect([ran.exitCode, linesIn(rig).map(({ state }) => state)]).toEqual([0, Array(3).fill('created')]);
+  });
+
   test('does not replace the results of another machine: those are the only record of what is booked', async () => {
     const rig = await shop(undecided);
     const line = { operation: 'ship', place: rig.address, key: 'ORDER-1', line: 1, state: 'created' };
@@ -103,6 +124,11 @@ describe('--dry-run --estimate', () => {
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(ran.stderr).toContain('history import');
+  });
+
+  test('alone is refused, because it could be taken for a booking', async () => {
+    const rig = await shop(undecided);
+    expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
 
@@ -120,6 +146,17 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(5);
   });
 
+  test('it counts only the records to be sent, and asks nothing if there are none', async () => {
+    const rig = await shop(orders(2));
+    const { env } = await production();
+    await rig.run(`${SHIP} --sandbox --results sandbox.jsonl`);
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
+      `Book this? ship for 2 records (${ELSEWHERE})`,
+    ]);
+    rig.file('orders.jsonl', '');
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
+  });
+
   test('it says how many of them have a warning', async () => {
     const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
     const { env } = await production();
@@ -135,6 +172,36 @@ describe('On a terminal, against production', () => {
     expect(await rig.run(HASTY, { env })).toMatchObject({ asked: [] });
     expect(tries()).toBe(4);
   });
+
+  test('it needs --yes if prompts are off: exit 2', async () => {
+    const rig = await shop(orders(2));
+    const { env, tries } = await production();
+    const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
+    expect(ran).toMatchObject({ exitCode: 2, asked: [], stdout: '' });
+    expect(ran.stderr).toContain('--yes');
+    expect(tries()).toBe(0);
+  });
+
+  test('it does not ask for quotes', async () => {
+    const rig = await createRig();
+    rig.file(
+      'orders.jsonl',
+      jsonLines([{ originCountry: 'TR', destinationCountry: 'DE', package: '1x1kg@10x10x10' }]),
+    );
+    const { env, tries } = await production();
+    const ran = await rig.run('batch quote orders.jsonl --retries 0', { terminal: true, env });
+    expect([ran.asked, tries()]).toEqual([[], 1]);
+  });
+
+  test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
+    const rig = await shop(orders(2));
+    const { env, tries } = await production();
+    const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
+    await rig.run(`${HASTY} --new-journal`, { env: { ...env, CI: 'true' } });
+    expect(tries()).toBe(2);
+  });
 });
 
 describe('Progress', () => {
@@ -143,6 +210,16 @@ describe('Progress', () => {
     const ran = await rig.run(`${SHIP} --rate 2`, { terminal: true, env: { NO_COLOR: '1' } });
     expect(ran.stderr).toMatch(/\[#+-+\] \d\/6 done, \d in flight, [\d.]+\/s, .* left, [\d.]+ EUR/);
     expect(ran.stdout).not.toContain('[#');
+  });
+
+  test('counts the records to be sent, not those booked before', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const flags = '--rate 2 --concurrency 1';
+    const { stderr } = await rig.run(`${SHIP} ${flags}`, { terminal: true, env: { NO_COLOR: '1' } });
+    expect(stderr).toContain(' 1/2 done');
+    expect(stderr).not.toContain(' 3/2 done');
   });
 
   test('is a line now and then elsewhere', async () => {
@@ -157,6 +234,13 @@ describe('Progress', () => {
     const ran = await rig.run(SHIP, { env, patience, afterwards: 20 });
     expect(ran.stderr).toMatch(/^\[[#-]+\] \d\/3 done, .*\d in flight, /m);
     expect(ran.exitCode).toBe(8);
+  });
+
+  test('is not shown for a short run, or with --quiet', async () => {
+    const rig = await shop(orders(3));
+    expect((await rig.run(SHIP)).stderr).toBe('');
+    rig.file('more.jsonl', jsonLines([order('X')]));
+    expect((await rig.run('batch ship more.jsonl -q', { terminal: true })).stderr).toBe('');
   });
 
   test('shows failures and unknowns', async () => {

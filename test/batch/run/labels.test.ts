@@ -73,6 +73,14 @@ describeBoth('ship --label --download', journal => {
     expect(linesIn(rig).map(facts).sort()).toEqual(before.map(facts).sort());
   });
 
+  test('after a run without labels makes only the labels', async () => {
+    const rig = await shop(orders(3), journal);
+    await rig.run(SHIP);
+    const ran = await rig.run(LABELLED);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
+    expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
+  });
+
   test('of a label that was not made is partial, exit 9, and the next run makes it', async () => {
     const { faults, random, turn } = switchable('label-international');
     const rig = await createRig({ journal, faults, random });
@@ -123,6 +131,50 @@ describeBoth('ship --label --download', journal => {
       before: { shipments: 2 },
     });
   });
+
+  test('that is interrupted before a label is partial: the shipment counts, and the next run makes the label', async () => {
+    const rig = await shop(orders(3), journal);
+    const ran = await rig.run(`${LABELLED} --concurrency 1 --json`, {
+      onRequest: ({ path }, { interrupt }) => {
+        if (path === '/v1/shipments') interrupt('SIGINT');
+      },
+    });
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([130, 1, 0]);
+    const lines = linesIn(rig);
+    expect(ends(lines)).toEqual([
+      'ORDER-1 partial 130 true',
+      'ORDER-2 not_sent null false',
+      'ORDER-3 not_sent null false',
+    ]);
+    expect(lines.map(({ shipmentId }) => shipmentId)).toEqual([expect.stringMatching(/\w/), null, null]);
+    expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 0, sent: 1 });
+    const again = await rig.run(`${LABELLED} --json`);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
+  });
+
+  test('that is interrupted with all shipments booked tells to run it again', async () => {
+    const rig = await shop(orders(1), journal);
+    const ran = await rig.run(`${LABELLED} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 130 true']);
+    expect(errorOf(ran).message).toContain('Run the same command again');
+  });
+
+  test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
+    const { rig, unlabelled } = await labelsInDoubt(3);
+    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
+    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
+    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
+    const ran = await rig.run(`${careful} 1 --json`);
+    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
+    expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
+  });
+
+  test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
+    const rig = await shop(orders(2), journal);
+    rig.file('labels', 'a file');
+    expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
+  });
 });
 
 describe('ship-dual', () => {
@@ -156,6 +208,15 @@ describe('ship-dual', () => {
     const again = await rig.run('batch ship-dual orders.jsonl --label --json');
     expect(again).toMatchObject({ exitCode: 9, requests: [] });
     expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
+  });
+
+  test('shares its keys with ship', async () => {
+    const rig = await shop([order('A')]);
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
+    const ran = await rig.run('batch ship-dual orders.jsonl');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
   });
 });
 
@@ -208,6 +269,16 @@ describe('label', () => {
     ).toEqual([
       [null, 1, 'created'],
       [null, 2, 'rejected'],
+    ]);
+  });
+
+  test('refuses a record that names no shipment', async () => {
+    const rig = await shop([]);
+    rig.file('labels.jsonl', jsonLines([{}]));
+    const ran = await rig.run('batch label labels.jsonl --json');
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      expect.stringMatching(/^line 1\b.*international/),
     ]);
   });
 
@@ -273,5 +344,21 @@ describe('--dry-run --label', () => {
       before: { shipments: 3, labels: 2 },
     });
     expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
+  });
+
+  test('counts nothing to send for a pair whose labels are only saved again', async () => {
+    const rig = await shop([dualOrder('A')]);
+    const ship = 'batch ship-dual orders.jsonl --label --download labels';
+    await rig.run(ship);
+    const ran = await rig.run(`${ship} --dry-run --json`);
+    expect(summaryOf(ran)).toMatchObject({ toSend: 0, already: 1, before: { shipments: 2, labels: 2 } });
+  });
+
+  test('--estimate asks for no price of what is booked', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    const ran = await rig.run(`${SHIP} --label --dry-run --estimate --json`);
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ cost: {}, already: 2 });
   });
 });

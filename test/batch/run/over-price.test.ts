@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   created,
   ends,
+  jsonLines,
   keys,
   linesIn,
   order,
@@ -53,6 +54,12 @@ describe('A batch whose record is booked above its bound', () => {
     expect(linesIn(rig)[0]).toMatchObject({ overPrice: false });
   });
 
+  test('says so if that was its last record', async () => {
+    const { run } = await priced(1, 499);
+    const { message } = errorOf(await run(`${BATCH} --json`));
+    expect(message).toContain('were booked above --max-price, after its last record. 1 is booked');
+  });
+
   test('goes on with --max-overpriced, and still ends with 11', async () => {
     const { rig, run } = await priced(4, 499, 12, 499, 12);
     const ran = await run(`${BATCH} --json --max-overpriced 3`);
@@ -65,6 +72,12 @@ describe('A batch whose record is booked above its bound', () => {
     ]);
     expect(summaryOf(ran)).toMatchObject({ stopped: null, sent: 4 });
     expect(errorOf(ran).message).toContain('`waybill history accept ORDER-1 ORDER-3` records that');
+  });
+
+  test('has at most as many of them as are under way at one time', async () => {
+    const { arrivals, run } = await priced(40, ...Array<number>(40).fill(499));
+    expect((await run(BATCH.replace('--concurrency 1', '--concurrency 4'))).exitCode).toBe(11);
+    expect(arrivals.length).toBeLessThanOrEqual(4);
   });
 
   test('does what is left when it is run again; the old ones stop nothing, and are told until accepted', async () => {
@@ -93,6 +106,15 @@ describe('A batch whose record is booked above its bound', () => {
         .sort(),
     ).toEqual(['ORDER-1 null', 'ORDER-2 T-1']);
   });
+
+  test('says so in the results as CSV', async () => {
+    const { rig, run } = await priced(1, 499);
+    await run(`${BATCH} --results out.csv --run night --actor anna`);
+    const { readFileSync } = await import('node:fs');
+    const [head, line] = readFileSync(`${rig.folder}/out.csv`, 'utf8').split('\r\n');
+    expect(head).toContain(',price,currency,overPrice,mended,labelFile,run,actor,error');
+    expect(line).toContain(',499,EUR,true,false,,night,anna,"ship: it is booked');
+  });
 });
 
 test.each(['', '-q'])(
@@ -108,3 +130,24 @@ test.each(['', '-q'])(
     expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
   },
 );
+
+test('A line names the run and the person that booked it, and for what was not booked those of this run', async () => {
+  const { rig, run } = await priced(2);
+  rig.file('orders.jsonl', jsonLines([order('ORDER-1')]));
+  await run(`${BATCH} --run first --actor anna`);
+  rig.file('orders.jsonl', jsonLines([order('ORDER-1'), order('ORDER-2')]));
+  await run(`${BATCH} --run second --actor ben`);
+  expect(linesIn(rig).map(({ key, run: of, actor }) => `${key} ${of} ${actor}`)).toEqual([
+    'ORDER-1 first anna',
+    'ORDER-2 second ben',
+  ]);
+});
+
+test('Another bound makes no duplicates of what was booked', async () => {
+  const { rig, run, arrivals } = await priced(3);
+  await run(BATCH);
+  for (const flags of ['--max-price 600EUR', '--max-days 3', ''])
+    expect((await run(`batch ship orders.jsonl ${flags}`)).exitCode).toBe(0);
+  expect(ends(linesIn(rig))).toEqual([1, 2, 3].map(number => `ORDER-${number} created 0 false`));
+  expect(arrivals).toHaveLength(3);
+});

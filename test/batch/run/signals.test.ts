@@ -4,14 +4,16 @@ import {
   bookedIn,
   created,
   ends,
+  jsonLines,
   keys,
   linesIn,
+  order,
   orders,
   scriptedService,
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import type { Rig } from '../../rig/command.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
@@ -67,12 +69,18 @@ describe.each([
   });
 });
 
+test('A signal while the last record is under way: all records are done', async () => {
+  const rig = await shop(orders(1));
+  const ran = await rig.run(`${SHIP} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
+  expect(ran.exitCode).toBe(130);
+  expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
+  expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+});
+
 describe('--concurrency', () => {
-  test.each([1, 8, undefined])(
-    '%s: so many requests are under way at one time, and never more',
-    async given => {
-      // Four by default.
-      const concurrency = given ?? 4;
+  test.each([1, 3, 8])(
+    '%i: so many requests are under way at one time, and never more',
+    async concurrency => {
       const rig = await shop(orders(24));
       let arrived = 0;
       const [full, open] = event();
@@ -83,11 +91,25 @@ describe('--concurrency', () => {
         await full;
         return created(key);
       });
-      expect((await rig.run(given ? `${SHIP} --concurrency ${given}` : SHIP, { env })).exitCode).toBe(0);
+      expect((await rig.run(`${SHIP} --concurrency ${concurrency}`, { env })).exitCode).toBe(0);
       expect(seen.most).toBe(concurrency);
       expect(linesIn(rig)).toHaveLength(24);
     },
   );
+
+  test('is four by default', async () => {
+    const rig = await shop(orders(12));
+    let arrived = 0;
+    const [full, open] = event();
+    const { env, seen } = await scriptedService(async key => {
+      arrived += 1;
+      if (arrived === 4) open();
+      await full;
+      return created(key);
+    });
+    await rig.run(SHIP, { env });
+    expect(seen.most).toBe(4);
+  });
 });
 
 test('--rate waits between the starts of records', async () => {
@@ -98,6 +120,25 @@ test('--rate waits between the starts of records', async () => {
 });
 
 describeBoth('Eight runs over one file at one time', journal => {
+  test('book each key once, each with results of its own', async () => {
+    const rig = await shop(orders(12), { journal });
+    const { env, arrivals } = await scriptedService(key => created(key));
+    const names = keys(8);
+    const runs = await Promise.all(names.map(name => rig.run(`${SHIP} --results ${name}.jsonl`, { env })));
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
+    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
+    for (const name of names)
+      expect(
+        linesIn(rig, `${name}.jsonl`)
+          .map(({ key, state, shipmentId }) => `${key} ${state} ${shipmentId}`)
+          .sort(),
+      ).toEqual(
+        keys(12)
+          .map(key => `${key} created S-${key}`)
+          .sort(),
+      );
+  });
+
   test('book each key once also if they share the results, which stay whole', async () => {
     const rig = await shop(orders(12), { journal });
     const { env, arrivals } = await scriptedService(key => created(key));
@@ -116,3 +157,16 @@ const statesIn = (rig: Rig) =>
   linesIn(rig)
     .map(({ key, state }) => `${key} ${state}`)
     .sort();
+
+test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {
+  const rig = await createRig();
+  const { env, arrivals } = await scriptedService(key => created(key));
+  rig.file('one.jsonl', jsonLines([order('A')]));
+  rig.file('other.jsonl', jsonLines([order('A', { category: 'gift' })]));
+  const runs = await Promise.all(['one', 'other'].map(name => rig.run(`batch ship ${name}.jsonl`, { env })));
+  expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
+  expect(arrivals).toHaveLength(1);
+  expect(
+    [...ends(linesIn(rig, 'one.results.jsonl')), ...ends(linesIn(rig, 'other.results.jsonl'))].sort(),
+  ).toEqual(['A created 0 true', 'A duplicate 2 false']);
+});
