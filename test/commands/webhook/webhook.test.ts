@@ -229,6 +229,21 @@ describe('an answer without secret or token', () => {
     expect(result.data).toEqual({ id: 5, secret: `(in ${file})`, token: `(in ${file})` });
   });
 
+  test.each([
+    ['at its place', (data: object) => ({ data, note: 'PLANTED-key' })],
+    ['in an envelope', (data: object) => ({ result: { data }, note: 'PLANTED-key' })],
+  ])('may have them %s with the credential in them: they stay as they came', async (_, body) => {
+    const given = { id: 'W1', secret: 'PLANTED-key-hook', token: 'new-token' };
+    const canned = await cannedService({ [PATH]: { status: 201, body: body(given) } });
+    // The journal has the answer with the credential masked.
+    const rig = await createRig({ env: { CREDENTIAL: 'PLANTED-key' }, journalLost: true });
+    const url = canned.env.WAYBILL_BASE_URL;
+    await rig.run(`profile add shop --base-url ${url} --header X-Key=@env:CREDENTIAL`);
+    const ran = await rig.run(`${KEYED} --profile shop --json`);
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({ ...body(given), note: '••••' });
+  });
+
   test('that has them in another place names them, and advises no second subscription', async () => {
     const body = { data: { id: 'w1' }, secret: 's-12345678', token: 't-12345678' };
     const { rig } = await answering(body);
