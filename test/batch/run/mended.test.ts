@@ -195,6 +195,13 @@ describe('Nothing else counts as mended:', () => {
     expect((await rig.run(MEND)).exitCode).toBe(0);
     expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 2, invalid: 1 }]);
   });
+
+  test('another order, made out of a record that was mended: it has a key of its own', async () => {
+    const rig = await morning(wrong('B'), 'Deutschlnd', 'DE');
+    rig.file('mend.jsonl', jsonLines([{ ...failedIn(rig)[0], key: 'C', category: 'sale' }]));
+    const ran = await rig.run(MEND);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  });
 });
 
 describe('The name of a record in a mended file', () => {
