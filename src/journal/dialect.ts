@@ -5,20 +5,14 @@ import type { Sql, Steps } from './sql.ts';
 
 /** What an outcome changes beside its booking. */
 export interface OutcomeEffect {
-  /** Ids that the service gave. */
+  /** What the service gave, as it is looked up. */
   made: readonly string[];
   /** Legs whose shipments may be labelled by another booking again. */
   released: readonly Leg[];
   /** Shipments whose labels exist. */
   labelled: readonly { leg: Leg; shipment: string }[];
-  /** By which the booking is found, too. */
-  words: readonly string[];
-}
-
-/** A booking is found by this word. */
-export interface FoundBy {
-  word: string;
-  number: number;
+  /** Words by which the booking is found, too. */
+  names: string;
 }
 
 /** How a database does what SQL has no common words for. */
@@ -44,15 +38,6 @@ export interface Dialect {
   recordOutcome(id: string, outcome: RecordedOutcome, effect: OutcomeEffect, when?: Sql): Steps<boolean>;
   saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Steps<void>;
   pdfOf(stored: unknown): Uint8Array;
-  /** The column `made.id` in the order of its characters. */
-  madeId: Sql;
-  /** All numbers of a selection, as a JSON list. */
-  listOfNumbers: Sql;
-  hasNumber(numbers: readonly number[]): Sql;
-  /** Words with their numbers, as a table with these columns. */
-  wordTable(found: readonly FoundBy[]): Sql;
-  /** Makes others that change words wait until the transaction ends. */
-  lockWords: Sql;
-  /** The newest number, if every lower one that will ever be seen can be seen now. */
-  newestNumber(): Steps<number | undefined>;
+  /** Is this text in the column? */
+  contains(column: Sql, text: string): Sql;
 }

@@ -11,7 +11,8 @@ import type {
   State,
 } from './booking.ts';
 import type { Restoration } from './restorations.ts';
-import type { Sighting, Sought, UnderWayFilter } from './sought.ts';
+import type { Sighting, UnderWayFilter } from './under-way.ts';
+import type { Sought } from './words.ts';
 
 /**
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, or has
@@ -147,10 +148,8 @@ export interface Journal {
   /**
    * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
    * subscription, or a tracking number; newest first, each once.
-   * With `indexing`: if there is none, tracking numbers of older versions are indexed first, which may read the whole journal;
-   * it is told how much of it is done.
    */
-  named(ref: string, indexing?: (done: number, all: number) => void): Promise<Booking[]>;
+  named(ref: string): Promise<Booking[]>;
   /** The booking that made, or may have made, the label of a shipment; and the leg. */
   bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
   /** The booking of a shipment or a subscription, and which of its ids this is. */
@@ -162,11 +161,8 @@ export interface Journal {
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** Newest first. */
   list(filter: Filter): Promise<Booking[]>;
-  /**
-   * Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. A search first
-   * indexes what no search has indexed before; `indexing` is told how much of it is done.
-   */
-  orders(filter: OrderFilter, indexing?: (done: number, all: number) => void): Promise<Order[]>;
+  /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
+  orders(filter: OrderFilter): Promise<Order[]>;
   orderOf(booking: Booking): Promise<Order>;
   /** The newest bookings of shipments, with those that were not seen at an end of their journey: of a few there are none. */
   underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]>;

@@ -26,8 +26,11 @@ export function conditionOf({ states = [], operation, key, since, until }: Filte
   if (key !== undefined) conditions.push(sql`key_id = ${keyIdentity(key)}`);
   if (since !== undefined) conditions.push(sql`at >= ${Math.floor(since)}`);
   if (until !== undefined) conditions.push(sql`at <= ${Math.floor(until)}`);
-  return conditions.reduce((all, one) => sql`${all} AND ${one}`);
+  return allOf(conditions);
 }
+
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.reduce((all, one) => sql`${all} AND ${one}`);
 
 /** A pending booking may turn out to be unknown, so all of them are read before a state is asked for. */
 export function* seeLost(db: Dialect): Steps<void> {

@@ -8,7 +8,6 @@ import type { Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import type { BookingWithLabels, ImportResult, Journal, JournalSize, LookUpBy } from './journal.ts';
 import { list, seeLost } from './list.ts';
-import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
 import { prune } from './prune.ts';
 import { obstaclesTo, settle } from './record-settlement.ts';
@@ -28,6 +27,7 @@ import {
 import type { Run, RunOptions } from './run.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
 import { recordSeen, underWay } from './under-way.ts';
+import { trackingName } from './words.ts';
 
 const FIRST: RunOptions = { beforeSending: true };
 
@@ -45,27 +45,38 @@ export const sharedMethods = (
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
-  named: (ref, indexing) => named(db, run, pace, ref, indexing),
+  named: ref => run('read', () => named(db, ref)),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
   holdersOf: (scope, shipment) => run('read', () => holdersOf(db, scope, shipment)),
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
   savedLabel: (id, leg) => run('read', () => savedLabel(db, id, leg)),
   list: filter => run('read', () => list(db, filter)),
-  orders: (filter, indexing = () => {}) => orders(db, run, pace, filter, indexing),
+  orders: filter => run('read', () => orders(db, filter)),
   orderOf: booking => run('read', () => orderOf(db, booking)),
   labelledShipments: id => run('read', () => labelledShipments(id)),
   underWay: (scope, filter) => run('read', () => underWay(db, scope, filter)),
   recordSeen: (scope, sightings) => run('written', () => recordSeen(db, scope, sightings), { atomic: true }),
-  importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
+  importBookings: bookings => run('written', () => importAll(db, bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
   restorations: () => run('read', restorations),
   prune: before => prune(db, run, pace, before),
 });
 
-function* importAll(bookings: readonly BookingWithLabels[]): Steps<ImportResult[]> {
+// A union, so that each of them is looked up in its own index. Shops write `#5001`, and people type `5001`.
+const named = (db: Dialect, ref: string): Steps<Booking[]> =>
+  bookingsWhere(
+    db,
+    sql`number IN (SELECT number FROM bookings WHERE id = ${ref}
+        UNION SELECT number FROM bookings WHERE ${db.isOneOf('key_id', [keyIdentity(ref), `#${keyIdentity(ref)}`])}
+        UNION SELECT number FROM made JOIN bookings ON bookings.id = booking
+          WHERE ${db.isOneOf('made.id', [indexed(ref), trackingName(ref)])})
+      ORDER BY number DESC`,
+  );
+
+function* importAll(db: Dialect, bookings: readonly BookingWithLabels[]): Steps<ImportResult[]> {
   const results: ImportResult[] = [];
-  for (const one of bookings) results.push(yield* importBooking(one));
+  for (const one of bookings) results.push(yield* importBooking(db, one));
   return results;
 }
 

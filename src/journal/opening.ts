@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts';
 import type { Restoring } from './restorations.ts';
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {

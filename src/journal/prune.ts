@@ -4,7 +4,6 @@ import { inSteps, type Pace } from './in-steps.ts';
 import { pruneSettlements } from './record-settlement.ts';
 import { IS_OPEN } from './row.ts';
 import type { Run } from './run.ts';
-import { forgetRequests } from './search.ts';
 import { firstOf, type Steps, sql } from './sql.ts';
 
 /** `before`: ms since 1970. Gives how many were pruned. */
@@ -37,7 +36,7 @@ function* prunePage(
 ): Steps<number> {
   const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}`;
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
-  yield* forgetRequests(db, full);
+  yield sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`;
   yield* pruneSettlements(old);
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'

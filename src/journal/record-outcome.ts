@@ -12,7 +12,17 @@ import {
 import type { Dialect } from './dialect.ts';
 import type { LateOutcome } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts';
-import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
+import {
+  claimLabel,
+  effectOf,
+  firstBooking,
+  hasKey,
+  inScope,
+  labelOf,
+  labelsOf,
+  nameLabels,
+  UNHELD,
+} from './rules.ts';
 import { firstOf, raw, rowsOf, type Steps, sql } from './sql.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -29,6 +39,7 @@ export function* recordOutcome(
   // step: outcome written, not committed
   if (!isRecorded) return yield* recordLate(db, id, outcome);
   if (!mayExist(outcome)) yield* giveBack(db, id, null);
+  else if (Object.keys(outcome.labels).length > 0) yield nameLabels(sql`labels.booking = ${id}`);
   return undefined;
 }
 
@@ -82,6 +93,7 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   yield* db.recordOutcome(id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival)
     for (const label of labelledBy(booking)) yield claimLabel(booking, id, label);
+  yield nameLabels(labelsOf(db, id, recorded.ids));
   return { settlement, booking: (yield* locked(db, id)) ?? booking, counts: true };
 }
 

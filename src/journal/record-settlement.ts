@@ -13,7 +13,15 @@ import { indexed } from './indexed.ts';
 import type { SettleObstacle } from './journal.ts';
 import { bookedAgain, giveBack, keep, locked, overtake } from './record-outcome.ts';
 import { bookingFrom, COLUMNS, type Row } from './row.ts';
-import { bookingOfLabel, bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
+import {
+  bookingOfLabel,
+  bookingsWhere,
+  claimLabel,
+  effectOf,
+  labelsOf,
+  nameLabels,
+  UNHELD,
+} from './rules.ts';
 import { AT_WORK_MINUTES, needsAcceptance, settlementOf } from './settlement.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
@@ -199,6 +207,7 @@ function* change(
   const released = isUnlabelled ? { released: LEGS } : {};
   const held = overtakenBy === null ? { ...effect, ...released } : { ...effect, ...UNHELD };
   yield* db.recordOutcome(id, outcome, held, raw('true'));
+  yield nameLabels(labelsOf(db, id, outcome.ids));
 }
 
 /** One that may exist again holds its key and its labels, or is overtaken by what has them now. */

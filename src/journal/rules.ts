@@ -17,7 +17,7 @@ import type { BookingWithLabels, ImportResult, LabelRecord, Obstacle } from './j
 import { LEASE_MS } from './leases.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, IS_OPEN, type Row } from './row.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
-import { trackingWords } from './words.ts';
+import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -105,6 +105,7 @@ export interface Claiming {
 export function* writeIntent(db: Dialect, claiming: Claiming): Steps<boolean> {
   const { id, intent } = claiming;
   const isWritten = yield* insert(INTENT, intentRow(db, claiming));
+  if (isWritten) yield foundBy(id, personWords(intent.request.value), claimNames(intent));
   if (isWritten) for (const label of intent.labels) yield claimLabel(intent.scope, id, label);
   return isWritten;
 }
@@ -189,7 +190,7 @@ export function* confirmClaim(db: Dialect, id: string): Steps<boolean> {
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function effectOf(outcome: RecordedOutcome): OutcomeEffect {
   const { ids, labels } = outcome;
-  const found = { made: Object.values(ids).map(indexed), words: trackingWords({ labels }) };
+  const found = { made: madeNames(outcome), names: outcomeNames(outcome) };
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
   if (outcome.state === 'unknown') return { ...found, released: [], labelled: [] };
   const hasLabel = (leg: (typeof LEGS)[number]) => labels[leg]?.made === true;
@@ -257,7 +258,7 @@ export function* bookingOfLabel(db: Dialect, scope: Scope, shipment: string): St
 }
 
 /** Imports one booking; nothing that is here is overwritten. */
-export function* importBooking({ booking, labels }: BookingWithLabels): Steps<ImportResult> {
+export function* importBooking(db: Dialect, { booking, labels }: BookingWithLabels): Steps<ImportResult> {
   const { id, state, at, settledAt, settlements, overtakenBy, holder, request } = booking;
   const { code, why, httpStatus, answer, ids, overPrice } = booking;
   if (yield* firstOf(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
@@ -279,12 +280,31 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
     );
     return { kind: 'held', by: keyed?.id ?? '' };
   }
-  for (const made of Object.values(ids)) yield addMade(made, id);
-  for (const word of trackingWords(booking))
-    yield sql`INSERT INTO words SELECT ${word}, number FROM bookings WHERE id = ${id} ON CONFLICT DO NOTHING`;
+  for (const made of madeNames(booking)) yield addMade(made, id);
+  yield foundBy(id, personWords(request), claimNames(booking) + outcomeNames(booking));
   for (const label of labels) yield sql`${addLabel(booking, id, label)} DO NOTHING`;
+  yield nameLabels(labelsOf(db, id, ids));
   return { kind: 'imported' };
 }
 
 export const addMade = (made: string, id: string): Sql =>
-  sql`INSERT INTO made VALUES (${indexed(made)}, ${id}) ON CONFLICT DO NOTHING`;
+  sql`INSERT INTO made VALUES (${made}, ${id}) ON CONFLICT DO NOTHING`;
+
+const foundBy = (id: string, person: string, names: string): Sql =>
+  sql`INSERT INTO found_by SELECT number, ${person}, ${names} FROM bookings WHERE id = ${id}`;
+
+/** The shipments of these rows of `labels` are found by what their labels are found by, too. */
+export const nameLabels = (condition: Sql): Sql =>
+  sql`UPDATE found_by SET names = found_by.names || labelled.names
+    FROM (SELECT shipped.number AS number, string_agg(own.names, '') AS names
+      FROM labels JOIN bookings AS labelling ON labelling.id = labels.booking
+        JOIN found_by AS own ON own.number = labelling.number
+        JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
+      WHERE ${condition} AND shipped.id <> labelling.id
+        AND shipped.address = labels.address AND shipped.account = labels.account
+      GROUP BY shipped.number) AS labelled
+    WHERE found_by.number = labelled.number`;
+
+/** Rows of `labels` that a booking has, or that are of its shipments. */
+export const labelsOf = (db: Dialect, id: string, ids: Booking['ids']): Sql =>
+  sql`(labels.booking = ${id} OR ${db.isOneOf('labels.shipment', Object.values(ids).map(indexed))})`;

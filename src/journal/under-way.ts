@@ -4,8 +4,24 @@ import type { Booking, Ids, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import { bookingsWhere } from './rules.ts';
-import type { Sighting, UnderWayFilter } from './sought.ts';
 import { rowsOf, type Sql, type Steps, sql } from './sql.ts';
+
+/** Which shipments are under way. */
+export interface UnderWayFilter {
+  /** Booked since then, in ms since 1970. */
+  since: number;
+  /** The milestones that end a journey. */
+  ends: readonly string[];
+  /** The id of a booking: only older ones, which are the next page. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** A shipment that was seen at a milestone. */
+export interface Sighting {
+  shipment: string;
+  milestone: string;
+}
 
 /** As both databases store it. */
 const stored = (milestone: string): string => indexed(comparable(milestone));

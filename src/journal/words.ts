@@ -1,12 +1,8 @@
-// The words by which bookings are found. The first character says what a word is: `=DE` the country, `@EXP` a carrier,
-// `#NIGHT` the run, `~1Z999` a tracking number. Words of the receiver, and keys, have none.
+// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A fact,
+// which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking, RecordedOutcome } from './booking.ts';
-import type { Order } from './journal.ts';
-import type { Sought } from './sought.ts';
-
-/** Longer words are found by their beginning. PostgreSQL refuses long text in an index. */
-const LONGEST = 60;
+import { indexed } from './indexed.ts';
 
 /** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
 const LONGEST_NORMALIZED = 2000;
@@ -31,92 +27,86 @@ const foldedLetters = (text: string): string =>
     .replace(SPECIAL, letter => PLAIN[letter] ?? letter)
     .replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
-/** A text as it is in the table of words. */
-export const word = (kind: '' | '=' | '@' | '#' | '~', text: string): string =>
-  kind + beginningOf(folded(text.trim()));
+/** A longer word is found by its beginning, so that the table stays narrow. */
+const LONGEST = 60;
 
-const beginningOf = (text: string): string =>
-  text.length <= LONGEST ? text : [...text].slice(0, LONGEST).join('');
+const clipped = (word: string): string =>
+  word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join('');
 
-/** The tracking numbers of an outcome, which may be recorded after its booking was indexed. */
-export const trackingWords = ({ labels }: Pick<RecordedOutcome, 'labels'>): string[] => [
-  ...new Set(Object.values(labels).flatMap(({ trackingNumber: one }) => (one ? word('~', one) : []))),
-];
+/** The words of a name, such as a key: what stands between blanks. */
+const namesIn = (text: string): string[] => folded(text).split(/\s+/).filter(Boolean).map(clipped);
 
-type Indexed = Pick<Booking, 'key' | 'request' | 'labels' | 'run'>;
+/** The words of a text that people write: letters and digits. */
+const wordsIn = (text: string): string[] =>
+  (folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
+
+const fact = (kind: '=' | '@' | '#', text: string): string =>
+  clipped(`\t${kind}${folded(text.trim()).replace(/\s+/g, '\t')}`);
+
+const listed = (words: readonly string[]): string =>
+  words.length === 0 ? '' : ` ${[...new Set(words)].join(' ')} `;
 
 const RECEIVER = ['firstName', 'lastName', 'companyName', 'address.city'];
 const CARRIERS = ['carrier.id', 'carriers.international.id', 'carriers.domestic.id'];
 
-const partsOf = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
-const pieces = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 const textsAt = (value: unknown, paths: readonly string[]): string[] =>
   paths.flatMap(path => textAt(value, path) ?? []);
 
-/** The words of a request, which end with it when the booking is pruned. */
-export function requestWords(request: unknown): string[] {
-  const receiver = textsAt(getAt(request, ['receiver']), RECEIVER).flatMap(partsOf);
-  return unique([
-    ...receiver.map(one => word('', one)),
-    ...textsAt(request, ['receiver.address.country.code']).map(one => word('=', one)),
-    ...textsAt(request, CARRIERS).map(one => word('@', one)),
-  ]);
-}
-
-/** All words of a booking, as the index has them. */
-export const wordsOf = ({ key, request, labels, run }: Indexed): string[] =>
-  unique([
-    ...requestWords(request),
-    ...pieces(key ?? '').map(one => word('', one)),
-    ...(run ? [word('#', run)] : []),
-    ...trackingWords({ labels }),
+/** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
+export const personWords = (request: unknown): string =>
+  listed([
+    ...textsAt(getAt(request, ['receiver']), RECEIVER).flatMap(wordsIn),
+    ...textsAt(request, ['receiver.address.country.code']).map(one => fact('=', one)),
+    ...textsAt(request, CARRIERS).map(one => fact('@', one)),
   ]);
 
-const unique = (words: readonly string[]): string[] => [...new Set(words)].filter(one => one.length > 0);
+const runFacts = (run: string | null): string[] => (run ? [fact('#', run)] : []);
 
-/** A condition by the index. `beginning` means that longer words fit too. */
-export type Term = { exact: string } | { beginning: string };
+/** What is known when it is claimed. */
+export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =>
+  listed([...namesIn(key ?? ''), ...runFacts(run)]);
 
-/** What the index is asked for: each of them must be fulfilled, by one of its ways. */
-export const termsOf = ({ search = '', country, carrier, run }: Sought): Term[] => [
-  ...(country === undefined ? [] : [{ exact: word('=', country) }]),
-  ...(carrier === undefined ? [] : [{ exact: word('@', carrier) }]),
-  ...(run === undefined ? [] : [{ exact: word('#', run) }]),
-  ...pieces(search).map(beginning => ({ beginning })),
+type Made = Pick<RecordedOutcome, 'ids' | 'labels'>;
+
+const trackingNumbers = ({ labels }: Pick<RecordedOutcome, 'labels'>): string[] =>
+  Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
+
+/** What its outcome adds. */
+export const outcomeNames = ({ ids, labels }: Made): string =>
+  listed([...Object.values(ids), ...trackingNumbers({ labels })].flatMap(namesIn));
+
+/** What the service gave, as it is looked up; tracking numbers without case and marks. */
+export const madeNames = ({ ids, labels }: Made): string[] => [
+  ...new Set([...Object.values(ids).map(indexed), ...trackingNumbers({ labels }).map(trackingName)]),
 ];
 
-/** The words of the receiver that must begin so if a piece of the search is meant as one. */
-export const partWords = (piece: string): string[] => partsOf(piece).map(one => word('', one));
+export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
 
-/** Whether an order is one that is sought. The index only says which orders may be. */
-export function isSought({ search = '', country, carrier, run }: Sought): (order: Order) => boolean {
-  const wanted = pieces(search).map(piece => ({ whole: folded(piece), parts: partsOf(piece) }));
-  const equal = (given: string | undefined, values: readonly string[]) =>
-    given === undefined || values.some(one => folded(one.trim()) === folded(given.trim()));
-  return ({ booking, labels }) => {
-    const { request } = booking;
-    if (!equal(country, textsAt(request, ['receiver.address.country.code']))) return false;
-    if (!equal(carrier, textsAt(request, CARRIERS))) return false;
-    if (!equal(run, runsOf(booking, labels))) return false;
-    const receiver = textsAt(getAt(request, ['receiver']), RECEIVER).flatMap(partsOf);
-    const names = namesOf(booking, labels).map(folded);
-    const begins = (words: readonly string[], beginning: string) =>
-      words.some(one => one.startsWith(beginning));
-    return wanted.every(
-      ({ whole, parts }) =>
-        begins(names, whole) || (parts.length > 0 && parts.every(part => begins(receiver, part))),
-    );
-  };
+/** What a person knows of a booking: beginnings of words, and facts that are equal without case and marks. */
+export interface Sought {
+  search?: string;
+  country?: string;
+  carrier?: string;
+  run?: string;
 }
 
-/** The run that booked it, and those that made its labels. */
-const runsOf = (booking: Booking, labels: Order['labels']): string[] =>
-  [booking, ...labels.map(one => one.booking)].flatMap(({ run }) => run ?? []);
+/** Where to look for a sought text: in the words of `names`, or all of these in those of `person`. */
+export interface SoughtText {
+  names?: string;
+  person: readonly string[];
+}
 
-const namesOf = ({ key, ids, labels }: Booking, made: Order['labels']): string[] => [
-  ...pieces(key ?? ''),
-  ...Object.values(ids),
-  ...[labels, ...made.map(one => one.booking.labels)].flatMap(all =>
-    Object.values(all).flatMap(({ trackingNumber }) => trackingNumber ?? []),
-  ),
+/** Each of them must be found. */
+export const soughtTexts = ({ search = '', country, carrier, run }: Sought): SoughtText[] => [
+  ...(country === undefined ? [] : [{ person: [` ${fact('=', country)} `] }]),
+  ...(carrier === undefined ? [] : [{ person: [` ${fact('@', carrier)} `] }]),
+  ...(run === undefined ? [] : [{ names: ` ${fact('#', run)} `, person: [] }]),
+  ...search
+    .split(/\s+/)
+    .filter(Boolean)
+    // A piece begins a name, or each of its words begins one of the receiver's.
+    .map(piece => ({
+      names: ` ${clipped(folded(piece))}`,
+      person: wordsIn(piece).map(word => ` ${word}`),
+    })),
 ];

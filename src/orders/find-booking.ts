@@ -3,7 +3,6 @@ import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, isAt, labelledBy } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
-import { indexing } from './indexing.ts';
 
 type Place = Pick<Session, 'scope' | 'host' | 'printer'>;
 
@@ -51,7 +50,7 @@ async function findIn(
   ref: string,
   preferences: readonly Preference[],
 ): Promise<Booking> {
-  const named = (await journal?.named(ref, indexing(place))) ?? [];
+  const named = (await journal?.named(ref)) ?? [];
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
   const everywhere = [

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { folded, word } from '../../src/journal/words.ts';
+import { claimNames, folded } from '../../src/journal/words.ts';
 import { booked, claimed, ended, journalRig, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
@@ -18,8 +18,9 @@ test.each([
   expect(folded(given)).toBe(plain);
 });
 
-test('a word is short enough for an index, and does not end in half a character', () => {
-  expect(word('~', ` ${'😀'.repeat(100)}`)).toBe(`~${'😀'.repeat(60)}`);
+test('a word of any length is kept by its beginning, which does not end in half a character', () => {
+  const names = claimNames({ key: '😀'.repeat(100), run: null });
+  expect(names).toBe(` ${'😀'.repeat(60)} `);
 });
 
 describeBoth('A name', kind => {
@@ -42,7 +43,7 @@ describeBoth('A name', kind => {
   });
 
   const labels = { international: { made: true, trackingNumber: 'T-1' } };
-  const found = async (journal: Journal) => (await journal.named('t-1', () => {})).map(({ key }) => key);
+  const found = async (journal: Journal) => (await journal.named('t-1')).map(({ key }) => key);
 
   test('is known of an imported booking', async () => {
     const { journal } = await journalRig(kind);
@@ -53,20 +54,5 @@ describeBoth('A name', kind => {
       { booking: { ...booking, id: 'bk_there', key: 'THERE', labels }, labels: [] },
     ]);
     expect(await found(journal)).toEqual(['THERE']);
-  });
-
-  test('that nothing has tells how much is indexed, and what is told may end it', async () => {
-    const { journal, alter } = await journalRig(kind);
-    for (let number = 0; number < 150; number += 1)
-      await booked(journal, ship({ key: `K-${number}` }), 'rejected');
-    await alter('DELETE FROM words');
-    const told: number[][] = [];
-    expect(await journal.named('K', (...parts) => void told.push(parts))).toEqual([]);
-    expect(told.at(-1)).toEqual([150, 150]);
-    await alter('DELETE FROM words');
-    const stop = () => {
-      throw new Error('stopped');
-    };
-    await expect(journal.named('K', stop)).rejects.toThrow('stopped');
   });
 });

@@ -1,6 +1,5 @@
 import { interruption } from '../../host/signals.ts';
 import type { Journal, Order, OrderFilter } from '../../journal/journal.ts';
-import { indexing } from '../../orders/indexing.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
@@ -22,10 +21,7 @@ export async function* pagesOf(
   let { before } = filter;
   for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
     const limit = Math.min(PAGE, left);
-    const page = await journal.orders(
-      { ...filter, ...(before !== undefined && { before }), limit },
-      indexing(session),
-    );
+    const page = await journal.orders({ ...filter, ...(before !== undefined && { before }), limit });
     if (page.length > 0) yield page;
     if (page.length < limit) return;
     before = page.at(-1)?.booking.id;

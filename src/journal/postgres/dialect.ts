@@ -1,27 +1,12 @@
 import { mayExist, type RecordedOutcome } from '../booking.ts';
 import type { Dialect, OutcomeEffect } from '../dialect.ts';
-import { AWAITS_OUTCOME } from '../row.ts';
+import { AWAITS_OUTCOME, holdingList } from '../row.ts';
 import { type Claiming, effectOf, intentsInserted, LOST, MAY_SEND } from '../rules.ts';
-import { newestNumber } from '../search.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
+import { claimNames, personWords } from '../words.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
-
-/** The number of the lock for the table of words; any number that no other program uses. */
-const WORDS_LOCK = 8_027_012;
-
-/** How often it is asked whether others have finished writing. */
-const WRITER_TRIES = 50;
-
-/** The transactions that write bookings at this moment. */
-function* writers(): Steps<string[]> {
-  const rows = yield* rowsOf<{ writer: string }>(
-    sql`SELECT virtualtransaction AS writer FROM pg_locks WHERE relation = 'bookings'::regclass
-      AND mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  );
-  return rows.map(({ writer }) => writer);
-}
 
 /** Skips the rows that another process is writing. */
 const unlocked = (condition: Sql): Sql =>
@@ -31,7 +16,7 @@ export const postgresDialect: Dialect = {
   now: () => NOW,
   bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass,
-      'words'::regclass, 'seen'::regclass))`,
+      'found_by'::regclass, 'seen'::regclass))`,
   forUpdate: raw('FOR UPDATE'),
   *lock({ scope, operation, fingerprint, labels }) {
     const names =
@@ -49,7 +34,7 @@ export const postgresDialect: Dialect = {
   isLost: () => false,
   *recordOutcome(id, outcome, effect, when = AWAITS_OUTCOME) {
     const recorded = yield* firstOf(
-      sql`${recording([{ id, outcome, effect }], when)} SELECT id FROM recorded`,
+      sql`WITH ${recording([{ id, outcome, effect }], when)} SELECT id FROM recorded`,
     );
     return recorded !== undefined;
   },
@@ -62,25 +47,7 @@ export const postgresDialect: Dialect = {
       WHERE id = ${id}`;
   },
   pdfOf: stored => stored as Buffer,
-  madeId: raw('made.id COLLATE "C"'),
-  listOfNumbers: raw("COALESCE(json_agg(number)::text, '[]')"),
-  hasNumber: numbers => sql`number = ANY (CAST(${numbers.map(String)} AS bigint[]))`,
-  wordTable: found =>
-    sql`unnest(CAST(${found.map(({ word }) => word)} AS text[]), CAST(${found.map(({ number }) => String(number))} AS bigint[]))
-      AS found (word, number)`,
-  lockWords: raw(`SELECT pg_advisory_xact_lock(${WORDS_LOCK})`),
-  // A number is taken before its row can be seen. Whoever has taken one holds the lock of a writer, from before until the
-  // row can be seen; so those that hold it now are waited for. Nobody has to wait for this.
-  *newestNumber() {
-    const newest = yield* newestNumber();
-    const writing = new Set(yield* writers());
-    for (let tries = 0; writing.size > 0 && tries < WRITER_TRIES; tries += 1) {
-      yield raw('SELECT pg_sleep(0.02)');
-      const still = new Set(yield* writers());
-      for (const one of writing) if (!still.has(one)) writing.delete(one);
-    }
-    return writing.size > 0 ? undefined : newest;
-  },
+  contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
 };
 
 /** An outcome, and the booking that ended with it. */
@@ -107,13 +74,18 @@ export function* writeTurn(
     ended.map(({ id, outcome }) => ({ id, outcome, effect: effectOf(outcome) })),
     sql`${MAY_SEND} AND ${unlocked(sql`id = ANY (${ids}) AND ${AWAITS_OUTCOME}`)}`,
   );
-  const claims = () => sql`${intentsInserted(postgresDialect, claimings)} RETURNING id`;
+  const claims =
+    () => sql`claimed AS (${intentsInserted(postgresDialect, claimings)} RETURNING id, number), found AS (
+      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
+        ${claimings.map(({ intent }) => personWords(intent.request.value))}::text[],
+        ${claimings.map(({ intent }) => claimNames(intent))}::text[]) AS words (of, person, names) ON of = id
+    )`;
   const written = yield* rowsOf<{ id: string }>(
     ended.length === 0
-      ? claims()
+      ? sql`WITH ${claims()} SELECT id FROM claimed`
       : claimings.length === 0
-        ? sql`${outcomes} SELECT id FROM recorded`
-        : sql`${outcomes}, claimed AS (${claims()}) SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
+        ? sql`WITH ${outcomes} SELECT id FROM recorded`
+        : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
   );
   return new Set(written.map(({ id }) => id));
 }
@@ -131,11 +103,11 @@ function* lockUnmade(ended: readonly Ended[]): Steps<readonly Ended[]> {
 
 type WithEffect = Ended & { effect: OutcomeEffect };
 
-/** The beginning of a statement; its text does not depend on how many there are. */
+/** Parts of a WITH; their text does not depend on how many there are. */
 function recording(ended: readonly WithEffect[], when: Sql): Sql {
   const all = (of: (outcome: RecordedOutcome) => string | null) =>
     sql`${ended.map(({ outcome }) => of(outcome))}::text[]`;
-  return sql`WITH recorded AS (
+  return sql`recorded AS (
       UPDATE bookings SET state = new_state, settled_at = ${NOW}, code = new_code, why = new_why,
         http_status = new_status::integer, answer = new_answer, ids = new_ids, labels = new_labels,
         over_price = new_over_price::boolean
@@ -144,14 +116,23 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
           ${all(({ ids }) => JSON.stringify(ids))}, ${all(({ labels }) => JSON.stringify(labels))},
           ${all(({ overPrice }) => textOf(overPrice))})
         AS ended (booking, new_state, new_code, new_why, new_status, new_answer, new_ids, new_labels, new_over_price)
-      WHERE id = booking AND ${when} RETURNING id, number, address, account
+      WHERE id = booking AND ${when} RETURNING id, number, address, account, state
     ), made_ids AS (
       INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
       ON CONFLICT DO NOTHING
-    ), found_by AS (
-      INSERT INTO words SELECT one, number FROM recorded JOIN ${each(ended, ({ words }) => words)} ON of = id
-      ORDER BY one COLLATE "C", number
-      ON CONFLICT DO NOTHING
+    ), named AS (
+      UPDATE found_by SET names = names || one
+      FROM recorded JOIN ${each(ended, namesOf)} ON of = id
+      WHERE found_by.number = recorded.number
+    ), shipped AS (
+      UPDATE found_by SET names = found_by.names || added
+      FROM (SELECT shipped.number AS number, string_agg(own.names || COALESCE(one, ''), '') AS added
+        FROM recorded JOIN labels ON labels.booking = recorded.id LEFT JOIN ${each(ended, namesOf)} ON of = recorded.id
+          JOIN found_by AS own ON own.number = recorded.number
+          JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
+        WHERE recorded.state IN (${raw(holdingList)}) AND shipped.id <> recorded.id AND shipped.address = recorded.address AND shipped.account = recorded.account
+        GROUP BY shipped.number) AS labelled
+      WHERE found_by.number = labelled.number
     ), released AS (
       DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
       WHERE booking = id AND leg = one
@@ -166,6 +147,8 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking
     )`;
 }
+
+const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
 
 const textOf = (value: number | boolean | null): string | null => (value === null ? null : String(value));
 

@@ -18,8 +18,7 @@ import { memoryIn } from './memory.ts';
 import { checkOneJournal } from './schemas.ts';
 import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
-// The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text. Words are kept in
-// the order of their characters' numbers, which is that of beginnings.
+// The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
 const TABLES = `
   -- Which server and database the tables were made in, or are in as a person says, tells a copy from them.
   CREATE TABLE waybill_schema (
@@ -90,7 +89,6 @@ const TABLES = `
     booking text NOT NULL REFERENCES bookings (id),
     PRIMARY KEY (id, booking)
   );
-  CREATE INDEX made_from ON made (id COLLATE "C");
   CREATE TABLE label_files (
     booking text NOT NULL REFERENCES bookings (id),
     leg text NOT NULL,
@@ -98,7 +96,7 @@ const TABLES = `
     printed_at bigint,
     PRIMARY KEY (booking, leg)
   );
-  CREATE TABLE words (word text COLLATE "C" NOT NULL, number bigint NOT NULL, PRIMARY KEY (word, number));
+  CREATE TABLE found_by (number bigint PRIMARY KEY, person text NOT NULL, names text NOT NULL);
   CREATE TABLE seen (
     booking text NOT NULL,
     shipment text NOT NULL,
@@ -190,7 +188,7 @@ function* noteUse(): Steps<void> {
 }
 
 /** Tables that say nothing about bookings which are gone. */
-const FORGOTTEN = ['waybill_schema', 'words', 'seen', 'restorations'];
+const FORGOTTEN = ['waybill_schema', 'found_by', 'seen', 'restorations'];
 
 /** All other tables were dropped. */
 function* forget(): Steps<void> {

@@ -10,7 +10,7 @@ const RIGHTS = {
   labels: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   made: ['SELECT', 'INSERT'],
   label_files: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  words: ['SELECT', 'INSERT', 'DELETE'],
+  found_by: ['SELECT', 'INSERT', 'UPDATE'],
   seen: ['SELECT', 'INSERT'],
   waybill_schema: ['SELECT'],
   restorations: ['SELECT'],

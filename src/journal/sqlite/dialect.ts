@@ -6,7 +6,6 @@ import type { Processes } from '../holder.ts';
 import type { Obstacle } from '../journal.ts';
 import { AWAITS_OUTCOME, HOLDS_KEY } from '../row.ts';
 import { addMade, firstBooking, identityOf } from '../rules.ts';
-import { newestNumber } from '../search.ts';
 import { composer, raw, type Steps, sql, type Value } from '../sql.ts';
 
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
@@ -28,7 +27,7 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       const isAlive = processes.isAlive(JSON.parse(holder));
       return isAlive === false || now() >= leaseUntil + (isAlive ? RUNNING_MS : 0);
     },
-    *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
+    *recordOutcome(id, outcome, { made, released, labelled, names }, when = AWAITS_OUTCOME) {
       const { state, code, why, httpStatus, answer, ids, labels, overPrice } = outcome;
       const { changed } =
         yield sql`UPDATE bookings SET state = ${state}, settled_at = ${now()}, code = ${code},
@@ -42,8 +41,9 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       for (const { leg, shipment } of labelled)
         yield sql`INSERT OR REPLACE INTO labels
           SELECT address, account, ${shipment}, ${leg}, id FROM bookings WHERE id = ${id}`;
-      for (const word of words)
-        yield sql`INSERT OR IGNORE INTO words SELECT ${word}, number FROM bookings WHERE id = ${id}`;
+      if (names !== '')
+        yield sql`UPDATE found_by SET names = names || ${names}
+          WHERE number = (SELECT number FROM bookings WHERE id = ${id})`;
       return true;
     },
     *saveLabel(id, leg, pdf, file) {
@@ -52,15 +52,7 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       yield sql`UPDATE bookings SET files = json_set(files, ${`$.${leg}`}, ${file}) WHERE id = ${id}`;
     },
     pdfOf: stored => Buffer.from(String(stored), 'base64'),
-    madeId: raw('made.id'),
-    listOfNumbers: raw('json_group_array(number)'),
-    hasNumber: numbers => sql`number IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`,
-    wordTable: found =>
-      sql`(SELECT json_extract(value, '$[0]') AS word, json_extract(value, '$[1]') AS number
-        FROM json_each(${JSON.stringify(found.map(({ word, number }) => [word, number]))})) AS found`,
-    lockWords: raw('SELECT 1'),
-    // Writers take turns.
-    newestNumber,
+    contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
   };
 }
 

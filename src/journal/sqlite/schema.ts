@@ -82,12 +82,12 @@ export const SCHEMA: Schema = {
       printed_at INTEGER,
       PRIMARY KEY (booking, leg)
     ) STRICT;
-    -- By which words a booking is found. The empty word has the number up to which readers have added them.
-    CREATE TABLE words (
-      word TEXT NOT NULL,
-      number INTEGER NOT NULL,
-      PRIMARY KEY (word, number)
-    ) STRICT, WITHOUT ROWID;
+    -- By which words each booking is found. It is narrow, because a search reads all of it.
+    CREATE TABLE found_by (
+      number INTEGER PRIMARY KEY,
+      person TEXT NOT NULL,
+      names TEXT NOT NULL
+    ) STRICT;
     -- At which milestones that end a journey the shipments of a booking were seen.
     CREATE TABLE seen (
       booking TEXT NOT NULL,

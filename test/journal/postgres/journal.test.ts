@@ -138,28 +138,6 @@ describeShared('The tables', () => {
   });
 });
 
-describeShared('A search', () => {
-  test('indexes nothing while a lower number may still be written', async () => {
-    const { place, journal } = await sharedRig();
-    const id = await booked(journal, keyed, 'rejected');
-    const letGo = await place.hold(
-      `INSERT INTO bookings (id, address, account, operation, key_space, fingerprint, state, sandbox, at, lease_until, holder)
-        SELECT 'bk_slow', address, account, operation, key_space, '', state, false, at, 0, holder FROM bookings`,
-    );
-    const booking = await journal.byId(id);
-    const many = Array.from({ length: 600 }, (_, number) => ({
-      booking: { ...(booking as Booking), id: `bk_${number}`, key: `K-${number}` },
-      labels: [],
-    }));
-    await journal.importBookings(many);
-    const told: number[] = [];
-    const found = () => journal.orders({ search: 'K-599', limit: 10 }, done => told.push(done));
-    expect([(await found()).length, told]).toEqual([1, []]);
-    await letGo();
-    expect([(await found()).length, told.at(-1)]).toEqual([1, 602]);
-  });
-});
-
 describeShared('A booking whose lease is over', () => {
   test('that another process is writing delay no reader', async () => {
     const { place, journal } = await sharedRig();

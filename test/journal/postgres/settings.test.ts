@@ -54,8 +54,11 @@ describeShared('A role', () => {
   };
 
   test.each([
-    ['SELECT, INSERT, UPDATE', 'DELETE ON label_files, DELETE ON labels, DELETE ON words'],
-    ['SELECT, INSERT, DELETE', 'UPDATE ON bookings, UPDATE ON label_files, UPDATE ON labels'],
+    ['SELECT, INSERT, UPDATE', 'DELETE ON label_files, DELETE ON labels'],
+    [
+      'SELECT, INSERT, DELETE',
+      'UPDATE ON bookings, UPDATE ON found_by, UPDATE ON label_files, UPDATE ON labels',
+    ],
   ])('with %s only is refused: it lacks %s', async (rights, lacking) => {
     await expect(limited(rights)).rejects.toMatchObject(
       refusal(
