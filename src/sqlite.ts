@@ -1,5 +1,4 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from 'libsql';
@@ -14,14 +13,10 @@ export interface Store {
   first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): number;
-  /** For a statement that may read or write. `isOne`: the first row is enough. */
-  execute(
-    sql: string,
-    values: readonly SqlValue[],
-    isOne?: boolean,
-  ): { rows: readonly unknown[]; changed: number };
   /** All or nothing, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
+  /** The same for work that waits for nothing but its own statements. Others must not use the database meanwhile. */
+  transactionOf<T>(work: () => Promise<T>): Promise<T>;
   /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
   backup(file: string): void;
   close(): void;
@@ -56,11 +51,17 @@ const PRAGMAS = {
 // Longer than any process holds the lock, even on a busy disk.
 const BUSY_MS = 10_000;
 
+/**
+ * By file: the end of the last transaction that waits for its statements. Another connection of this process begins after
+ * it, because SQLite would block the thread, and so the transaction that it waits for.
+ */
+const last = new Map<string, Promise<void>>();
+const noValue = () => {};
+
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
-  requireDescriptors();
   const database = new Database(file, { timeout: BUSY_MS });
   const statements = new Map<string, Prepared>();
   const prepared = (sql: string) => {
@@ -70,31 +71,51 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     statements.set(sql, added);
     return added;
   };
+  const begin = () => void database.exec('BEGIN IMMEDIATE');
+  const commit = () => {
+    database.exec('COMMIT');
+    // step: transaction committed
+  };
+  const rollBack = () => {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // On a full disk SQLite has rolled back already; the first error says why.
+    }
+  };
   const store: Store = {
     all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
     first: <Row>(sql: string, ...values: readonly SqlValue[]) => firstRow<Row>(prepared(sql), values),
     run: (sql, ...values) => prepared(sql).statement.run(values).changes,
-    execute(sql, values, isOne = false) {
-      const known = prepared(sql);
-      if (!known.names) return { rows: [], changed: known.statement.run(values).changes };
-      if (!isOne) return { rows: rowsOf(known, values), changed: 0 };
-      const row = firstRow(known, values);
-      return { rows: row === undefined ? [] : [row], changed: 0 };
-    },
-    transaction: work => {
-      database.exec('BEGIN IMMEDIATE');
+    transaction(work) {
+      begin();
       try {
         const result = work();
-        database.exec('COMMIT');
-        // step: transaction committed
+        commit();
         return result;
       } catch (error) {
-        try {
-          database.exec('ROLLBACK');
-        } catch {
-          // On a full disk SQLite has rolled back already; the first error says why.
-        }
+        rollBack();
         throw error;
+      }
+    },
+    async transactionOf(work) {
+      const own = (last.get(file) ?? Promise.resolve()).then(async () => {
+        begin();
+        try {
+          const result = await work();
+          commit();
+          return result;
+        } catch (error) {
+          rollBack();
+          throw error;
+        }
+      });
+      const ended = own.then(noValue, noValue);
+      last.set(file, ended);
+      try {
+        return await own;
+      } finally {
+        if (last.get(file) === ended) last.delete(file);
       }
     },
     backup: file => void database.prepare('VACUUM INTO ?').run([file]),
@@ -163,19 +184,6 @@ const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlVa
 function firstRow<Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row | undefined {
   const cells = statement.get(values) as unknown[] | undefined;
   return cells && rowOf<Row>(names, cells);
-}
-
-/** How many files the driver opens for itself. */
-const DESCRIPTORS = 12;
-
-/** Throws EMFILE if the driver could not open its files: it would end the process with a signal. */
-function requireDescriptors(): void {
-  const opened: number[] = [];
-  try {
-    while (opened.length < DESCRIPTORS) opened.push(openSync(devNull, 'r'));
-  } finally {
-    for (const file of opened) closeSync(file);
-  }
 }
 
 /** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */

@@ -85,8 +85,7 @@ const RUNNING: Running<LabelOptions> = {
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = identity.key ?? named?.booking?.key ?? undefined;
-    const order = identity.key ?? options.ref;
-    const made = await labelled(session, body, { ...identity, key }, files, order);
+    const made = await labelled(session, body, { ...identity, key }, files);
     await session.printer.result(made.body, labelsView(made.content, made.saved));
     await finishLabels(session, operation, files, made);
   },
@@ -141,13 +140,12 @@ async function labelled(
   body: unknown,
   identity: Identity,
   files: LabelFiles | undefined,
-  order: string | undefined,
 ): Promise<MadeLabels & SavedLabels> {
   const shipments = shipmentsToLabel(body);
   const summary = () =>
     `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
-  const made = await makeLabels(session, { shipments, order, identity, summary, unknown });
+  const made = await makeLabels(session, { shipments, identity, summary, unknown });
   return saveLabels(session, files, made, identity.key);
 }
 
@@ -178,12 +176,12 @@ export const job = requestJob(LABEL, {
     },
     async recorded(session, { body: { value }, identity }) {
       const body = await bodyOfRecord(session, parts, value, identity);
-      const labels = await knownLabels(session, { shipments: shipmentsToLabel(body), order: identity.key });
+      const labels = await knownLabels(session, { shipments: shipmentsToLabel(body) });
       return labels && { facts: factsOf(body, labels), saved: {} };
     },
     async perform(session, { body: { value }, identity }, files) {
       const body = await bodyOfRecord(session, parts, value, identity);
-      const made = await labelled(session, body, identity, files, identity.key);
+      const made = await labelled(session, body, identity, files);
       return {
         result: made.body,
         facts: factsOf(body, made.labels),

@@ -158,6 +158,8 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   request: unknown;
   /** Paths of the saved label files. */
   files: Partial<Record<Leg, string>>;
+  /** The last milestone at which each of its shipments was seen, by its id. */
+  milestones: Readonly<Record<string, string>>;
   holder: Holder;
 }
 

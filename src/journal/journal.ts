@@ -1,5 +1,7 @@
+// The durable record of every booking.
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
+import { Failure, type FailureCode } from '../errors.ts';
 import type {
   Booking,
   Decision,
@@ -10,8 +12,28 @@ import type {
   Scope,
   State,
 } from './booking.ts';
-import type { Restoration } from './restorations.ts';
-import type { Sighting, UnderWayFilter } from './under-way.ts';
+import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
+import type { Database, Db, ReadOptions } from './database.ts';
+import {
+  bookingOf,
+  knownAmong,
+  labelledShipments,
+  latestBy,
+  list,
+  named,
+  recordSeen,
+  type Sighting,
+  savedLabel,
+  size,
+  twins,
+  type UnderWayFilter,
+  underWay,
+} from './find.ts';
+import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
+import { orderOf, orders } from './orders.ts';
+import { type Restoration, restorations } from './restorations.ts';
+import { obstaclesTo, settle } from './settle.ts';
+import { sql } from './sql.ts';
 import type { Sought } from './words.ts';
 
 /**
@@ -106,26 +128,116 @@ export interface BookingWithLabels {
  */
 export type ImportResult = { kind: 'imported' | 'known' } | { kind: 'held'; by: string };
 
+/** What a log tells of the journal: that something was recorded, or could not be. */
+export interface JournalEvent {
+  event: 'wait' | 'claim' | 'outcome' | 'settlement' | 'label';
+  level: 'info' | 'warning' | 'error';
+  operation?: OperationCommand;
+  key?: string | null;
+  booking?: string;
+  state?: string;
+  error?: FailureCode | null;
+  httpStatus?: number | null;
+  labelFile?: string;
+}
+
+const UNSENT = { isBeforeSending: true } as const;
+
 /**
  * The durable record of every booking. When a promise resolves, the data is on disk. Rejects with `storage` if the
  * journal cannot be read or written.
  */
-export interface Journal {
+export class Journal {
+  readonly #database: Database;
+  readonly #onEvent: ((event: JournalEvent) => void) | undefined;
+  /** What was claimed here, for the log. */
+  readonly #claimed = new Map<string, Pick<JournalEvent, 'operation' | 'key'>>();
+  readonly #awaited = new Set<string>();
+
+  constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
+    this.#database = database;
+    this.#onEvent = onEvent;
+  }
+
   /** What prevents the booking; writes nothing. */
-  obstacle(intent: Intent): Promise<Obstacle | undefined>;
+  async obstacle(intent: Intent): Promise<Obstacle | undefined> {
+    const obstacle = await this.#database.read(db => obstacleTo(db, intent), UNSENT);
+    if (obstacle) this.#noteWait(obstacle.booking);
+    return obstacle;
+  }
+
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
-  claim(intent: Intent): Promise<Claim>;
+  async claim(intent: Intent): Promise<Claim> {
+    const { operation, key: own, orderKey } = intent;
+    const names = { operation, key: own ?? orderKey ?? null };
+    const claim = await this.#told({ event: 'claim', ...names }, () => this.#database.claim(intent));
+    if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
+    else if (this.#onEvent) {
+      this.#claimed.set(claim.id, names);
+      this.#onEvent({ event: 'claim', level: 'info', ...names, booking: claim.id });
+    }
+    return claim;
+  }
+
   /**
    * Asks whether a claimed booking is still ours to send, before each attempt. Rejects with `ClaimLost` if not. The
    * function is called when the first byte is about to be written: `false` means that it must not be, and to ask again.
    */
-  fence(id: string): Promise<() => boolean>;
+  fence(id: string): Promise<() => boolean> {
+    return this.#database.fence(id);
+  }
+
   /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
-  recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
+  async recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
+    const { state, code, httpStatus } = outcome;
+    const names = { booking: id, ...this.#claimed.get(id) };
+    const event = { event: 'outcome', ...names, state, error: code, httpStatus } as const;
+    // The file of a label is saved later.
+    if (names.operation !== 'label') this.#claimed.delete(id);
+    const late = await this.#told(event, () => this.#database.finish(id, outcome));
+    if (state === 'created' && outcome.overPrice === true)
+      this.#onEvent?.({ ...event, level: 'warning', error: 'over_price' });
+    else
+      this.#onEvent?.({
+        ...event,
+        level: state === 'created' ? 'info' : state === 'unknown' ? 'error' : 'warning',
+      });
+    return late;
+  }
+
+  /** Outcomes of what ended and claims of what begins, in one commit; each of them succeeds or fails by itself. */
+  async turn(
+    ended: readonly { id: string; outcome: RecordedOutcome }[],
+    intents: readonly Intent[],
+  ): Promise<{
+    late: PromiseSettledResult<LateOutcome | undefined>[];
+    claims: PromiseSettledResult<Claim>[];
+  }> {
+    // What is asked for at the same moment is written together.
+    const finished = Promise.allSettled(ended.map(({ id, outcome }) => this.recordOutcome(id, outcome)));
+    const claimed = Promise.allSettled(intents.map(intent => this.claim(intent)));
+    return { late: await finished, claims: await claimed };
+  }
+
   /** What prevents settlements; writes nothing. */
-  obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
+  obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
+    return this.#database.read(db => obstaclesTo(db, settlements), { isAtomic: true });
+  }
+
   /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
-  settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
+  async settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
+    const obstacles = await this.#told({ event: 'settlement' }, () =>
+      this.#database.write(db => settle(db, settlements)),
+    );
+    if (this.#onEvent && obstacles.length === 0)
+      for (const { id, state } of settlements) {
+        const found = await this.byId(id);
+        const names = found && { operation: found.operation, key: found.key };
+        this.#onEvent({ event: 'settlement', level: 'info', booking: id, ...names, state });
+      }
+    return obstacles;
+  }
+
   /**
    * For each of these fingerprints that has one: the newest booking with that input, of the last day, or one that may exist,
    * however old it is; without its request and answer.
@@ -134,50 +246,153 @@ export interface Journal {
     scope: Scope,
     operation: OperationCommand,
     fingerprints: readonly string[],
-  ): Promise<Map<string, Booking>>;
+  ): Promise<Map<string, Booking>> {
+    return this.#read(db => twins(db, scope, operation, fingerprints), UNSENT);
+  }
+
   /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
-  latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
+  latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
+    return this.#read(db => latestBy(db, scope, by, values), UNSENT);
+  }
+
   /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
   knownAmong(
     scope: Scope,
     keySpace: string,
     keys: readonly string[],
     shipments: readonly string[],
-  ): Promise<Set<string>>;
-  byId(id: string): Promise<Booking | undefined>;
+  ): Promise<Set<string>> {
+    return this.#database.read(db => knownAmong(db, scope, keySpace, keys, shipments), UNSENT);
+  }
+
+  byId(id: string): Promise<Booking | undefined> {
+    return this.#read(db => firstBooking(db, sql`id = ${id}`));
+  }
+
   /**
    * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
    * subscription, or a tracking number; newest first, each once.
    */
-  named(ref: string): Promise<Booking[]>;
+  named(ref: string): Promise<Booking[]> {
+    return this.#read(db => named(db, ref));
+  }
+
   /** The booking that made, or may have made, the label of a shipment; and the leg. */
-  bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
+  bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined> {
+    return this.#read(db => bookingOfLabel(db, scope, shipment));
+  }
+
   /** The booking of a shipment or a subscription, and which of its ids this is. */
-  bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined>;
-  /** Those that are, or may be, this shipment. `labelled`: of several, the one that its label was claimed for before the others were. */
-  holdersOf(scope: Scope, shipment: string): Promise<{ holders: Booking[]; labelled?: Booking | undefined }>;
+  bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined> {
+    return this.#read(db => bookingOf(db, scope, id));
+  }
+
   /** Saves a label file with the booking that made it. */
-  saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void>;
-  savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
+  async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<void> {
+    const key = this.#claimed.get(id)?.key ?? null;
+    const event = { event: 'label', booking: id, operation: 'label', key, labelFile } as const;
+    await this.#told(event, () => this.#database.write(db => saveLabel(db, id, leg, pdf, labelFile)));
+    this.#onEvent?.({ ...event, level: 'info' });
+  }
+
+  savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
+    return this.#database.read(db => savedLabel(db, id, leg));
+  }
+
   /** Newest first. */
-  list(filter: Filter): Promise<Booking[]>;
+  list(filter: Filter): Promise<Booking[]> {
+    return this.#read(db => list(db, filter));
+  }
+
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
-  orders(filter: OrderFilter): Promise<Order[]>;
-  orderOf(booking: Booking): Promise<Order>;
+  orders(filter: OrderFilter): Promise<Order[]> {
+    return this.#read(db => orders(db, filter));
+  }
+
+  orderOf(booking: Booking): Promise<Order> {
+    return this.#read(db => orderOf(db, booking));
+  }
+
   /** The newest bookings of shipments, with those that were not seen at an end of their journey: of a few there are none. */
-  underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]>;
+  underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
+    return this.#read(db => underWay(db, scope, filter));
+  }
+
   /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
-  recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void>;
+  recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
+    return this.#database.write(db => recordSeen(db, scope, sightings));
+  }
+
   /** The shipments whose labels a booking holds, as they are indexed. */
-  labelledShipments(id: string): Promise<Intent['labels']>;
+  labelledShipments(id: string): Promise<Intent['labels']> {
+    return this.#database.read(db => labelledShipments(db, id));
+  }
+
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
-  importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]>;
-  size(): Promise<JournalSize>;
+  importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]> {
+    return this.#database.write(async db => {
+      const results: ImportResult[] = [];
+      for (const one of bookings) results.push(await importBooking(db, one));
+      return results;
+    });
+  }
+
+  size(): Promise<JournalSize> {
+    return this.#read(size);
+  }
+
   /** Each time that a person said that it was put back or moved, the oldest first. */
-  restorations(): Promise<Restoration[]>;
+  restorations(): Promise<Restoration[]> {
+    return this.#database.read(restorations);
+  }
+
   /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
-  backup(file: string): Promise<void>;
-  /** Drops requests, responses, labels and addresses of older bookings whose outcome is known; keys and ids stay. */
-  prune(before: number): Promise<number>;
-  close(): Promise<void>;
+  backup(file: string): Promise<void> {
+    return this.#database.backup(file);
+  }
+
+  /**
+   * Drops requests, responses, labels and addresses of bookings before a time, in ms since 1970, whose outcome is known; keys
+   * and ids stay. Gives how many were pruned.
+   */
+  async prune(before: number): Promise<number> {
+    const last = await this.#database.read(db => newestBefore(db, before));
+    let pruned = 0;
+    for (let after = 0; after < last; after += PRUNED_AT_ONCE) {
+      if (after > 0) await this.#database.pause();
+      pruned += await this.#database.write(db => prunePage(db, before, after));
+    }
+    return pruned;
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  /** Reads bookings, of which those that are lost are unknown. */
+  #read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T> {
+    return this.#database.read(async db => {
+      await db.recordLost();
+      return work(db);
+    }, options);
+  }
+
+  /** The log is told why something could not be recorded. */
+  async #told<T>(event: Omit<JournalEvent, 'level'>, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof Failure ? error.code : 'internal';
+      this.#onEvent?.({ ...event, level: 'error', error: code });
+      throw error;
+    }
+  }
+
+  /** It is looked at again and again until it is sent. */
+  #noteWait({ id, operation, key, state }: Booking): void {
+    if (state !== 'pending') return void this.#awaited.delete(id);
+    if (!this.#awaited.has(id))
+      this.#onEvent?.({ event: 'wait', level: 'info', operation, key, booking: id });
+    this.#awaited.add(id);
+  }
 }

@@ -1,8 +1,6 @@
 import { Failure } from '../errors.ts';
 import type { Restoring } from './restorations.ts';
-
-/** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 11;
+import { SCHEMA_VERSION } from './tables.ts';
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {

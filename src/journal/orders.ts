@@ -1,13 +1,13 @@
 // Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
 import type { Leg } from '../contract/operation.ts';
 import { type Booking, isAt, labelledBy, mayExist } from './booking.ts';
-import type { Dialect } from './dialect.ts';
+import { bookingsWhere, holdingList } from './claim.ts';
+import { EVERYTHING, WITHOUT_BODIES } from './columns.ts';
+import type { Db } from './database.ts';
+import { conditionOf, startOf } from './find.ts';
 import { indexed } from './indexed.ts';
 import type { Order, OrderFilter } from './journal.ts';
-import { allOf, conditionOf, seeLost } from './list.ts';
-import { COLUMNS, holdingList, WITHOUT_BODIES } from './row.ts';
-import { bookingsWhere } from './rules.ts';
-import { raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { allOf, raw, type Sql, sql } from './sql.ts';
 import { type SoughtText, soughtTexts } from './words.ts';
 
 /** The operation that makes labels of shipments which another booking made. */
@@ -23,35 +23,29 @@ const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
     AND shipped.address = bookings.address AND shipped.account = bookings.account
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
-export function* orders(db: Dialect, filter: OrderFilter): Steps<Order[]> {
+export async function orders(db: Db, filter: OrderFilter): Promise<Order[]> {
   const { before, limit } = filter;
-  yield* seeLost(db);
-  const start =
-    before === undefined
-      ? sql`${NEWEST}`
-      : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
+  const start = startOf(before);
   const texts = soughtTexts(filter);
   if (texts.length === 0) {
     const page = sql`${orderCondition(filter)} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`;
-    return yield* withLabels(db, yield* bookingsWhere(db, page));
+    return withLabels(db, await bookingsWhere(db, page));
   }
   // The table of words is read from its end until there are enough. CROSS JOIN keeps SQLite from another order.
-  const found = yield* rowsOf<{ id: string }>(
+  const found = await db.rows<{ id: string }>(
     sql`SELECT id FROM found_by CROSS JOIN bookings
       WHERE found_by.number < ${start} AND ${allOf(texts.map(one => isFound(db, one)))}
         AND bookings.number = found_by.number AND ${orderCondition(filter)}
       ORDER BY found_by.number DESC LIMIT ${limit}`,
   );
   const ids = found.map(({ id }) => id);
-  return yield* withLabels(db, yield* bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
+  return withLabels(db, await bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
 }
-
-const NEWEST = Number.MAX_SAFE_INTEGER;
 
 const PERSON = raw('person');
 const NAMES = raw('names');
 
-function isFound(db: Dialect, { names, person }: SoughtText): Sql {
+function isFound(db: Db, { names, person }: SoughtText): Sql {
   const ways = names === undefined ? [] : [db.contains(NAMES, names)];
   if (person.length > 0) ways.push(allOf(person.map(text => db.contains(PERSON, text))));
   return sql`(${ways.reduce((all, one) => sql`${all} OR ${one}`)})`;
@@ -71,26 +65,26 @@ interface LabelRow {
   booking: string;
 }
 
-export function* orderOf(db: Dialect, booking: Booking): Steps<Order> {
-  const [order] = yield* withLabels(db, [booking]);
+export async function orderOf(db: Db, booking: Booking): Promise<Order> {
+  const [order] = await withLabels(db, [booking]);
   return order ?? { booking, labels: [] };
 }
 
 /** With the labels of their shipments, and for labels with the shipment. */
-function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> {
+async function withLabels(db: Db, bookings: readonly Booking[]): Promise<Order[]> {
   const shipments = bookings.flatMap(shipmentsOf);
   const claims =
     shipments.length === 0
       ? []
-      : yield* rowsOf<LabelRow>(
+      : await db.rows<LabelRow>(
           sql`SELECT shipment, leg, booking FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
         );
-  const makers = yield* byId(
+  const makers = await byId(
     db,
     claims.map(({ booking }) => booking),
     WITHOUT_BODIES,
   );
-  const labelled = yield* shipmentsLabelled(
+  const labelled = await shipmentsLabelled(
     db,
     bookings.filter(({ operation }) => operation === LABELS),
   );
@@ -110,22 +104,22 @@ function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> 
 const shipmentsOf = ({ ids: { subscription: _, ...ids } }: Booking): string[] =>
   Object.values(ids).map(indexed);
 
-function* byId(db: Dialect, ids: readonly string[], columns = COLUMNS): Steps<Map<string, Booking>> {
+async function byId(db: Db, ids: readonly string[], columns = EVERYTHING): Promise<Map<string, Booking>> {
   if (ids.length === 0) return new Map();
-  const found = yield* bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
+  const found = await bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
   return new Map(found.map(booking => [booking.id, booking]));
 }
 
 /** For each booking of labels, by its id: the shipment that it was to label. */
-function* shipmentsLabelled(db: Dialect, labelling: readonly Booking[]): Steps<Map<string, Booking>> {
+async function shipmentsLabelled(db: Db, labelling: readonly Booking[]): Promise<Map<string, Booking>> {
   const asked = labelling.flatMap(booking =>
     labelledBy(booking).map(({ shipment }) => ({ booking, shipment: indexed(shipment) })),
   );
   if (asked.length === 0) return new Map();
-  const made = yield* rowsOf<{ id: string; booking: string }>(
+  const made = await db.rows<{ id: string; booking: string }>(
     sql`SELECT id, booking FROM made WHERE ${db.isOneOf('id', [...new Set(asked.map(one => one.shipment))])}`,
   );
-  const shipments = yield* byId(
+  const shipments = await byId(
     db,
     made.map(({ booking }) => booking),
   );

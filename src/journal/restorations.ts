@@ -1,7 +1,8 @@
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is
 // used all the same.
 import { randomUUID } from 'node:crypto';
-import { rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import type { Db } from './database.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** Who says it, why, and in which run. */
 export interface Restoring {
@@ -21,22 +22,23 @@ export interface Restoration extends Restoring {
  * Records it and gives its id. `now`: the time of the journal's clock. `lastSeen`: the time of a booking that is missing, if
  * one is known; bookings that are there and newer were made after the journal was put back.
  */
-export function* recordRestoration(
+export async function recordRestoration(
+  db: Pick<Db, 'run'>,
   { by, reason, run }: Restoring,
   now: Sql,
   lastSeen = Number.MAX_SAFE_INTEGER,
-): Steps<string> {
+): Promise<string> {
   const id = randomUUID();
-  yield sql`INSERT INTO restorations (id, at, person, reason, run, missing_since)
-    SELECT ${id}, ${now}, ${by}, ${reason}, ${run}, (SELECT MAX(at) FROM bookings WHERE at <= ${lastSeen})`;
+  await db.run(sql`INSERT INTO restorations (id, at, person, reason, run, missing_since)
+    SELECT ${id}, ${now}, ${by}, ${reason}, ${run}, (SELECT MAX(at) FROM bookings WHERE at <= ${lastSeen})`);
   return id;
 }
 
 type Row = Restoring & { at: number; since: number | null };
 
 /** The oldest first. */
-export function* restorations(): Steps<Restoration[]> {
-  const rows = yield* rowsOf<Row>(
+export async function restorations(db: Db): Promise<Restoration[]> {
+  const rows = await db.rows<Row>(
     sql`SELECT CAST(at AS float8) AS at, person AS by, reason, run, CAST(missing_since AS float8) AS since
       FROM restorations ORDER BY number`,
   );

@@ -1,4 +1,4 @@
-// SQL that both databases understand is written once, with this. What differs between them is in a `Dialect`.
+// SQL that both databases understand is written once, with this. What differs between them is in a `Db`.
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
@@ -6,8 +6,6 @@ export type Value = string | number | boolean | null | Uint8Array | readonly (st
 export interface Sql {
   texts: readonly string[];
   parts: readonly (Value | Sql)[];
-  /** Only its first row is wanted. */
-  isOne?: true;
 }
 
 /** What is inserted becomes a parameter, unless it is a part of a statement itself. */
@@ -21,6 +19,19 @@ export function raw(text: string): Sql {
   raws.set(text, known);
   return known;
 }
+
+const lists = new Map<number, readonly string[]>();
+
+/** Values or parts with commas between them. */
+export function list(parts: readonly (Value | Sql)[]): Sql {
+  const texts = lists.get(parts.length) ?? ['', ...(parts.slice(1).fill(', ') as string[]), ''];
+  lists.set(parts.length, texts);
+  return { texts, parts };
+}
+
+/** All of these conditions. */
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.reduce((all, one) => sql`${all} AND ${one}`, raw('true'));
 
 const isSql = (part: Value | Sql): part is Sql =>
   typeof part === 'object' && part !== null && 'texts' in part;
@@ -72,24 +83,4 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
     text += texts[index + 1];
   });
   return text;
-}
-
-/**
- * Statements of which one may depend on the result of another. The SQLite journal runs them synchronously, with others in
- * one commit; the PostgreSQL journal awaits each.
- */
-export type Steps<Value> = Generator<Sql, Value, Result>;
-
-export interface Result {
-  rows: readonly unknown[];
-  /** The number of rows that were written. */
-  changed: number;
-}
-
-export function* rowsOf<Row>(statement: Sql): Steps<Row[]> {
-  return (yield statement).rows as Row[];
-}
-
-export function* firstOf<Row>(statement: Sql): Steps<Row | undefined> {
-  return (yield* rowsOf<Row>({ ...statement, isOne: true }))[0];
 }

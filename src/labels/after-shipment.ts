@@ -10,7 +10,7 @@ import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
   session: Session,
-  booking: string,
+  _booking: string,
   id: string,
   files: LabelFiles | undefined,
   { key, newJournal }: BookingOptions,
@@ -18,7 +18,6 @@ export async function labelAfter(
   try {
     const made = await makeLabels(session, {
       shipments: [{ leg: 'international', shipment: id }],
-      order: booking,
       // `--allow-duplicate` allows another shipment of the same goods, not another label of one shipment.
       identity: { newJournal },
       summary: undefined,
@@ -49,7 +48,7 @@ export async function labelBefore(
   const shipment = ids.shipment ?? '';
   try {
     const shipments = [{ leg: 'international', shipment }] as const;
-    const labels = await knownLabels(session, { shipments, order: id });
+    const labels = await knownLabels(session, { shipments });
     return labels && { labels };
   } catch (error) {
     return { labels: {}, failure: unlabelled(session, shipment, error) };

@@ -12,15 +12,12 @@ import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
 import { noteBooking } from '../orders/note-booking.ts';
 import type { Session } from '../session/session.ts';
-import { refuseSharedId } from './owner.ts';
 import type { LegLabels } from './save.ts';
 
 export interface LabelRequest {
   shipments: Intent['labels'];
   /** The key is that of the shipments: labels have none. */
   identity: Omit<Identity, 'fingerprint'>;
-  /** The order whose label is wanted, as a person or a command names it: by its key, or the id of its booking. */
-  order: string | undefined;
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
   /** What a person confirms; `undefined` if it is confirmed already. */
@@ -36,10 +33,10 @@ const asOne = (content: Record<string, unknown>) => ({ body: content, content })
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
-  const { shipments, order, unknown, summary } = request;
+  const { shipments, unknown, summary } = request;
   const { allowDuplicate, newJournal, source, recordName } = request.identity;
   const journal = await session.journal(newJournal);
-  const known = await recordedLabels(session, journal, shipments, order, allowDuplicate);
+  const known = await recordedLabels(session, journal, shipments, allowDuplicate);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   if (missing.length === 0) return { ...known, ids, fresh: [], ...asOne(known.content) };
@@ -82,11 +79,11 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
   session: Session,
-  { shipments, order }: Pick<LabelRequest, 'shipments' | 'order'>,
+  { shipments }: Pick<LabelRequest, 'shipments'>,
 ): Promise<LegLabels['labels'] | undefined> {
   const journal = await session.journalIfThere();
   if (journal === undefined) return undefined;
-  const { labels } = await recordedLabels(session, journal, shipments, order, false);
+  const { labels } = await recordedLabels(session, journal, shipments, false);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
@@ -101,14 +98,12 @@ async function orderKeyOf(
 }
 
 /**
- * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made, and
- * what `refuseSharedId` throws.
+ * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made.
  */
 async function recordedLabels(
   session: Session,
   journal: Journal,
   shipments: LabelRequest['shipments'],
-  order: string | undefined,
   allowDuplicate: boolean | undefined,
 ): Promise<Omit<LegLabels, 'ids' | 'fresh'> & { content: Record<string, unknown> }> {
   const labels: LegLabels['labels'] = {};
@@ -116,7 +111,6 @@ async function recordedLabels(
   const content: Record<string, unknown> = { success: true };
   const { sleep, interrupted } = session.host;
   for (const { leg, shipment } of shipments) {
-    await refuseSharedId(session, journal, shipment, order);
     if (allowDuplicate) continue;
     const record = await waitWhilePending(
       () => journal.bookingOfLabel(session.scope(), shipment),

@@ -45,7 +45,7 @@ const placeOf = ({ address, account, keySpace }: Booking): string =>
 
 /** The same, but a tracking number is the booking of the label. Of several places those that are preferred count. */
 async function findIn(
-  place: Place,
+  _place: Place,
   journal: Journal | undefined,
   ref: string,
   preferences: readonly Preference[],

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Database } from '../journal/database.ts';
 import { processesOf } from '../journal/holder.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Opening } from '../journal/opening.ts';
@@ -22,7 +23,6 @@ import type { Target } from '../profile/target.ts';
 import { isProduction } from './address.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
-import { watchedJournal } from './watched-journal.ts';
 
 export interface Journals {
   /**
@@ -61,16 +61,18 @@ export function createJournals(
   const open = async (given: Opening) => {
     const place = shared();
     const opening = { ...given, warn: (text: string) => void warn(text) };
-    return place ? openShared(place, text => void note(text), host, opening) : openLocal(host, opening);
+    const database = place
+      ? await openShared(place, text => void note(text), host, opening)
+      : await openLocal(host, opening);
+    const { Journal } = await import('../journal/journal.ts');
+    return new Journal(database, events.logName === undefined ? undefined : events.log);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {
-    opened ??= open(opening())
-      .then(journal => (events.logName === undefined ? journal : watchedJournal(journal, events)))
-      .catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
+    opened ??= open(opening()).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
@@ -146,15 +148,15 @@ const BOOKINGS_STAY =
   'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
 
 /** The journal of this machine. Throws `storage`. */
-async function openLocal(host: Host, opening: Opening): Promise<Journal> {
+async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   if (opening.mustExist !== undefined && stateOf(file) === 'none')
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
-  const { openJournal } = await import('../journal/sqlite/journal.ts');
-  return openJournal(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
+  const { openSqlite } = await import('../journal/sqlite/database.ts');
+  return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
     // A defect of the file itself has no code of the system: another folder would only hide it.
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
     if (!isPlace) throw error;
@@ -169,8 +171,8 @@ async function openShared(
   note: (line: string) => void,
   host: Host,
   opening: Opening,
-): Promise<Journal> {
-  const { openSharedJournal } = await import('../journal/postgres/journal.ts');
+): Promise<Database> {
+  const { openPostgres } = await import('../journal/postgres/database.ts');
   const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host));
   const settings = {
     ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
@@ -180,7 +182,7 @@ async function openShared(
     user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(password && { password }),
   };
-  return openSharedJournal(settings, processesOf(host, VERSION).own, host, undefined, opening);
+  return openPostgres(settings, processesOf(host, VERSION).own, host, undefined, opening);
 }
 
 // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.

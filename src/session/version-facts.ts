@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts';
-import { SCHEMA_VERSION } from '../journal/opening.ts';
+import { SCHEMA_VERSION } from '../journal/tables.ts';
 import { VERSION } from './version.ts';
 
 /** What a report of a fault needs. `journal`: the number of the schema in each database. */

@@ -1,8 +1,8 @@
 // Whether a claimed booking may still be sent: one suite for both journals.
 import { expect, test } from 'vitest';
-import { ClaimLost, type Journal } from '../../src/journal/journal.ts';
+import { ClaimLost, Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
-import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import {
   booked,
   claimed,
@@ -64,11 +64,12 @@ test('A process that is known to run counts as sending for an hour after its lea
   const file = `${temporaryFolder()}/journal.db`;
   let now = 0;
   const own = { host: 'here', process: 1, start: '1' };
-  const journal = await openJournal(
+  const database = await openSqlite(
     file,
     { own, isAlive: () => true },
     localHost(() => now),
   );
+  const journal = new Journal(database);
   const id = await claimed(journal, ship());
   now += 60 * 60 * 1000;
   expect((await journal.byId(id))?.state).toBe('pending');

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Booking, Intent, NewSettlement, RecordedOutcome } from '../../src/journal/booking.ts';
+import type { Database } from '../../src/journal/database.ts';
 import type { Holder } from '../../src/journal/holder.ts';
-import type { BookingWithLabels, Claim, Journal } from '../../src/journal/journal.ts';
+import { type BookingWithLabels, type Claim, Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
-import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
-import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { SCHEMA } from '../../src/journal/sqlite/schema.ts';
+import { openPostgres } from '../../src/journal/postgres/database.ts';
+import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import { openStore } from '../../src/sqlite.ts';
@@ -58,14 +58,14 @@ export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRi
 }
 
 /** The test need not close it. Its place is removed later, because the last registered function runs first. */
-function closedInTheEnd(journal: Journal): Journal {
+function closedInTheEnd(database: Database): Journal {
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= journal.close());
+  const close = () => (closing ??= database.close());
   onTestFinished(close);
-  return { ...journal, close };
+  return new Journal({ ...database, close });
 }
 
-type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Journal> };
+type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Database> };
 
 function localPlace(): Place {
   const folder = temporaryFolder();
@@ -77,13 +77,13 @@ function localPlace(): Place {
   const where = join(folder, 'state', 'journal.db');
   return {
     where,
-    open: own => openJournal(where, { own, isAlive }, host),
+    open: own => openSqlite(where, { own, isAlive }, host),
     later: async ms => {
       clock.now += ms;
     },
     dies: async process => void gone.add(process),
     async alter(statement) {
-      const store = await openStore(where, { durability: 'normal', schema: SCHEMA });
+      const store = await openStore(where, { durability: 'normal' });
       store.run(statement);
       store.close();
     },
@@ -95,7 +95,7 @@ async function placeInPostgres(): Promise<Place> {
   const { address, age, ask } = await emptiedPlace();
   return {
     where: address,
-    open: own => openSharedJournal(settingsFor(address), own, sharedHost(), LEASE_MS),
+    open: own => openPostgres(settingsFor(address), own, sharedHost(), LEASE_MS),
     later: age,
     // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
@@ -214,7 +214,7 @@ export async function open(
   { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
 ): Promise<Journal> {
   const own = { host: 'here', process, start: '1' };
-  return closedInTheEnd(await openSharedJournal(settingsFor(address), own, host, patience, opening));
+  return closedInTheEnd(await openPostgres(settingsFor(address), own, host, patience, opening));
 }
 
 /** A shared journal that is opened behind a relay. */
@@ -254,7 +254,15 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
   ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
-  ...{ settlements: [], overtakenBy: null, run: null, actor: null, maxPrice: null, overPrice: null },
+  ...{
+    settlements: [],
+    milestones: {},
+    overtakenBy: null,
+    run: null,
+    actor: null,
+    maxPrice: null,
+    overPrice: null,
+  },
   ...more,
 });
 
@@ -308,11 +316,12 @@ export async function inJournal<T>(
   const file = join(rig.folder, folder, 'journal.db');
   mkdirSync(dirname(file), { recursive: true });
   const processes = { own: ANNA, isAlive: () => true };
-  const journal = await openJournal(
+  const database = await openSqlite(
     file,
     processes,
     localHost(() => rig.clock.now),
   );
+  const journal = new Journal(database);
   try {
     return await work(journal);
   } finally {

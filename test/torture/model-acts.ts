@@ -231,6 +231,7 @@ export async function take(
       profile: null,
       sandbox: false,
       files: {},
+      milestones: {},
     },
     ...{ operation: OPERATIONS.createShipment.command, keySpace: 'shipment', holder: ANNA },
     ...{ key: order.kind === 'key' ? order.name : null, fingerprint: intentOf(order).fingerprint },

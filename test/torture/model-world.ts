@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
+import type { Database as JournalDatabase } from '../../src/journal/database.ts';
 import type { Holder } from '../../src/journal/holder.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
-import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
-import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { openPostgres } from '../../src/journal/postgres/database.ts';
+import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import { SCOPE, settingsFor } from '../rig/journal.ts';
 import { inSharedPlace, type JournalKind } from '../rig/postgres.ts';
 import type { Model, Process } from './model.ts';
@@ -58,7 +59,7 @@ const CLEAR = [
 
 /** What differs between the two. */
 interface Place {
-  open(own: Holder, host: JournalHost, isGone: (process: number) => boolean): Promise<Journal>;
+  open(own: Holder, host: JournalHost, isGone: (process: number) => boolean): Promise<JournalDatabase>;
   ask(sql: string): Promise<RawRow[]>;
   setClock(now: number): Promise<unknown>;
 }
@@ -102,7 +103,7 @@ async function inPlace<T>(place: Place, act: (world: World) => Promise<T>): Prom
     };
     const own = { host: 'here', process: number, start: '1', ...(space !== undefined && { space }) };
     const isGone = (other: number) => (opened.get(other)?.process ?? process).gone;
-    const one = { journal: await place.open(own, host, isGone), timers, process };
+    const one = { journal: new Journal(await place.open(own, host, isGone)), timers, process };
     opened.set(number, one);
     return one;
   }
@@ -151,7 +152,7 @@ async function inFile<T>(run: (place: Place) => Promise<T>): Promise<T> {
       open(own, host, isGone) {
         const isAlive = ({ process, space }: Holder) =>
           space !== undefined && space === own.space ? !isGone(process) : undefined;
-        return openJournal(file, { own, isAlive }, host);
+        return openSqlite(file, { own, isAlive }, host);
       },
       async ask(sql) {
         reader ??= new Database(file, { timeout: 10_000 });
@@ -183,7 +184,7 @@ const inServer = <T>(run: (place: Place) => Promise<T>): Promise<T> =>
     try {
       return await run({
         async open(own, host) {
-          const journal = await openSharedJournal(settingsFor(url.href), own, host);
+          const journal = await openPostgres(settingsFor(url.href), own, host);
           // Nothing is synced, as above.
           if (isLogged) for (const table of TABLES) await client.query(`ALTER TABLE ${table} SET UNLOGGED`);
           isLogged = false;

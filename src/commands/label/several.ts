@@ -133,7 +133,7 @@ async function label(
 ): Promise<Labelled> {
   const shipments = shipmentsToLabel(ids);
   const made = await makeLabels(session, {
-    ...{ shipments, order: name, summary },
+    ...{ shipments, summary },
     identity: { allowDuplicate, newJournal },
   });
   const saved = await saveLabels(session, files, made, key);

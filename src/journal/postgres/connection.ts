@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { messageOf } from '../../errors.ts';
-import { composer, type Steps } from '../sql.ts';
+import type { Db } from '../database.ts';
+import { composer, raw, type Sql } from '../sql.ts';
+
+/** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
+export const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+
+export type Statements = Pick<Db, 'rows' | 'first' | 'run'>;
 
 /** All that is done with PostgreSQL. It rejects with what the server or the network says. */
 export interface Postgres {
-  /** Runs one statement after the other. */
-  run<T>(steps: Steps<T>): Promise<T>;
+  /** Statements, each for itself. */
+  run<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
   /** All of them or none. */
-  transaction<T>(steps: Steps<T>): Promise<T>;
+  transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -83,11 +89,11 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   }
 
   return {
-    run: steps => connected(client => runOver(client, steps)),
-    transaction: steps =>
+    run: work => connected(client => work(statementsOf(client))),
+    transaction: work =>
       connected(async client => {
         await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-        const result = await runOver(client, steps);
+        const result = await work(statementsOf(client));
         await client.query('COMMIT');
         return result;
       }),
@@ -97,14 +103,16 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
 
 const compose = composer(number => `$${number}`, storable);
 
-async function runOver<T>(client: ClientBase, steps: Steps<T>): Promise<T> {
-  let step = steps.next();
-  while (!step.done) {
-    const { text, values } = compose(step.value);
-    const { rows, rowCount } = await client.query(text, values);
-    step = steps.next({ rows, changed: rowCount ?? 0 });
-  }
-  return step.value;
+function statementsOf(client: ClientBase): Statements {
+  const query = (statement: Sql) => {
+    const { text, values } = compose(statement);
+    return client.query(text, values);
+  };
+  return {
+    rows: async statement => (await query(statement)).rows,
+    first: async statement => (await query(statement)).rows[0],
+    run: async statement => (await query(statement)).rowCount ?? 0,
+  };
 }
 
 // If a name has several addresses, there is an error for each, and the error for all has no message.
@@ -114,6 +122,7 @@ const reasonOf = (error: unknown): string =>
 // PostgreSQL accepts every character but NUL.
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
+  if (typeof value === 'boolean') return Number(value);
   return Array.isArray(value) ? value.map(storable) : value;
 }
 

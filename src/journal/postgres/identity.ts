@@ -3,8 +3,8 @@
 import { type Failure, systemCode } from '../../errors.ts';
 import { lostBookings } from '../opening.ts';
 import { type Restoring, recordRestoration } from '../restorations.ts';
-import { firstOf, raw, type Steps, sql } from '../sql.ts';
-import { postgresDialect } from './dialect.ts';
+import { raw, sql } from '../sql.ts';
+import { NOW, type Statements } from './connection.ts';
 import type { Seen } from './memory.ts';
 
 /** Which database it is, as text. */
@@ -43,10 +43,10 @@ export interface Found extends Identity {
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
-export function* look(seen: Seen | undefined): Steps<Found> {
-  const row = yield* firstOf<Omit<Found, 'newest'> & { id: string | null; at: number }>(
+export async function look(db: Statements, seen: Seen | undefined): Promise<Found> {
+  const row = await db.first<Omit<Found, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
-        CAST(${postgresDialect.now()} AS float8) AS now,
+        CAST(${NOW} AS float8) AS now,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
         EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",
         EXISTS (SELECT FROM restorations WHERE id = ${seen?.restoration ?? ''}) AS "hasRestoration"
@@ -118,18 +118,22 @@ export function doubtsAbout(
 }
 
 /** Records where the tables are, and whether they hold bookings. */
-export function* recordIdentity({ system, database, timeline }: Identity): Steps<void> {
-  yield sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
-    system = ${system}, database = ${database}, timeline = ${timeline}`;
+export async function recordIdentity(
+  db: Statements,
+  { system, database, timeline }: Identity,
+): Promise<void> {
+  await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
+    system = ${system}, database = ${database}, timeline = ${timeline}`);
 }
 
 /** Records what a person says about the journal, and gives the id of that. */
-export function* restore(
+export async function restore(
+  db: Statements,
   said: Restoring,
   identity: Identity,
   seen: Seen | undefined,
   { hasSeen }: Found,
-): Steps<string> {
-  yield* recordIdentity(identity);
-  return yield* recordRestoration(said, postgresDialect.now(), hasSeen ? undefined : seen?.at);
+): Promise<string> {
+  await recordIdentity(db, identity);
+  return recordRestoration(db, said, NOW, hasSeen ? undefined : seen?.at);
 }

@@ -1,6 +1,7 @@
 // Whether the database has one journal: who books with another set of tables does not see what was booked with this one.
 import { Failure } from '../../errors.ts';
-import { firstOf, raw, type Steps, sql } from '../sql.ts';
+import { raw, sql } from '../sql.ts';
+import type { Statements } from './connection.ts';
 
 const WITH_TABLES = `SELECT nspname::text FROM pg_namespace
   WHERE EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = 'waybill_schema' AND relkind = 'r')`;
@@ -31,11 +32,15 @@ export const SCHEMAS = raw(`current_schema()::text AS current,
  * Throws `storage` if there is, or would be, more than one set of tables. A schema that the address names is meant: then
  * others in the same database are those of other journals.
  */
-export function* checkOneJournal(place: string, { inPath, byDefault, current }: Schemas): Steps<void> {
+export async function checkOneJournal(
+  db: Statements,
+  place: string,
+  { inPath, byDefault, current }: Schemas,
+): Promise<void> {
   const [own = current] = inPath;
   const others = [...inPath, ...byDefault].filter(name => name !== own);
   if (own === null || others.length === 0) return;
-  if (inPath.length <= 1 && (yield* isPathNamed())) return;
+  if (inPath.length <= 1 && (await isPathNamed(db))) return;
   const isNew = inPath.length === 0;
   const all = [...new Set([own, ...others])].sort().join(' and ');
   const what = isNew
@@ -49,8 +54,8 @@ export function* checkOneJournal(place: string, { inPath, byDefault, current }: 
 }
 
 /** Does the address, or PGOPTIONS, name the search_path? */
-function* isPathNamed(): Steps<boolean> {
-  const found = yield* firstOf<{ source: string }>(
+async function isPathNamed(db: Statements): Promise<boolean> {
+  const found = await db.first<{ source: string }>(
     sql`SELECT source FROM pg_settings WHERE name = 'search_path'`,
   );
   return found?.source === 'client';

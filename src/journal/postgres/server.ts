@@ -1,20 +1,13 @@
 // Whether a server keeps what it confirms, and can hold what will be written. Checked when the journal is opened.
 import { Failure } from '../../errors.ts';
-import { firstOf, raw, type Steps, sql } from '../sql.ts';
+import { raw, sql } from '../sql.ts';
+import type { Statements } from './connection.ts';
 import { IDENTITY, type Identity } from './identity.ts';
 import { SCHEMAS, type Schemas } from './schemas.ts';
 
-/** What is done with each table. */
-const RIGHTS = {
-  bookings: ['SELECT', 'INSERT', 'UPDATE'],
-  labels: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  made: ['SELECT', 'INSERT'],
-  label_files: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  found_by: ['SELECT', 'INSERT', 'UPDATE'],
-  seen: ['SELECT', 'INSERT'],
-  waybill_schema: ['SELECT'],
-  restorations: ['SELECT'],
-} as const;
+/** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
+const BOOKINGS = ['bookings', 'labels', 'made', 'label_files', 'found_by'];
+const WHOLE = ['waybill_schema', 'restorations'];
 
 export interface Server extends Identity, Schemas {
   role: string;
@@ -27,21 +20,23 @@ export interface Server extends Identity, Schemas {
   tables: string[];
   /** Where they are or would be made, as SQL writes it; empty if that is nowhere. */
   schema: string;
-  /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
+  /** Rights on these that the role lacks, as `INSERT ON labels`. */
   lacking: string[];
   /** May the role note that the journal is in use? One that does not own the tables need not. */
   notes: boolean;
-  hidden: string[];
 }
 
-const TABLES = Object.keys(RIGHTS);
-const needed = Object.entries(RIGHTS)
-  .flatMap(([table, rights]) => rights.map(right => `('${table}', '${right}')`))
+const TABLES = [...BOOKINGS, ...WHOLE];
+const needed = [
+  ...BOOKINGS.flatMap(table => ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(right => [table, right])),
+  ...WHOLE.map(table => [table, 'SELECT']),
+]
+  .map(([table, right]) => `('${table}', '${right}')`)
   .join(', ');
 
 /** Asks the server, in one round trip. `identity`: the columns that say which database it is. */
-export function* askServer(identity = IDENTITY): Steps<Server> {
-  const server = yield* firstOf<Server>(
+export async function askServer(db: Statements, identity = IDENTITY): Promise<Server> {
+  const server = await db.first<Server>(
     sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
         found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
       SELECT current_user::text AS role, current_setting('transaction_read_only')::boolean AS readonly,
@@ -52,8 +47,7 @@ export function* askServer(identity = IDENTITY): Steps<Server> {
         ${SCHEMAS}, ${identity},
         ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
           WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
-        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes,
-        ARRAY (SELECT name FROM found WHERE row_security_active(oid) ORDER BY name) AS hidden`,
+        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes`,
   );
   if (!server) throw new Error('it gave no answer');
   return server;
@@ -89,18 +83,13 @@ export function checkServer(place: string, server: Server): void {
 }
 
 /** The same for the rights of the role, once the version of the tables is known. */
-export function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
+export function checkRights(place: string, { role, tables, schema, lacking }: Server): void {
   const owner = `"${role.replaceAll('"', '""')}"`;
   const inSchema = (table: string) => `${schema}.${table}`;
   if (lacking.length > 0)
     throw new Failure(
       'storage',
       `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(inSchema).join(', ')} TO ${owner}`,
-    );
-  if (hidden.length > 0)
-    throw new Failure(
-      'storage',
-      `the journal ${place} may hide bookings from the role ${owner}, because ${hidden.join(', ')} has row security; nothing was sent. As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${inSchema(name)} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
     );
 }
 

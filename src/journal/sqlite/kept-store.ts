@@ -2,15 +2,15 @@
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { openStore, type Store } from '../../sqlite.ts';
+import { openStore, type Schema, type SqlValue, type Store } from '../../sqlite.ts';
+import type { Db } from '../database.ts';
 import { lostBookings, type Opening, refuse, wrongVersion } from '../opening.ts';
 import { recordRestoration } from '../restorations.ts';
-import { sql } from '../sql.ts';
-import { runIn } from './dialect.ts';
+import { composer, type Sql, sql, type Value } from '../sql.ts';
+import { SCHEMA_VERSION, tables } from '../tables.ts';
 import { inPlace } from './in-place.ts';
 import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
 import { checkOnePath } from './one-path.ts';
-import { SCHEMA } from './schema.ts';
 import { checkLog, raiseStamp, stamp, stampCopy, stampIn } from './stamp.ts';
 
 export interface KeptStore extends Store {
@@ -20,6 +20,36 @@ export interface KeptStore extends Store {
 
 /** For so many ms after a look the files count as being there: what is committed together is sent together. */
 const LOOK_MS = 10;
+
+export const SCHEMA: Schema = {
+  version: SCHEMA_VERSION,
+  create: tables({
+    integer: 'INTEGER',
+    counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    end: 'STRICT',
+  }),
+};
+
+const compose = composer<SqlValue>(
+  () => '?',
+  (value: Value) => (typeof value === 'boolean' ? Number(value) : (value as SqlValue)),
+);
+
+/** They are done when the promise is there. */
+export const statementsIn = (store: Store): Pick<Db, 'rows' | 'first' | 'run'> => ({
+  async rows<Row>(statement: Sql) {
+    const { text, values } = compose(statement);
+    return store.all<Row>(text, ...values);
+  },
+  async first<Row>(statement: Sql) {
+    const { text, values } = compose(statement);
+    return store.first<Row>(text, ...values);
+  },
+  async run(statement) {
+    const { text, values } = compose(statement);
+    return store.run(text, ...values);
+  },
+});
 
 /** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
 export async function openKeptStore(
@@ -43,14 +73,14 @@ export async function openKeptStore(
     durability: 'full',
     schema: SCHEMA,
     inspect(found, version) {
-      if (version !== 0 && version !== SCHEMA.version) throw wrongVersion(file, version, takenOver(file));
+      if (version !== 0 && version !== SCHEMA_VERSION) throw wrongVersion(file, version, takenOver(file));
       const there = version === 0 ? 0 : newestIn(found);
       if (there < held && !(asNew && there === 0)) onLess(older(file, there, held));
       present ||= stamp(found);
     },
   });
   const newestBefore = newestIn(store);
-  if (restored) store.transaction(() => runIn(store, recordRestoration(restored, sql`${Math.floor(now())}`)));
+  if (restored) await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
   if (restored || (asNew && newestBefore < held)) {
     marker?.close();
     removeMarker(file);
@@ -70,11 +100,11 @@ export async function openKeptStore(
     checkPlace() {
       if (monotonic() - lookedAt > LOOK_MS) checkPlace();
     },
-    transaction(work) {
+    async transactionOf(work) {
       // Before it too, because another process may by now use files of the same names.
       checkPlace();
-      const { result, newest } = store.transaction(() => {
-        const done = { result: work(), newest: newestIn(store) };
+      const { result, newest } = await store.transactionOf(async () => {
+        const done = { result: await work(), newest: newestIn(store) };
         if (!isStamped && done.newest > newestBefore) raiseStamp(store);
         return done;
       });

@@ -6,9 +6,9 @@ import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
 import type { Booking } from '../booking.ts';
+import { bookingFrom, type Row, selectedOf } from '../columns.ts';
 import type { BookingWithLabels } from '../journal.ts';
-import { SCHEMA_VERSION } from '../opening.ts';
-import { bookingFrom, COLUMNS, type Row } from '../row.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface BookingWithFiles extends BookingWithLabels {
@@ -24,18 +24,6 @@ export interface OtherJournal {
 }
 
 const PAGE = 500;
-
-/** Columns that older journals do not have, and what is read in their place. */
-const ADDED = {
-  source: 'NULL AS source',
-  record_name: 'NULL',
-  settlements: "'[]' AS settlements",
-  overtaken_by: 'NULL',
-  run: 'NULL AS run',
-  actor: 'NULL AS actor',
-  max_price: 'NULL',
-  over_price: 'NULL',
-};
 
 /**
  * Opens it. `copy`: a path for a copy, if it needs one while it is open. Throws `usage` if it is not a journal, or was
@@ -66,11 +54,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
     if (problem !== undefined) throw new Failure('usage', `${file} ${problem}; nothing was imported`);
 
     const size = count('SELECT count(*) AS n FROM bookings');
-    const known = columnsOf('bookings');
-    const columns = Object.entries(ADDED).reduce(
-      (all, [name, instead]) => (known.includes(name) ? all : all.replace(name, instead)),
-      COLUMNS,
-    );
+    const columns = selectedOf(columnsOf('bookings'));
 
     const page = (after: number) =>
       all<Row & { number: number; claims: string; legs: string }>(

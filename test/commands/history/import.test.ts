@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../../src/journal/sqlite/kept-store.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';

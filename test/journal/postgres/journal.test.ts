@@ -1,12 +1,10 @@
 // What only the shared journal has: leases by the server's clock, and tables that several processes may create at once.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import type { Booking } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { LEASE_MS } from '../../../src/journal/leases.ts';
-import { SCHEMA_VERSION } from '../../../src/journal/opening.ts';
+import { SCHEMA_VERSION } from '../../../src/journal/tables.ts';
 import {
-  booked,
   claimed,
   ended,
   intentOf,

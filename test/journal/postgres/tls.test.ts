@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
-import { openSharedJournal } from '../../../src/journal/postgres/journal.ts';
+import { openPostgres } from '../../../src/journal/postgres/database.ts';
 import { certificate } from '../../http/certificate.ts';
 import { settingsFor, sharedHost } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
@@ -30,8 +30,7 @@ async function encrypted(parameters: Record<string, string> = {}, hostname = '12
   return { relay, settings: settingsFor(url.href) };
 }
 
-const open = async (settings: PostgresSettings) =>
-  (await openSharedJournal(settings, OWN, sharedHost())).close();
+const open = async (settings: PostgresSettings) => (await openPostgres(settings, OWN, sharedHost())).close();
 
 describeShared('A connection to a shared journal', () => {
   test.each([

@@ -1,4 +1,4 @@
-// The files beside a journal: what says that it was used and is where it was opened, and the space that it reserves.
+// The files beside a journal: what says that it was used and is where it was opened.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -63,19 +63,3 @@ test.each([
     expect((await fresh.list({})).map(({ key }) => key)).toEqual(['B']);
   },
 );
-
-test('a claim reserves space for its outcome, and fails if there is none', async () => {
-  const { journal, where } = await journalRig();
-  symlinkSync('elsewhere', `${where}-reserve`);
-  await expect(journal.claim(ship({ key: 'K' }))).rejects.toMatchObject({
-    code: 'storage',
-    message: expect.stringMatching(/ELOOP.*; nothing was sent$/),
-  });
-  rmSync(`${where}-reserve`);
-  for (const key of ['K', 'L']) {
-    await claimed(journal, ship({ key }));
-    expect(statSync(`${where}-reserve`).size).toBe(1024 * 1024);
-    // As another process releases it.
-    rmSync(`${where}-reserve`);
-  }
-});

@@ -1,20 +1,28 @@
+// The journal that many machines share, in PostgreSQL.
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
+import {
+  type Claiming,
+  confirmClaim,
+  IS_OPEN,
+  isKeyed,
+  leasesRenewed,
+  obstacleTo,
+  writeIntent,
+} from '../claim.ts';
+import type { Database, Db } from '../database.ts';
+import { CannotRecord, recordOutcome } from '../finish.ts';
 import { inGroups } from '../groups.ts';
 import type { Holder } from '../holder.ts';
-import { type Claim, ClaimLost, type Journal } from '../journal.ts';
+import { type Claim, ClaimLost } from '../journal.ts';
 import { createLeases, LEASE_MS, stopwatch } from '../leases.ts';
-import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
-import { CannotRecord, recordOutcome } from '../record-outcome.ts';
-import { type Claiming, confirmClaim, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
-import type { Run } from '../run.ts';
-import type { Steps } from '../sql.ts';
-import { connect, NotReached, type PostgresSettings } from './connection.ts';
-import { postgresDialect as db, type Ended, writeTurn } from './dialect.ts';
+import { raw, type Sql, sql } from '../sql.ts';
+import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
 import { prepare } from './schema.ts';
+import { type Ended, writeTurn } from './turn.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -35,13 +43,13 @@ type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline
  * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who
  * claims a key: the process that commits the intent sends. It renews its leases while it sends. Rejects with `storage`.
  */
-export async function openSharedJournal(
+export async function openPostgres(
   settings: PostgresSettings,
   own: Holder,
   host: JournalHost,
   patience = PATIENCE_MS,
   opening: Opening = {},
-): Promise<Journal> {
+): Promise<Database> {
   const { place } = settings;
   const postgres = await guarded('opened', () => connect(settings), unsent);
 
@@ -60,7 +68,11 @@ export async function openSharedJournal(
     }
   }
 
-  const renew = (ids: readonly string[]) => postgres.run(renewLeases(db, ids));
+  const run = <T>(work: (db: Db) => Promise<T>) => postgres.run(statements => work(dbOf(statements)));
+  const transaction = <T>(work: (db: Db) => Promise<T>) =>
+    postgres.transaction(statements => work(dbOf(statements)));
+
+  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)));
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
@@ -89,8 +101,8 @@ export async function openSharedJournal(
       const ended = items.filter(item => 'outcome' in item);
       const claimings = items.filter(item => 'intent' in item);
       const isLocking = ended.some(({ outcome }) => !mayExist(outcome));
-      const write = isLocking ? postgres.transaction : postgres.run;
-      const written = await retried(() => write(writeTurn(ended, claimings)));
+      const write = isLocking ? transaction : run;
+      const written = await retried(() => write(db => writeTurn(db, ended, claimings)));
       return items.map(({ id }) => written.has(id));
     },
     host,
@@ -103,7 +115,7 @@ export async function openSharedJournal(
       const isTogether = isFirst;
       isFirst = false;
       if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return retried(() => postgres.transaction(recordOutcome(db, id, outcome)));
+      return retried(() => transaction(db => recordOutcome(db, id, outcome)));
     }, ms);
   }
 
@@ -145,7 +157,7 @@ export async function openSharedJournal(
       if (!isKeyed(intent)) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        return await retried(() => postgres.transaction(claimAlone(id, intent)));
+        return await retried(() => transaction(db => claimAlone(db, id, intent)));
       }
       if (await writeTogether({ id, intent, holder: own })) return { kind: 'claimed', id };
     } catch (error) {
@@ -153,14 +165,14 @@ export async function openSharedJournal(
         withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
       throw error;
     }
-    return postgres.run(obstacleTo(db, intent));
+    return run(db => obstacleTo(db, intent));
   }
 
-  function* claimAlone(id: string, intent: Intent): Steps<Claim | undefined> {
-    yield* db.lock(intent);
-    const obstacle = yield* obstacleTo(db, intent);
+  async function claimAlone(db: Db, id: string, intent: Intent): Promise<Claim | undefined> {
+    await db.lock(intent);
+    const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    return (yield* writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
+    return (await writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
   }
 
   const remember = await guarded(
@@ -174,12 +186,14 @@ export async function openSharedJournal(
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
-  const run: Run = (doing, steps, { beforeSending = false, atomic = false } = {}) => {
-    const work = () => (atomic ? postgres.transaction(steps()) : postgres.run(steps()));
-    return guarded(doing, () => retried(work), beforeSending ? unsent : undefined);
-  };
   return {
-    ...sharedMethods(db, run, { monotonic: host.monotonic, pause: async () => {} }),
+    read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
+      guarded(
+        'read',
+        () => retried(() => (isAtomic ? transaction(work) : run(work))),
+        isBeforeSending ? unsent : undefined,
+      ),
+    write: work => guarded('written', () => retried(() => transaction(work))),
     claim: intent => guarded('written', () => claim(intent), unsent),
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
@@ -187,7 +201,7 @@ export async function openSharedJournal(
         const elapsed = stopwatch(host);
         const isOurs = await guarded(
           'read',
-          () => persist(() => postgres.run(confirmClaim(db, id)), SHORT_PATIENCE_MS),
+          () => persist(() => run(db => confirmClaim(db, id)), SHORT_PATIENCE_MS),
           unsent,
         );
         if (!isOurs) throw new ClaimLost();
@@ -196,7 +210,7 @@ export async function openSharedJournal(
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
       return () => sinceConfirmed() < LEASE_MS / 2;
     },
-    recordOutcome: (id, outcome) =>
+    finish: (id, outcome) =>
       guarded('written', () => kept(recordings, record(id, outcome, patience)), noAdvice).finally(() => {
         leases.release(id);
         confirmed.delete(id);
@@ -204,6 +218,8 @@ export async function openSharedJournal(
     async backup() {
       throw new Error('a database of many machines has its own programs for that');
     },
+    // Its transactions wait for rows, and not for each other.
+    async pause() {},
     async close() {
       leases.close();
       await Promise.all(withdrawals);
@@ -212,6 +228,36 @@ export async function openSharedJournal(
     },
   };
 }
+
+/** Skips the rows that another process is writing. */
+const unlocked = (condition: Sql): Sql =>
+  sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
+
+const dbOf = (statements: Statements): Db => ({
+  ...statements,
+  now: NOW,
+  isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
+  contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
+  forUpdate: raw('FOR UPDATE'),
+  unlocked,
+  async lock({ scope, operation, fingerprint, labels }) {
+    const names =
+      labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
+    // Sorted, so that two claims never wait for each other.
+    for (const name of names.sort()) {
+      const text = JSON.stringify([scope.address, scope.account, name]);
+      await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+    }
+  },
+  // Only those that nobody is writing, so that no reader waits.
+  async recordLost() {
+    await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
+        why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
+      WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
+  },
+  bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
+});
 
 const DEADLOCK = '40P01';
 const DEADLOCK_TRIES = 5;

@@ -1,0 +1,160 @@
+// The columns of a booking, each told once: the tables of both databases, every SELECT and INSERT, what an outcome writes,
+// and how a row becomes a booking follow from this.
+import { OPERATIONS } from '../contract/operations.ts';
+import { FAILURES } from '../errors.ts';
+import { type Booking, STATES } from './booking.ts';
+import { list, raw, type Sql, sql, type Value } from './sql.ts';
+
+interface Column {
+  name: string;
+  /** A `flag` is 0 or 1, `json` is text. */
+  kind: 'text' | 'number' | 'flag' | 'json';
+  isNeverNull?: true;
+  /** What a new row has; it is never null, either. */
+  start?: string;
+  /** Other text is damage. */
+  allowed?: readonly string[];
+  /** Only the journal has it, and not its bookings. */
+  isInner?: true;
+  /** Is it written with the outcome? */
+  isOutcome?: true;
+}
+
+const text = (name: string, more: Partial<Column> = {}): Column => ({ name, kind: 'text', ...more });
+const always = { isNeverNull: true } as const;
+const outcome = { isOutcome: true } as const;
+
+const COLUMNS = {
+  id: text('id', always),
+  address: text('address', always),
+  account: text('account', always),
+  operation: text('operation', { ...always, allowed: Object.values(OPERATIONS).map(one => one.command) }),
+  keySpace: text('key_space', always),
+  key: text('key'),
+  /** What is compared of the key. */
+  keyId: text('key_id', { isInner: true }),
+  fingerprint: text('fingerprint', always),
+  source: text('source'),
+  recordName: text('record_name'),
+  profile: text('profile'),
+  sandbox: { name: 'sandbox', kind: 'flag', ...always },
+  run: text('run'),
+  actor: text('actor'),
+  maxPrice: text('max_price'),
+  at: { name: 'at', kind: 'number', ...always },
+  leaseUntil: { name: 'lease_until', kind: 'number', isInner: true, ...always },
+  holder: { name: 'holder', kind: 'json', ...always },
+  state: text('state', { start: 'pending', allowed: STATES, ...outcome }),
+  settledAt: { name: 'settled_at', kind: 'number', ...outcome },
+  code: text('code', { allowed: Object.keys(FAILURES), ...outcome }),
+  httpStatus: { name: 'http_status', kind: 'number', ...outcome },
+  overPrice: { name: 'over_price', kind: 'flag', ...outcome },
+  why: text('why', { start: '', ...outcome }),
+  ids: { name: 'ids', kind: 'json', start: '{}', ...outcome },
+  labels: { name: 'labels', kind: 'json', start: '{}', ...outcome },
+  overtakenBy: text('overtaken_by'),
+  /** The last milestone at which each of its shipments was seen, as `{"S-1":"delivered"}`. */
+  milestones: { name: 'milestones', kind: 'json', start: '{}' },
+  files: { name: 'files', kind: 'json', start: '{}' },
+  settlements: { name: 'settlements', kind: 'json', start: '[]' },
+  // The longest come last: SQLite need not read them to find the others.
+  request: { name: 'request', kind: 'json' },
+  answer: text('answer', outcome),
+} as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
+
+export type Key = keyof typeof COLUMNS;
+const ALL = Object.entries(COLUMNS) as [Key, Column][];
+
+export const OUTCOME: readonly Key[] = ALL.filter(([, one]) => one.isOutcome).map(([key]) => key);
+
+export const nameOf = (key: Key): string => COLUMNS[key].name;
+
+export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(COLUMNS[key].kind);
+
+/** The columns of a CREATE TABLE. `integer`: the type of whole numbers. */
+export const columnTypes = (integer: string): string =>
+  ALL.map(([, { name, kind, start, isNeverNull }]) => {
+    const type = kind === 'text' || kind === 'json' ? 'TEXT' : integer;
+    return `${name} ${type}${isNeverNull || start !== undefined ? ' NOT NULL' : ''}${start === undefined ? '' : ` DEFAULT '${start}'`}`;
+  }).join(', ');
+
+/** A row as both databases give it. */
+export type Row = { [key in Key]: string | number | null } & { id: string };
+
+/** The columns of a SELECT. `without`: long ones that are read as null. */
+export const selected = (...without: Key[]): string =>
+  ALL.map(([key, { name, kind }]) => {
+    if (without.includes(key)) return `NULL AS "${key}"`;
+    // The cast is for PostgreSQL, which gives bigint as text.
+    return `${kind === 'number' || kind === 'flag' ? `CAST(${name} AS float8)` : name} AS "${key}"`;
+  }).join(', ');
+
+export const EVERYTHING = selected();
+/** The same of a table of any version: what it has no column for is as in a new row. */
+export const selectedOf = (names: readonly string[]): string =>
+  ALL.map(([key, { name, start }]) =>
+    names.includes(name)
+      ? `${name} AS "${key}"`
+      : `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`,
+  ).join(', ');
+
+/** Without request and answer, which are long. */
+export const WITHOUT_BODIES = selected('request', 'answer');
+
+/** What a booking has in a column, as it is stored. */
+export const stored = (key: Key, value: unknown): Value =>
+  value === null || value === undefined
+    ? null
+    : COLUMNS[key].kind === 'json'
+      ? JSON.stringify(value)
+      : COLUMNS[key].kind === 'flag'
+        ? Number(value)
+        : (value as Value);
+
+/** Writes bookings, but for those whose id is known or whose key is held. All of the rows have the same keys. */
+export function insertion(rows: readonly { [key in Key]?: Value | Sql }[]): Sql {
+  const keys = Object.keys(rows[0] ?? {}) as Key[];
+  const values = list(rows.map(row => sql`(${list(keys.map(key => row[key] ?? null))})`));
+  return sql`INSERT INTO bookings (${raw(keys.map(nameOf).join(', '))}) VALUES ${values} ON CONFLICT DO NOTHING`;
+}
+
+const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${nameOf(key)} = `), ''];
+
+/** The SET of an UPDATE that records an outcome: a value for each column of `OUTCOME`. */
+export const outcomeSet = (values: readonly (Value | Sql)[]): Sql => ({ texts: SET, parts: values });
+
+/** The booking of a row. Throws an error that names what is damaged, as a disk may leave it. */
+export function bookingFrom(row: Row): Booking {
+  const booking: Record<string, unknown> = {};
+  for (const [key, column] of ALL)
+    if (!column.isInner) booking[key] = row[key] === null ? null : read(row, key, column);
+  // Whatever found that it is lost wrote a time.
+  if (row.state === 'unknown') booking.settledAt = null;
+  return booking as unknown as Booking;
+}
+
+function read(row: Row, key: Key, { kind, start, isNeverNull, allowed }: Column): unknown {
+  const value = row[key];
+  if (kind === 'flag') return value === 1;
+  if (kind === 'json') {
+    const parsed = jsonOf(String(value));
+    // A request is what a person gave; all others are written here.
+    const isOurs = start !== undefined || isNeverNull;
+    if (parsed === undefined || (isOurs && (parsed === null || typeof parsed !== 'object')))
+      throw damaged(row, key);
+    return parsed;
+  }
+  if (allowed && !allowed.includes(String(value))) throw damaged(row, key);
+  return value;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const damaged = ({ id }: Row, key: Key): Error =>
+  new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);

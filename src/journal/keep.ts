@@ -1,0 +1,108 @@
+// What is kept with bookings, taken over from other journals, and deleted when it is old.
+import type { Leg } from '../contract/operation.ts';
+import type { Settlement } from './booking.ts';
+import { factsOf, foundBy, hasKey, IS_OPEN, labelInserted, labelOf } from './claim.ts';
+import { insertion, stored } from './columns.ts';
+import type { Db } from './database.ts';
+import { labelsOf, madeInserted, nameLabels } from './finish.ts';
+import type { BookingWithLabels, ImportResult } from './journal.ts';
+import { raw, type Sql, sql } from './sql.ts';
+import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
+
+/** Saves a label file with the booking that made it. */
+export async function saveLabel(db: Db, id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void> {
+  await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
+    VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
+    ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
+  const row = await db.first<{ files: string }>(
+    sql`SELECT files FROM bookings WHERE id = ${id} ${db.forUpdate}`,
+  );
+  const files = JSON.stringify({ ...JSON.parse(row?.files ?? '{}'), [leg]: file });
+  await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
+}
+
+/** Imports one booking; nothing that is here is overwritten. */
+export async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
+  const { id, ids, request } = booking;
+  if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
+  for (const { shipment } of labels) {
+    const labelled = await db.first<{ booking: string }>(labelOf(booking, shipment));
+    if (labelled) return { kind: 'held', by: labelled.booking };
+  }
+  const { at, state, settledAt, code, why, httpStatus, answer, overPrice, overtakenBy } = booking;
+  const row = {
+    ...{
+      id,
+      ...factsOf(booking, booking),
+      at,
+      leaseUntil: 0,
+      state,
+      settledAt,
+      code,
+      why,
+      httpStatus,
+      answer,
+    },
+    ...{ overPrice, overtakenBy },
+    holder: stored('holder', booking.holder),
+    request: stored('request', request),
+    ids: stored('ids', ids),
+    labels: stored('labels', booking.labels),
+    files: stored('files', booking.files),
+    milestones: stored('milestones', booking.milestones),
+    settlements: stored('settlements', booking.settlements),
+  };
+  if ((await db.run(insertion([row]))) === 0) {
+    const keyed = await db.first<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
+    );
+    return { kind: 'held', by: keyed?.id ?? '' };
+  }
+  for (const made of madeNames(booking)) await db.run(madeInserted(made, id));
+  await db.run(foundBy(id, personWords(request), claimNames(booking) + outcomeNames(booking)));
+  for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
+  await db.run(nameLabels(labelsOf(db, id, ids)));
+  return { kind: 'imported' };
+}
+
+/** Bookings that are pruned in one transaction: others write between them. */
+export const PRUNED_AT_ONCE = 500;
+
+/** The number of the newest booking before a time, in ms since 1970; 0 if there is none. */
+export async function newestBefore(db: Db, time: number): Promise<number> {
+  // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
+  const row = await db.first<{ newest: number | null }>(
+    sql`SELECT CAST(MAX(number + 0) AS float8) AS newest FROM bookings WHERE at < ${Math.floor(time)}`,
+  );
+  return row?.newest ?? 0;
+}
+
+/**
+ * Deletes what old bookings with the next numbers hold of persons: requests, answers, labels. Keys and ids stay, so that
+ * nothing is booked again. Gives how many were pruned.
+ */
+export async function prunePage(db: Db, before: number, after: number): Promise<number> {
+  const old = sql`number > ${after} AND number <= ${after + PRUNED_AT_ONCE} AND at < ${Math.floor(before)}
+    AND NOT ${IS_OPEN}`;
+  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  await db.run(
+    sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`,
+  );
+  await pruneSettlements(db, old);
+  await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`);
+  return db.run(sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${full}`);
+}
+
+/** Drops what the service told and what a person wrote. */
+async function pruneSettlements(db: Db, old: Sql): Promise<void> {
+  const rows = await db.rows<{ id: string; settlements: string }>(
+    sql`SELECT id, settlements FROM bookings WHERE ${old} AND settlements <> '[]'`,
+  );
+  for (const { id, settlements } of rows) {
+    const kept = (JSON.parse(settlements) as Settlement[]).map(({ evidence: _, ...one }) => ({
+      ...one,
+      reason: null,
+    }));
+    await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(kept)} WHERE id = ${id}`);
+  }
+}
