@@ -27,19 +27,37 @@ export const EVENTS = {
 
 const event = oneOf('Event type', EVENTS);
 
+const OF_RETRIES = 'Retries of deliveries:';
+
 const retryPolicy = {
-  maxRetries: optional(amount('Retry attempts; default 5')),
-  initialDelayMs: optional(amount('Delay before the first retry in ms; default 10000')),
-  backoffMultiplier: optional(amount('Factor from one delay to the next; default 2')),
-  maxDelayMs: optional(amount('Longest delay in ms; default 3600000')),
+  maxRetries: optional(amount('Retry attempts; default 5', { flag: '--max-retries <n>', group: OF_RETRIES })),
+  initialDelayMs: optional(
+    amount('Delay before the first retry in ms; default 10000', {
+      flag: '--initial-delay-ms <ms>',
+      group: OF_RETRIES,
+    }),
+  ),
+  backoffMultiplier: optional(
+    amount('Factor from one delay to the next; default 2', {
+      flag: '--backoff-multiplier <factor>',
+      group: OF_RETRIES,
+    }),
+  ),
+  maxDelayMs: optional(
+    amount('Longest delay in ms; default 3600000', { flag: '--max-delay-ms <ms>', group: OF_RETRIES }),
+  ),
 };
 
 const HEADER = 'Value of the header';
 const RETRIES = 'How deliveries are retried';
 
 export const subscriptionBody = strict({
-  url: text('HTTPS address of the deliveries'),
-  events: listOf('Event types to deliver', event),
+  url: text('HTTPS address of the deliveries', {
+    sample: 'https://example.com/hooks/shipments',
+    flag: '--url <url>',
+    group: 'Subscription:',
+  }),
+  events: listOf('Event types to deliver', event, { flag: '--event' }),
   headers: optional(
     about(
       'Headers of the deliveries; names begin with X-',
@@ -47,6 +65,7 @@ export const subscriptionBody = strict({
         z.string().check(z.regex(/^X-[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)),
         about(HEADER, z.string().check(z.regex(/^[^\0\r\n]*$/))),
       ),
+      { flag: '--header' },
     ),
   ),
   retryPolicy: optional(part(RETRIES, retryPolicy)),
