@@ -37,7 +37,8 @@ export const items = listOf(
   { flag: '--item' },
 );
 
-const CUSTOMS = 'Goods and customs:';
+/** A heading of help. */
+export const CUSTOMS = 'Goods and customs:';
 const SHIPMENT = 'Shipment:';
 
 export const customs = part('What customs need to know about all goods', {

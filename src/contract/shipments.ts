@@ -126,6 +126,7 @@ export const dualShipmentAnswer = loose({
 const SHIPMENTS = 'Shipments:';
 
 export const labelsBody = strict({
+  domestic: optional(text('Domestic shipment id', { flag: '--domestic <id>', group: SHIPMENTS })),
   international: optional(
     text('International shipment id', {
       sample: 'SHIPMENT_ID',
@@ -133,7 +134,6 @@ export const labelsBody = strict({
       group: SHIPMENTS,
     }),
   ),
-  domestic: optional(text('Domestic shipment id', { flag: '--domestic <id>', group: SHIPMENTS })),
 });
 
 export const labelsAnswer = loose({
