@@ -7,28 +7,25 @@ import type { Session } from '../session/session.ts';
 import { doubtsIn, PARTY_CHECKS } from './doubts.ts';
 import { type Form, type FormContext, formState } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
-import { fieldHint, PARTY, shipmentLabel, suggestion } from './shipment-fields.ts';
+import { ASK_PARTY } from './shipment-fields.ts';
 
 /** The fields in the order in which a person thinks of them. */
 const LINES = fieldsOf(savedParty)
   .filter(({ kind }) => kind !== 'object')
-  .map(({ pattern, description }) => ({ path: pattern, label: shipmentLabel(pattern, {}) ?? description }))
+  .map(({ pattern, description }) => ({
+    path: pattern,
+    label: ASK_PARTY.labelAt?.(pattern, {}) ?? description,
+  }))
   .sort((one, other) => rank(one.path) - rank(other.path));
 
 function rank(path: string): number {
-  const at = PARTY.indexOf(path);
-  return at < 0 ? PARTY.length : at;
+  const at = ASK_PARTY.order.indexOf(path);
+  return at < 0 ? ASK_PARTY.order.length : at;
 }
 
 const formOf = (name: string): Form => ({
   schema: savedParty,
-  order: PARTY,
-  groupNames: {},
-  follows: ['phone.code'],
-  derived: ['phone.code'],
-  labelAt: shipmentLabel,
-  suggest: suggestion,
-  hintAt: fieldHint,
+  ...ASK_PARTY,
   review: async party => ({
     summary: [],
     warnings: warningsAbout(party),

@@ -3,7 +3,9 @@ import { withoutUnread } from '../../batch/cells.ts';
 import type { Beginning } from '../../batch/guess/sample.ts';
 import { openInput } from '../../batch/input.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
+import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
+import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { findIssues } from '../../orders/issues.ts';
 import type { RequestParts } from '../../orders/request-command.ts';
@@ -29,28 +31,24 @@ export interface FirstOrder {
   flags: string[];
 }
 
-/** What flags give for all orders. */
-const OF_ALL = /^(sender|invoice|type|category|deliveryType|carrier|chargeableWeight)\b/;
-
 export async function firstOrder(
   { session, parts, sample, settings }: Mapping,
   map: InputMap,
 ): Promise<FirstOrder> {
+  const schema = bodyOf(parts.operation);
   const input = openInput(sample.bytes(), { ...settings, map });
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const { key, value, options, issues } = record;
-    const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
+    const body = complete(schema, layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
     const found = findIssues(session, { ...parts, record: value }, body).filter(
       ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
     );
-    const [ofAll, own] = [
-      found.filter(({ path }) => OF_ALL.test(path)),
-      found.filter(one => !OF_ALL.test(one.path)),
-    ];
-    const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
+    const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
+    const own = found.filter(issue => !isOfShop(issue));
+    const flags = found.filter(isOfShop).flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
     return {
       key,
       body,

@@ -55,8 +55,6 @@ export interface Form {
   alwaysAsk?: readonly string[];
   /** Required fields that may be left out because they are filled in after the form. */
   suppliedLater?: readonly string[] | undefined;
-  /** Text fields that hold a country, by their patterns. */
-  countries?: readonly string[];
   /** What a question calls a field, if the contract's description is too long for it. */
   labelAt?(path: string, body: unknown): string | undefined;
   /** What a field is, where one gets it, and what to do without it. */

@@ -6,7 +6,7 @@ import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
-import { currentBody, fieldIn, givenValue, patternOf, setValue } from './state.ts';
+import { currentBody, fieldIn, givenValue, setValue } from './state.ts';
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
@@ -48,7 +48,8 @@ export function fieldQuestion(
     message: messageFor(form, path, body),
     hint: hintOf(refusalHint(state, path), form.hintAt?.(path, body)),
   };
-  if (field?.kind === 'country' || form.countries?.includes(patternOf(path)))
+  // The service document allows any text as a country of origin; a list of countries is easier to answer.
+  if (field?.kind === 'country' || field?.means === 'country')
     return {
       ...base,
       kind: 'search',

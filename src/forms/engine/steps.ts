@@ -126,7 +126,9 @@ export async function stepFor(
 ): Promise<Step> {
   const custom = await customStep(context, state, path, answers);
   if (custom) return custom;
-  const suggestion = answers.get(path) ?? context.form.suggest?.(path, currentBody(context, state));
+  const { schema, suggest } = context.form;
+  const suggestion =
+    answers.get(path) ?? suggest?.(path, currentBody(context, state)) ?? fieldIn(schema, path)?.assumed;
   return {
     question: fieldQuestion(context, state, path, suggestion),
     apply: answer => applyValue(context, state, path, parseAnswer(context, state, path, answer)),
