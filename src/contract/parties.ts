@@ -41,7 +41,7 @@ const receiverAddress = {
   line2: note('Second address line'),
   nationalShortAddress: note(
     'National short address: only for shipments to Saudi Arabia, where it is required',
-    { means: 'short address' },
+    { means: 'short address', countryAt: 'country.code' },
   ),
 };
 

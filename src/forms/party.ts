@@ -1,10 +1,11 @@
 // The form of a saved party.
 import { fieldsOf } from '../contract/fields.ts';
-import type { Issue } from '../contract/operation.ts';
+import { bodyOf, type Issue } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
-import { doubtsIn, PARTY_CHECKS } from './doubts.ts';
+import { doubtsIn, valueChecks } from './doubts.ts';
 import { type Form, type FormContext, formState } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
 import { ASK_PARTY } from './shipment-fields.ts';
@@ -37,7 +38,7 @@ const formOf = (name: string): Form => ({
 
 /** Those of a request are about a role. */
 const warningsAbout = (party: unknown): string[] =>
-  doubtsIn({ receiver: party }).map(warning =>
+  doubtsIn(bodyOf(OPERATIONS.createDualShipment), { receiver: party }).map(warning =>
     warning.replace(/^receiver(\.| )/, (_, end) => (end === '.' ? '' : 'The party ')),
   );
 
@@ -53,7 +54,7 @@ export async function askForParty(
     defaults: {},
     validate,
     ask: question => session.ask(question),
-    checks: PARTY_CHECKS,
+    checks: valueChecks(savedParty),
     // A party is short: no draft of it is kept.
     saveDraft() {},
   };

@@ -10,7 +10,7 @@ import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
-import { REQUEST_CHECKS } from './doubts.ts';
+import { valueChecks } from './doubts.ts';
 import { bookingsOfThisProcess, layersUnder, type OpenForm, startDraft, withDraftHint } from './draft.ts';
 import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
@@ -72,7 +72,7 @@ export async function runForm(
     dryRun,
     validate: body => findIssues(session, parts, body),
     ask: question => session.ask(question),
-    checks: REQUEST_CHECKS,
+    checks: valueChecks(form.schema),
     saveDraft(state) {
       draft.entered = state;
       try {

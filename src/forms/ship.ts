@@ -44,7 +44,7 @@ function shipmentForm(
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
         summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`],
-        warnings: [...doubtsIn(body), ...warnings],
+        warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
       };

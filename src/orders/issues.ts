@@ -59,9 +59,13 @@ function flagFor({ operation, record, oneOf }: RequestParts, path: string): stri
 }
 
 /** Warns of what is probably a mistake. */
-export async function warnOf(session: Session, { warnings }: RequestParts, body: unknown): Promise<void> {
-  for (const warning of [...warningsOf(body, await phonesFor(body)), ...(warnings?.(body) ?? [])])
-    await session.printer.warn(warning);
+export async function warnOf(
+  session: Session,
+  { operation, warnings }: RequestParts,
+  body: unknown,
+): Promise<void> {
+  const found = warningsOf(bodyOf(operation), body, await phonesFor(body));
+  for (const warning of [...found, ...(warnings?.(body) ?? [])]) await session.printer.warn(warning);
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */

@@ -4,7 +4,7 @@ import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
-import { fitParty } from '../request/party.ts';
+import { fitParty } from '../request/layers.ts';
 import { readObject } from '../session/input-files.ts';
 import { findSaved } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';

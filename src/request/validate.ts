@@ -4,10 +4,9 @@ import { countryFault } from '../contract/country-names.ts';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, RuleContext, Schema } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import { formatPath, getAt, type Path, setAt, textsIn } from '../contract/paths.ts';
 import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
-import { brokenTexts } from './broken-text.ts';
 import { complete } from './complete.ts';
 
 type Fault = z.core.$ZodIssue;
@@ -39,6 +38,13 @@ export function validate(
   const missing = new Set(missingIn(broken, body));
   return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
+
+/** The texts with half of a surrogate pair: they have no bytes, so that two different ids would be the same. */
+const brokenTexts = (body: unknown): Issue[] =>
+  textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
+    path: formatPath(path),
+    message: 'is not text: it has half of a surrogate pair; write it again',
+  }));
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {

@@ -84,7 +84,7 @@ export interface ValueChecks {
   /** Why an answer that validation allows cannot be taken. */
   refuse(path: string, answer: string): string | undefined;
   /** Why a valid answer is probably a mistake, and what Enter does then. */
-  doubt(path: string, answer: string, body: unknown): Promise<string | undefined>;
+  doubt(path: string, answer: string, body: unknown): string | undefined;
   /** A right answer; `undefined`: the sample of the schema is one. */
   example(path: string, body: unknown): string | undefined;
 }

@@ -121,7 +121,7 @@ function answerCheck(context: FormContext, state: FormState, path: string): Chec
     if (problem !== undefined || answer === doubted) return problem;
     const value = parseAnswer(context, state, path, answer);
     const body = currentBody(context, setValue(context, state, path, value));
-    const doubt = await context.checks?.doubt(path, answer.trim(), body);
+    const doubt = context.checks?.doubt(path, answer.trim(), body);
     if (doubt !== undefined) doubted = answer;
     return doubt;
   };

@@ -1,6 +1,6 @@
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
-import { getAt, isRecord, listAt, type Path, parsePath, setAt } from '../../contract/paths.ts';
+import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../../contract/paths.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
@@ -50,7 +50,7 @@ export function changeValue(context: FormContext, state: FormState, path: string
   const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
   return (form.derived ?? [])
     .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
-    .flatMap(pattern => matchingPaths(pattern, currentBody(context, next)))
+    .flatMap(pattern => pathsOf(pattern, currentBody(context, next)))
     .reduce((changed, other) => {
       const old = form.suggest?.(other, before);
       const isSuggestion =
@@ -68,13 +68,6 @@ export const withFollowing = (context: FormContext, state: FormState): FormState
     const isOpen = value !== undefined && givenValue(context, changed, path) === undefined;
     return isOpen ? setValue(context, changed, path, value) : changed;
   }, state);
-
-/** `items[].totalPrice` -> that of each item. */
-function matchingPaths(pattern: string, body: unknown): string[] {
-  const [list = '', rest] = pattern.split('[]');
-  if (rest === undefined) return [pattern];
-  return listAt(body, list).map((_, index) => `${list}[${index}]${rest}`);
-}
 
 /** A copy without the value at the path, and without objects and lists that this leaves empty. */
 function removeAt(target: unknown, [part, ...rest]: Path): unknown {
