@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schema } from './operation.ts';
-import { formatPath, type Path } from './paths.ts';
+import { formatPath, type Path, parsePath, setAt } from './paths.ts';
 import { type Facts, factsOf } from './shapes.ts';
 
 /** What a body may have at one path. `[]` in a pattern stands for any element of a list. */
@@ -80,4 +80,22 @@ export function fieldAt(schema: Schema, path: Path): Field | undefined {
   if (exact) return exact;
   const parent = fields.find(field => field.kind === 'map' && pattern.startsWith(`${field.pattern}.`));
   return parent && { pattern, kind: 'text', required: false, description: parent.description };
+}
+
+/** A valid body: the required fields, and the optional ones that have a sample. */
+export function sampleOf(schema: Schema): unknown {
+  const fields = fieldsOf(schema);
+  const leftOut = fields.filter(field => !field.required && field.sample === undefined);
+  return fields.reduce((body: unknown, field) => {
+    const { pattern } = field;
+    if (leftOut.some(parent => pattern === parent.pattern || pattern.startsWith(`${parent.pattern}.`)))
+      return body;
+    const value = exampleOf(field);
+    return value === undefined ? body : setAt(body, parsePath(pattern.replaceAll('[]', '[0]')) ?? [], value);
+  }, {});
+}
+
+function exampleOf({ pattern, kind, values, sample }: Field): unknown {
+  if (Array.isArray(sample)) return sample[pattern.startsWith('receiver.') ? 1 : 0];
+  return sample ?? Object.keys(values ?? {})[0] ?? (kind === 'text' ? 'text' : undefined);
 }

@@ -100,8 +100,9 @@ export function setMissing(target: unknown, path: Path, value: unknown): unknown
 
 /** The paths in a value that a pattern stands for: `items[].hsCode` -> that of each item. */
 export function pathsOf(pattern: string, value: unknown): string[] {
+  if (!pattern.includes('[]')) return [pattern];
   const [list = '', rest] = pattern.split('[]');
-  return rest === undefined ? [pattern] : listAt(value, list).map((_, index) => `${list}[${index}]${rest}`);
+  return listAt(value, list).map((_, index) => `${list}[${index}]${rest}`);
 }
 
 /** A text somewhere in a value. */

@@ -1,9 +1,8 @@
 import { type ErrorStatus, type Issue, LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
-import { retryPolicyOf } from '../contract/retry-policy.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
-import { subscriptionBody } from '../contract/subscriptions.ts';
+import { retryPolicyOf, subscriptionBody } from '../contract/subscriptions.ts';
 import type { Store } from '../sqlite.ts';
 import {
   type Carrier,

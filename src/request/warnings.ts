@@ -48,7 +48,7 @@ const pattern = (shape: RegExp, what: string): Shape => ({
 const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
 
 /** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
-const SHAPES: Readonly<Record<Exclude<Meaning, 'country' | 'phone number'>, Shape>> = {
+const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
   'e-mail address': pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
   'dialling code': { isLikely: isDiallingCode, what: () => 'a dialling code, such as +49' },
   'postal code': {
@@ -71,19 +71,33 @@ const SHAPES: Readonly<Record<Exclude<Meaning, 'country' | 'phone number'>, Shap
 export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
   countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
 
+type Judged = Exclude<Meaning, 'country'>;
+
+const judged = new WeakMap<Schema, readonly (readonly [Field, Judged])[]>();
+
+/** A batch asks this for every record. */
+function judgedFields(schema: Schema) {
+  const fields =
+    judged.get(schema) ??
+    fieldsOf(schema).flatMap(field => {
+      const { means } = field;
+      return means === undefined || means === 'country' ? [] : [[field, means] as const];
+    });
+  judged.set(schema, fields);
+  return fields;
+}
+
 /** What the document allows, but a customs office or a carrier will hardly accept. */
 function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
   const warnings: string[] = [];
-  for (const field of fieldsOf(schema)) {
-    const { means } = field;
-    if (means === undefined || means === 'country') continue;
+  for (const [field, means] of judgedFields(schema)) {
     for (const path of pathsOf(field.pattern, body)) {
       const text = textAt(body, path);
       // A spreadsheet's number has its own warning.
       if (text === undefined || text.trim() === '' || isRounded(text)) continue;
       const country = countryOf(field, path, body);
-      const shape = means === 'phone number' ? phoneShape(phoneAt(path, body), phones) : SHAPES[means];
-      if (!shape.isLikely(text, country))
+      const shape = means === 'phone number' ? phoneShape(path, body, phones) : SHAPES[means];
+      if (shape && !shape.isLikely(text, country))
         warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${shape.what(country)}`);
     }
   }
@@ -95,20 +109,22 @@ const zeros = (body: unknown): string[] =>
     pathsOf(`packages[].${name}`, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
   );
 
-/** A number behind its dialling code, in any usual way of writing. */
-function phoneShape(phone: ReturnType<typeof phoneAt>, phones: Phones | undefined): Shape {
+/** A number behind its dialling code, in any usual way of writing; `undefined` for one that is not judged. */
+function phoneShape(path: string, body: unknown, phones: Phones | undefined): Shape | undefined {
+  if (phones === undefined) return undefined;
+  const phone = phoneAt(path, body);
   const code = phone.code === undefined ? undefined : normalCode(phone.code);
-  const example = phones?.phoneExample(phone) ?? '15123456789';
+  // A dialling code that is none has its own warning; some have digits of the number.
+  const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
+  if (isPlain(phone) || !isKnown) return undefined;
   return {
     isLikely(text) {
-      // A dialling code that is none has its own warning; some have digits of the number.
-      if (phones === undefined || isPlain(phone) || !/^\+\d{1,3}$/.test(code ?? '+1')) return true;
-      if (!isDiallingCode(code ?? '+1')) return true;
       const read = phones.readPhone(text, phone);
       const isRepeated = /^\s*(\+|00)/.test(text);
       return typeof read !== 'string' && read.isPossible && !isRepeated && (code ?? read.code) === read.code;
     },
-    what: () => `a phone number without its dialling code, such as ${example}`,
+    what: () =>
+      `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`,
   };
 }
 

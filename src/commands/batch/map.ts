@@ -38,7 +38,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  const map = guessMap(sample, isOurs);
+  const map = guessMap(sample, settings.fields, isOurs);
   if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   const first = await firstOrder(mapping, map);

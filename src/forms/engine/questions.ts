@@ -1,7 +1,6 @@
 import { countryName, findCountries } from '../../contract/country-names.ts';
-import type { Field } from '../../contract/fields.ts';
+import { type Field, sampleOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
-import { sampleOf } from '../../contract/sample.ts';
 import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
