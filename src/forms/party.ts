@@ -7,26 +7,29 @@ import { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
 import { type Form, type FormContext, formState } from './engine/form.ts';
+import { labelOf } from './engine/labels.ts';
 import { reviewForm } from './engine/review.ts';
-import { ASK_PARTY } from './shipment-fields.ts';
+import { PARTY } from './shipment-fields.ts';
+
+const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
 
 /** The fields in the order in which a person thinks of them. */
 const LINES = fieldsOf(savedParty)
   .filter(({ kind }) => kind !== 'object')
-  .map(({ pattern, description }) => ({
+  .map(({ pattern }) => ({
     path: pattern,
-    label: ASK_PARTY.labelAt?.(pattern, {}) ?? description,
+    label: labelOf(ASKED, pattern, {}),
   }))
   .sort((one, other) => rank(one.path) - rank(other.path));
 
 function rank(path: string): number {
-  const at = ASK_PARTY.order.indexOf(path);
-  return at < 0 ? ASK_PARTY.order.length : at;
+  const order = Object.keys(PARTY);
+  const at = order.indexOf(path);
+  return at < 0 ? order.length : at;
 }
 
 const formOf = (name: string): Form => ({
-  schema: savedParty,
-  ...ASK_PARTY,
+  ...ASKED,
   review: async party => ({
     summary: [],
     warnings: warningsAbout(party),

@@ -63,7 +63,9 @@ export async function runForm(
   const countries = await likelyCountries(session);
   const form: Form = {
     ...made,
-    suggest: (path, body) => made.suggest?.(path, body) ?? countries.get(path),
+    fields: Object.fromEntries(
+      Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
+    ),
   };
   let canSave = true;
   const context: FormContext = {

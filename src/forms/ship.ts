@@ -14,7 +14,7 @@ import { doubtsIn } from './doubts.ts';
 import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
 import type { MakeForm } from './run.ts';
 import { savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
-import { ASK_SHIPMENT } from './shipment-fields.ts';
+import { SHIPMENT, SHIPMENT_GROUPS } from './shipment-fields.ts';
 import { route, shipmentLines } from './words.ts';
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
@@ -32,7 +32,8 @@ function shipmentForm(
   const schema = bodyOf(operation);
   return {
     schema,
-    ...ASK_SHIPMENT,
+    fields: SHIPMENT,
+    groupNames: SHIPMENT_GROUPS,
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: ['items[].totalPrice', ...(getAt(start, ['items']) === undefined ? ['deliveryType'] : [])],
     customQuestions: {

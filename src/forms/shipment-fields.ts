@@ -2,25 +2,9 @@
 import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { getAt, listAt, textAt } from '../contract/paths.ts';
-import type { Form } from './engine/form.ts';
-import { patternOf } from './engine/state.ts';
+import type { AskedFields } from './engine/form.ts';
 
-/** What a form says of a field beyond the contract. */
-interface Asked {
-  /** Shorter than in help, and with the unit or the currency that applies. */
-  title?: string | ((path: string, body: unknown) => string);
-  /** What it is, where one gets it, and what to do without it. */
-  hint?: string;
-  usual?: string;
-  /** What other fields say that it is. */
-  derived?(path: string, body: unknown): string | undefined;
-  /** It is asked for only where no other field says it. The review shows it. */
-  follows?: true;
-}
-
-type Table = Readonly<Record<string, Asked>>;
-
-const PACKAGE: Table = {
+const PACKAGE: AskedFields = {
   quantity: { usual: '1' },
   weight: {},
   'dimensions.length': { title: (path, body) => `Length in ${unitAt(path, body)}` },
@@ -28,7 +12,8 @@ const PACKAGE: Table = {
   'dimensions.height': { title: (path, body) => `Height in ${unitAt(path, body)}` },
 };
 
-const PARTY: Table = {
+/** Of a party; it may be a body of its own. */
+export const PARTY: AskedFields = {
   firstName: {},
   lastName: {},
   companyName: {},
@@ -51,7 +36,7 @@ const PARTY: Table = {
   },
 };
 
-const ITEM: Table = {
+const ITEM: AskedFields = {
   description: {},
   hsCode: {
     hint: 'The number of the goods in the customs tariff: 6 to 10 digits, dots allowed, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it, and the tariff of the customs office finds it by words. Customs may hold goods with a wrong one.',
@@ -68,11 +53,11 @@ const ITEM: Table = {
   },
 };
 
-const under = (parent: string, fields: Table): Table =>
+export const under = (parent: string, fields: AskedFields): AskedFields =>
   Object.fromEntries(Object.entries(fields).map(([name, asked]) => [`${parent}.${name}`, asked]));
 
 /** What and how heavy, from whom, to whom, contents and customs, the carrier. */
-const SHIPMENT: Table = {
+export const SHIPMENT: AskedFields = {
   type: {},
   ...under('packages[]', PACKAGE),
   ...under('sender', PARTY),
@@ -100,38 +85,13 @@ const SHIPMENT: Table = {
   ...under('invoice', PARTY),
 };
 
-type Asking = Pick<Form, 'order' | 'groupNames' | 'labelAt' | 'hintAt' | 'suggest' | 'derived' | 'follows'>;
-
-function asking(table: Table, groupNames: Form['groupNames']): Asking {
-  const askedAt = (path: string): Asked => table[patternOf(path)] ?? {};
-  const those = (is: (asked: Asked) => unknown) => Object.keys(table).filter(path => is(table[path] ?? {}));
-  return {
-    order: Object.keys(table),
-    groupNames,
-    labelAt(path, body) {
-      const { title } = askedAt(path);
-      return typeof title === 'function' ? title(path, body) : title;
-    },
-    hintAt: path => askedAt(path).hint,
-    suggest(path, body) {
-      const { derived, usual } = askedAt(path);
-      return derived?.(path, body) ?? usual;
-    },
-    derived: those(({ derived }) => derived),
-    follows: those(({ follows }) => follows),
-  };
-}
-
-export const ASK_SHIPMENT = asking(SHIPMENT, {
+export const SHIPMENT_GROUPS = {
   sender: 'Sender',
   receiver: 'Receiver',
   invoice: 'Invoice',
   'packages[]': 'Package',
   'items[]': 'Item',
-});
-
-/** The fields of a party that is a body of its own. */
-export const ASK_PARTY = asking(PARTY, {});
+};
 
 const unitAt = (path: string, body: unknown): string => textAt(body, path.replace(/\.\w+$/, '.unit')) ?? 'cm';
 

@@ -45,7 +45,7 @@ const headerProblem: Check = text => {
 
 export const webhookForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
-  order: ['url', 'events', 'headers', 'retryPolicy'],
+  fields: { url: {}, events: {}, headers: {}, retryPolicy: {} },
   groupNames: {},
   alwaysAsk: ['headers'],
   customQuestions: {

@@ -5,7 +5,7 @@ import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
-import { currentBody, fieldIn, givenValue, setValue } from './state.ts';
+import { askedAt, currentBody, fieldIn, givenValue, setValue } from './state.ts';
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
@@ -45,7 +45,7 @@ export function fieldQuestion(
   const base = {
     id: path,
     message: messageFor(form, path, body),
-    hint: hintOf(refusalHint(state, path), form.hintAt?.(path, body)),
+    hint: hintOf(refusalHint(state, path), askedAt(form.fields, path).hint),
   };
   // The service document allows any text as a country of origin; a list of countries is easier to answer.
   if (field?.kind === 'country' || field?.means === 'country')
