@@ -7,10 +7,12 @@ import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
+import { type FlaggedField, flaggedFields } from '../../orders/flags.ts';
 import { findIssues } from '../../orders/issues.ts';
 import type { RequestParts } from '../../orders/request-command.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
+import { missingIn } from '../../request/validate.ts';
 import type { Session } from '../../session/session.ts';
 
 /** An input that is being mapped. */
@@ -27,8 +29,8 @@ export interface FirstOrder {
   body: unknown;
   /** What a column or a constant must give, or a value that is wrong. */
   open: Issue[];
-  /** Flags that give the rest for all orders. */
-  flags: string[];
+  /** What flags give for all orders. */
+  flags: FlaggedField[];
 }
 
 export async function firstOrder(
@@ -48,12 +50,12 @@ export async function firstOrder(
     );
     const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
     const own = found.filter(issue => !isOfShop(issue));
-    const flags = found.filter(isOfShop).flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
+    const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
     return {
       key,
       body,
       open: [...missingKey, ...issues, ...withoutUnread(own, record)],
-      flags: [...new Set(flags)],
+      flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
     };
   }
   throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
