@@ -43,10 +43,6 @@ type LabelOptions = RequestOptions &
 
 const LABEL: RequestCommand<LabelOptions> = {
   operation,
-  flags: [
-    { flag: '--international <id>', path: 'international', group: 'Shipments:' },
-    { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
-  ],
   oneOf: 'a shipment, --international, --domestic or --key',
   options: labelFileOptions,
   async fromOptions(session, { key, ref }) {

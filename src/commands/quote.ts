@@ -40,12 +40,6 @@ const operation = OPERATIONS.proposal;
 
 const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
-  flags: [
-    { flag: '--from <cc>', path: 'originCountry', group: 'Route:' },
-    { flag: '--to <cc>', path: 'destinationCountry', group: 'Route:' },
-    { flag: '--postal-code <code>', path: 'postalCode', group: 'Route:' },
-    { flag: '--type <type>', path: 'packageType', group: 'Packages:' },
-  ],
   packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
     singleParcelOptions(parcelOptions(command))

@@ -16,11 +16,6 @@ const operation = OPERATIONS.rates;
 
 const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
-  flags: [
-    { flag: '--from <cc>', path: 'data.countryFrom', group: 'Route:' },
-    { flag: '--to <cc>', path: 'data.countryTo', group: 'Route:' },
-    { flag: '--postal-code <code>', path: 'data.postalCode', group: 'Route:' },
-  ],
   packages: { path: ['data', 'packages'], entry: ratePackage },
   options: command => singleParcelOptions(parcelOptions(command)),
   fromOptions(session, options) {

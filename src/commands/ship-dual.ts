@@ -25,10 +25,6 @@ const operation = OPERATIONS.createDualShipment;
 
 const SHIP_DUAL = shipmentCommand<DualOptions>({
   operation,
-  flags: [
-    { flag: '--international <id>', path: 'carriers.international.id', group: 'Carrier:' },
-    { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
-  ],
   options: command =>
     labelFileOptions(command).option(
       '--label',

@@ -44,7 +44,6 @@ const operation = OPERATIONS.createShipment;
 /** `batch map` shows its first order with it. */
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
-  flags: [{ flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' }],
   unresolved: ['chargeableWeight'],
   options: command =>
     labelFileOptions(carrierOptions(command)).option(

@@ -1,8 +1,7 @@
 // The form of `webhook create`.
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
-import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
-import { EVENTS } from '../contract/subscriptions.ts';
+import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
 import type { Check } from '../prompts/question.ts';
 import { parseHeader } from '../request/specs.ts';
@@ -46,7 +45,7 @@ const headerProblem: Check = text => {
 
 export const webhookForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
-  order: ['url', 'events', 'headers', 'retryPolicy'],
+  fields: { url: {}, events: {}, headers: {}, retryPolicy: {} },
   groupNames: {},
   alwaysAsk: ['headers'],
   customQuestions: {

@@ -13,7 +13,7 @@ import { bodyOrError, failureOf, readAll, refuseNoId, type Shipment, trackedShip
 const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 
 const fields = strict({
-  id: optional(text('Shipment id; left out if the key is that of a booking')),
+  id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
   domestic: optional(flag('Is it a domestic shipment?')),
 });
 

@@ -25,17 +25,8 @@ interface CreateOptions extends RequestOptions, BookingOptions {
 
 const operation = OPERATIONS.createSubscription;
 
-const RETRIES = 'Retries of deliveries:';
-
 const CREATE: RequestCommand<CreateOptions> = {
   operation,
-  flags: [
-    { flag: '--url <url>', path: 'url', group: 'Subscription:' },
-    { flag: '--max-retries <n>', path: 'retryPolicy.maxRetries', group: RETRIES },
-    { flag: '--initial-delay-ms <ms>', path: 'retryPolicy.initialDelayMs', group: RETRIES },
-    { flag: '--backoff-multiplier <factor>', path: 'retryPolicy.backoffMultiplier', group: RETRIES },
-    { flag: '--max-delay-ms <ms>', path: 'retryPolicy.maxDelayMs', group: RETRIES },
-  ],
   options: command =>
     command
       .optionsGroup('Subscription:')

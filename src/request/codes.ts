@@ -1,3 +1,16 @@
+// Dialling codes and postal codes of countries.
+import { DIALLING_CODES } from '../contract/dialling.ts';
+
+/** `0049`, `49` and `+49 ` are `+49`. */
+export const normalCode = (text: string): string => `+${text.replace(/\D/g, '').replace(/^00/, '')}`;
+
+const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
+
+/** Is it a dialling code of a country? Of those with +1 also with the first digits of its numbers. */
+export const isDiallingCode = (text: string): boolean =>
+  /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
+  (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
+
 // What postal codes look like, by examples: a digit stands for any digit, a letter for any letter.
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
   `AT 1010, AU 2000, BE 1000, BG 1000, BR 01310-100, CA K1A 0B1, CH 8001, CN 100000, CY 1010, CZ 110 00, DE 10115, DK 1050,
