@@ -43,6 +43,17 @@ describe('waybill schema', () => {
     },
   );
 
+  test('of an order lists the codes of countries once, takes the example, and refuses a country that is none', async () => {
+    const { run } = await createRig({ env: BARE });
+    const { stdout } = await run('schema ship');
+    expect(stdout.match(/"AF"/g)).toHaveLength(1);
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
+    const example = JSON.parse((await run('schema ship --example')).stdout);
+    expect(validate(example)).toBe(true);
+    example.receiver.address.country.code = 'QQ';
+    expect([validate(example), validate.errors?.[0]?.schemaPath]).toEqual([false, '#/$defs/country/enum']);
+  });
+
   test('--openapi is what the emulator serves', async () => {
     const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
     const served: unknown = await (await fetch(`${address}/openapi.json`)).json();
