@@ -17,6 +17,7 @@ import { failureJson } from '../output/failure.ts';
 import { canDraw } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
+import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
@@ -449,7 +450,14 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
     async table(_, look) {
       if (isList && shipments.length === 0) return 'No such shipment is under way.';
       if (isList) return listTable(shipments, SHIPMENT_COLUMNS, look, now);
-      const shown = shipments.map(one => trackTable(one.failure ? bodyOrError(one) : one.content, look, now));
+      const shown = shipments.map(({ id, content, failure }) =>
+        failure
+          ? pairs(look, [
+              ['Shipment', id],
+              ['Error', failure.message],
+            ])
+          : trackTable(content, look, now),
+      );
       return (await Promise.all(shown)).join('\n\n');
     },
   });
