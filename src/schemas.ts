@@ -209,6 +209,8 @@ const historyRow = z.object({
   ),
   settlements: about('What persons said about it, oldest first', z.array(settlement)),
 });
+// With a name it stands once in a schema, under $defs.
+z.globalRegistry.add(historyRow, { id: 'row' });
 /** What every command of the history prints of a booking. */
 export type HistoryRow = z.infer<typeof historyRow>;
 
@@ -235,6 +237,7 @@ const historySummary = z.object({
   unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
   unknown: number('Bookings whose outcome is unknown'),
 });
+z.globalRegistry.add(historySummary, { id: 'group' });
 /** One group of `history summary`. */
 export type HistorySummary = z.infer<typeof historySummary>;
 
