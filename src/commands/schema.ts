@@ -8,7 +8,7 @@ import { paragraph } from '../output/paragraph.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
-import { OUTPUTS, type OutputName, outputSchema } from '../schemas/schemas.ts';
+import { OUTPUTS, type OutputName, outputSchema } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '../contract/operation.ts';
 import type { Failure } from '../errors.ts';
-import type { ErrorLine } from '../schemas/error.ts';
+import type { ErrorLine } from '../schemas.ts';
 import type { Look } from './look.ts';
 import { paragraph } from './paragraph.ts';
 import { safe, safeLines } from './safe.ts';

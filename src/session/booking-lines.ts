@@ -1,6 +1,6 @@
 // The bookings of a command, for programs: a line each on stderr.
 import type { Diagnostics } from '../output/diagnostics.ts';
-import type { BookingLine } from '../schemas/booking.ts';
+import type { BookingLine } from '../schemas.ts';
 
 export interface BookingLines {
   note(line: BookingLine): void;

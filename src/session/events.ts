@@ -8,7 +8,7 @@ import { shownExchange, shownRequest, type WireEvent } from '../http/watch.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { safeJson } from '../output/safe.ts';
 import { setting } from '../profile/environment.ts';
-import type { LogLine } from '../schemas/log.ts';
+import type { LogLine } from '../schemas.ts';
 import type { Globals } from './globals.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { isOwnFile } from './own-files.ts';

@@ -9,7 +9,7 @@ import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/failure.ts';
 import { money } from '../../output/money.ts';
 import { safeJson } from '../../output/safe.ts';
-import type { ResultLine } from '../../schemas/results.ts';
+import type { ResultLine } from '../../schemas.ts';
 import { placeText } from '../../session/address.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';

@@ -3,7 +3,7 @@ import type { Booking, NewSettlement } from '../../journal/booking.ts';
 import { isAccepted } from '../../journal/settlement.ts';
 import { findBookings } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
-import type { HistoryRow } from '../../schemas/history.ts';
+import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from '../../settling/record.ts';

@@ -4,7 +4,7 @@ import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/bo
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
-import type { HistoryRow } from '../../schemas/history.ts';
+import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

@@ -6,7 +6,7 @@ import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
 import { findBooking } from '../../orders/find-booking.ts';
-import type { HistoryDetail } from '../../schemas/history.ts';
+import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';

@@ -8,7 +8,7 @@ import { needsAcceptance } from '../../journal/settlement.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';
 import { addPrice } from '../../output/money.ts';
-import type { HistorySummary } from '../../schemas/history-summary.ts';
+import type { HistorySummary } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';

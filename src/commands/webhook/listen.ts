@@ -101,9 +101,8 @@ async function listen(
     await printer.note(
       `Listening on ${serving.address}; each delivery is answered with 200. Ctrl-C ends it.`,
     );
-    if (host.interrupted.aborted) end.abort('stopped');
-    host.interrupted.addEventListener('abort', () => end.abort('stopped'), { signal: end.signal });
-    if (!end.signal.aborted) await once(end.signal, 'abort');
+    const ended = AbortSignal.any([end.signal, host.interrupted]);
+    if (!ended.aborted) await once(ended, 'abort');
     if (end.signal.reason instanceof Error) throw end.signal.reason;
   } finally {
     stopWaiting?.();
