@@ -9,9 +9,9 @@ import { exposureOf } from '../../profile/store.ts';
 import { onLoopback } from '../../session/address.ts';
 import { certificateFiles } from '../../session/certificates.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
-import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { requireReachable } from '../../session/reachable.ts';
 import type { Session } from '../../session/session.ts';
+import { CREDENTIAL_VARIABLES, unknownVariables } from '../../session/unknown-variables.ts';
 
 /** What a command would use, and why; it sends nothing. */
 export async function whoami(session: Session): Promise<void> {
@@ -68,7 +68,7 @@ function sandboxSource({ globals, host, target }: Session): string {
 /** Variables that hold credentials but are not used. */
 function ignoredVariables({ host, target }: Session): string[] {
   const set = CREDENTIAL_VARIABLES.filter(name => setting(host.env, name) !== undefined);
-  return [...(target().from === 'environment' ? [] : set), ...misspeltVariables(host.env)];
+  return [...(target().from === 'environment' ? [] : set), ...unknownVariables(host.env)];
 }
 
 /** Why a command that reads would fail before it sends anything. */
