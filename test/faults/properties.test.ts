@@ -14,7 +14,7 @@ import { compileQuery } from '../../src/output/query.ts';
 import { safeJson } from '../../src/output/safe.ts';
 import { anyTable } from '../../src/output/table.ts';
 import { textLines } from '../../src/output/text.ts';
-import { commandLine, commandWords } from '../../src/profile/command-words.ts';
+import { commandLine, commandWords } from '../../src/profile/secret-program.ts';
 import { tokenUrl } from '../../src/profile/target.ts';
 import { numberOf } from '../../src/request/number.ts';
 import { parsePackage, proposalPackage, ratePackage, shipmentPackage } from '../../src/request/specs.ts';
