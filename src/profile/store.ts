@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath } from '../contract/paths.ts';
@@ -6,7 +6,6 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
 import { shellWord } from '../text.ts';
 import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
-import { whileLocked } from './lock.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -224,5 +223,27 @@ export async function changeConfig(host: Place, change: (config: Config) => Conf
       'storage',
       `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved. ${otherFolder('config')}`,
     );
+  }
+}
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Runs `work` while no other process holds the same file. `conf` has no lock, and Node has none for files. SQLite has one
+ * of the operating system: it ends with its process, even with a killed one, and the file left behind blocks no other.
+ */
+async function whileLocked<T>(file: string, work: () => T): Promise<T> {
+  const { default: Database } = await import('libsql');
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new Database(file, { timeout: PATIENCE_MS });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    try {
+      return work();
+    } finally {
+      database.exec('ROLLBACK');
+    }
+  } finally {
+    database.close();
   }
 }
