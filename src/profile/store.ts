@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { formatPath } from '../contract/paths.ts';
+import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
+import { parseJson } from '../json.ts';
 import { shellWord } from '../text.ts';
 import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
 
@@ -178,16 +180,11 @@ export const sourcesOf = (stored: StoredCredentials): Source[] =>
     headers => Object.values(headers ?? {}),
   );
 
-function parsed(path: string, bytes: Uint8Array): object {
-  let found: unknown;
-  try {
-    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // The parser's own message quotes the text, in which there are secrets.
-    throw damaged(path, 'it is not JSON in UTF-8');
-  }
-  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found;
-  throw damaged(path, 'it is not a JSON object');
+function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
+  // Without the parser's own message: it quotes the text, in which there are secrets.
+  const found = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+  if (isRecord(found)) return found;
+  throw damaged(path, 'it is not a JSON object in UTF-8');
 }
 
 const damaged = (path: string, why: string) =>
