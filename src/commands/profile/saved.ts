@@ -24,7 +24,7 @@ import {
   saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
-import { completeParty, partyIssues, refuseParty } from './party-check.ts';
+import { completeParty, partyIssues } from './party-check.ts';
 import type { ImportOptions } from './party-import.ts';
 
 export const objectView: View<unknown> = {
@@ -95,8 +95,7 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
   const issues = partyIssues(party);
   const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
   if (mayAsk && isUnfinished) return askAndSave(session, name, party);
-  refuseParty(name, party);
-  await saveByName(session, 'parties', name, party);
+  await saveParty(session, name, party);
 }
 
 async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
@@ -107,16 +106,20 @@ async function edit(session: Session, { set = [] }: PartyOptions, name: string):
       'usage',
       `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
     );
-  const party = completeParty(applySets(savedParty, saved, set));
-  refuseParty(name, party);
-  await saveByName(session, 'parties', name, party);
+  await saveParty(session, name, completeParty(applySets(savedParty, saved, set)));
 }
 
 async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
   const { askForParty } = await import('../../forms/party.ts');
-  const answered = completeParty(await askForParty(session, name, party, partyIssues));
-  refuseParty(name, answered);
-  await saveByName(session, 'parties', name, answered);
+  await saveParty(session, name, completeParty(await askForParty(session, name, party, partyIssues)));
+}
+
+/** Throws `invalid_request` with every issue. */
+async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
+  const issues = partyIssues(party);
+  if (issues.length === 0) return saveByName(session, 'parties', name, party);
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
 }
 
 export function defineParcel(command: Command, act: Act): void {
