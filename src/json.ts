@@ -34,14 +34,11 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || someIn(value as Record<string, unknown>, inner => isDeeper(inner, levels - 1)));
-
-/** As `Object.values(value).some(…)`, without a list. */
-function someIn(value: Readonly<Record<string, unknown>>, is: (inner: unknown) => boolean): boolean {
-  for (const name in value) if (is(value[name])) return true;
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  // As `Object.values(value).some(…)`, without a list.
+  for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
   return false;
 }
 
