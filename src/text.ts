@@ -16,6 +16,10 @@ export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shorten
 /** What a service sent, as it is: text bare, all else as JSON. */
 export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
 
+/** The first of these names, and how many more there are. */
+export const someOf = (names: readonly string[], most = 10): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+
 // A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 

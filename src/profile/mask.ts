@@ -1,5 +1,5 @@
 import { MASK } from '../mask.ts';
-import { commandLine } from './command-words.ts';
+import { commandLine } from './secret-program.ts';
 import type { Profile, Source, StoredCredentials } from './store.ts';
 import type { Credential } from './target.ts';
 

@@ -13,14 +13,13 @@ import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { addressOf, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
-import { type BookingLines, createBookingLines } from './booking-lines.ts';
+import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { certificatesOf } from './certificates.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
 import { createEvents, type Events } from './events.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
 import { type RunAndActor, runAndActor } from './run-and-actor.ts';
-import { createWaitNote } from './wait-note.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
 export interface Session extends Asking, Clients, Journals, RunAndActor {

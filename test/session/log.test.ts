@@ -229,8 +229,10 @@ describe('the log', () => {
     );
     const contents = () => kept.map(name => readFileSync(join(rig.folder, name)).toString('base64'));
     const before = contents();
-    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'hard.log', 'to-come.log'])
+    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'to-come.log'])
       await refused(name);
+    // It has another name, but its content is that of no log.
+    expect((await rig.run('ship -f - --log hard.log', { stdin })).exitCode).toBe(10);
     expect(contents()).toEqual(before);
     expect((await rig.run('ship -f - --key K --log state/waybill.log', { stdin })).exitCode).toBe(0);
   });

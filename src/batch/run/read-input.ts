@@ -221,7 +221,8 @@ async function prepared<O>(
     return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
-  if (job.requiresKey && key === undefined)
+  // A key that cannot be read is one problem, not two.
+  if (job.requiresKey && key === undefined && !issues.some(({ path }) => path === keyColumn))
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
   const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
   const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));

@@ -1,11 +1,18 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
+import { formatOptions } from '../../batch/input-flags.ts';
+import { savedParty } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { parsePackage } from '../../request/specs.ts';
+import { missingIn } from '../../request/validate.ts';
+import { applySets } from '../../request/values.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { collect } from '../../session/globals.ts';
+import { readObject } from '../../session/input-files.ts';
 import {
   findSaved,
   ownerOf,
@@ -17,7 +24,8 @@ import {
   saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
-import { definePartyChanges } from './party.ts';
+import { completeParty, partyIssues } from './party-check.ts';
+import type { ImportOptions } from './party-import.ts';
 
 export const objectView: View<unknown> = {
   essential: body => [safeJson(body)],
@@ -36,6 +44,82 @@ export function defineParty(command: Command, act: Act): void {
     shown: (_, party) => party,
     view: objectView,
   });
+}
+
+interface PartyOptions {
+  file?: string;
+  set?: string[];
+}
+
+const SET = '--set <path=value>';
+
+function definePartyChanges(command: Command, act: Act): void {
+  command
+    .command('add')
+    .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+    .argument('<name>', 'its name; a party of that name is replaced')
+    .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
+    .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect)
+    .action(act<PartyOptions>(add));
+  command
+    .command('edit')
+    .description('change a saved party: in a form on a terminal, or with --set')
+    .argument('<name>', 'its name')
+    .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect)
+    .action(act<PartyOptions>(edit));
+  formatOptions(
+    command
+      .command('import')
+      .description('save the parties of a file: all of them, or none')
+      .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
+      .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
+      .option('--replace', 'replace the parties whose names are saved already'),
+  ).action(
+    act<ImportOptions>(async (session, options, file: string) => {
+      const { importParties } = await import('./party-import.ts');
+      await importParties(session, options, file);
+    }),
+  );
+}
+
+async function add(session: Session, { file, set = [] }: PartyOptions, name: string): Promise<void> {
+  refuseToSave(session, 'parties', name);
+  const mayAsk = session.interactive && file !== '-';
+  if (file === undefined && set.length === 0 && !mayAsk)
+    throw new Failure(
+      'usage',
+      `nothing says who ${name} is. Give a file, \`waybill profile party add ${name} -f FILE\`, or fields with --set; on a terminal it asks. Nothing was saved`,
+    );
+  const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
+  const party = completeParty(applySets(savedParty, read, set));
+  const issues = partyIssues(party);
+  const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
+  if (mayAsk && isUnfinished) return askAndSave(session, name, party);
+  await saveParty(session, name, party);
+}
+
+async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
+  const saved = findSaved(ownerOf(session, 'parties'), 'parties', name);
+  if (set.length === 0 && session.interactive) return askAndSave(session, name, saved);
+  if (set.length === 0)
+    throw new Failure(
+      'usage',
+      `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
+    );
+  await saveParty(session, name, completeParty(applySets(savedParty, saved, set)));
+}
+
+async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
+  const { askForParty } = await import('../../forms/party.ts');
+  await saveParty(session, name, completeParty(await askForParty(session, name, party, partyIssues)));
+}
+
+/** Throws `invalid_request` with every issue. */
+async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
+  const issues = partyIssues(party);
+  if (issues.length === 0) return saveByName(session, 'parties', name, party);
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
 }
 
 export function defineParcel(command: Command, act: Act): void {
