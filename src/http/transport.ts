@@ -6,7 +6,7 @@ import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } 
 import { describeFault } from './fault.ts';
 import type { Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
-import type { Certificates, SecureContexts } from './tls.ts';
+import type { SecureContexts } from './tls.ts';
 import { unpacked } from './unpack.ts';
 
 /** One request on the wire. */
@@ -72,17 +72,12 @@ export interface Transport {
 
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
-/** `certificates`: asked once, before the first connection. Without them, or for `undefined`, the usual ones are trusted. */
+/** `certificates`: those to trust and to show. Without them, or for `undefined`, the usual ones are trusted. */
 export function createTransport(
   host: TransportHost,
-  certificates?: () => Promise<Certificates | undefined>,
+  certificates?: () => Promise<SecureContexts | undefined>,
 ): Transport {
   const shared = new Map<boolean, Connections>();
-  let secured: Promise<SecureContexts | undefined> | undefined;
-  async function contexts(): Promise<SecureContexts | undefined> {
-    const given = await certificates?.();
-    return given && (await import('./tls.ts')).secureContexts(given, host);
-  }
   const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined, secure: SecureContexts | undefined) => {
     const connections = shared.get(proxied) ?? openConnections(proxy, { secure, identified: true });
     shared.set(proxied, connections);
@@ -96,8 +91,7 @@ export function createTransport(
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        if (certificates) secured ??= contexts();
-        const secure = secured && (await secured);
+        const secure = await certificates?.();
         const { identified = false } = request;
         // Connections that are shared show the certificate.
         fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy, secure).wereCut();
