@@ -1,10 +1,10 @@
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
 import { type RequestIds, stopIfInterrupted, withoutSecrets } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
-import { createRedactor, type Redactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
 import { sendSafely } from './retry.ts';
 import type { Exchange, Transport } from './transport.ts';

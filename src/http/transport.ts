@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import type { Redactor } from '../mask.ts';
 import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } from './connections.ts';
 import { describeFault } from './fault.ts';
-import type { Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 import type { SecureContexts } from './tls.ts';
 import { unpacked } from './unpack.ts';
@@ -91,7 +91,7 @@ export function createTransport(
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        const secure = await certificates?.();
+        const secure = certificates && (await certificates());
         const { identified = false } = request;
         // Connections that are shared show the certificate.
         fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy, secure).wereCut();

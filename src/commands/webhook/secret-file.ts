@@ -4,8 +4,7 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { isSecret, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { createRedactor } from '../../http/redact.ts';
-import { maskFields } from '../../mask.ts';
+import { createRedactor, maskFields } from '../../mask.ts';
 
 export interface SecretFile {
   path: string;

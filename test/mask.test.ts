@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/http/redact.ts';
-import { runs } from '../torture/size.ts';
+import { createRedactor } from '../src/mask.ts';
+import { runs } from './torture/size.ts';
 
 const MASK = '••••';
 const nobody = createRedactor({});
@@ -120,6 +120,12 @@ test.each([
   ]),
   ['in Basic', `{"got":"Basic ${Buffer.from(`me:${ODD}`).toString('base64')}"}`, ODD],
   ['as an id in base64', JSON.stringify({ clientId: Buffer.from(ODD).toString('base64') }), ODD],
+  ['in a page with code points', '<p>got tok&#x2f;en&#043;&#34;secret&#34;=123</p>', ODD],
+  [
+    'with backslashes',
+    JSON.stringify({ message: String.raw`got PLANTED\\\token.` }),
+    String.raw`PLANTED\\\token`,
+  ],
   ['in base64', JSON.stringify({ message: Buffer.from(ODD).toString('base64') }), ODD],
   ['in base64url', JSON.stringify({ message: Buffer.from(ODD).toString('base64url') }), ODD],
   ['in base64 with a name', JSON.stringify({ message: Buffer.from(`me:${ODD}:x`).toString('base64') }), ODD],
