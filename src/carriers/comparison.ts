@@ -1,6 +1,6 @@
 import { bar, span } from '../output/draw.ts';
-import { BLANK, type Cell, GUTTER, grid, measure, widthsOf } from '../output/grid.ts';
-import type { Look, Paint } from '../output/look.ts';
+import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/grid.ts';
+import { type Look, measure, type Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { paragraph } from '../output/paragraph.ts';
+import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';

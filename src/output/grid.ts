@@ -1,7 +1,7 @@
 // Columns of text: cli-table3 measures and pads. The cutting is ours, because its own leaves halves of surrogate pairs
 // and takes 1.5 s for a cell of 4,000 wide characters.
 import type { Scalar } from './leaves.ts';
-import type { Paint } from './look.ts';
+import { measure, type Paint } from './look.ts';
 import { safe } from './safe.ts';
 
 /** Numbers stand `right`. An id or a link is `whole`: it stands left. Neither is ever cut. */
@@ -64,10 +64,6 @@ export async function grid(
 export const widthsOf = async (rows: readonly (readonly Cell[])[]): Promise<number[]> =>
   naturalWidths(cellsOf(rows), await measure());
 
-/** Counts the columns that a text takes on a terminal. */
-export const measure = async (): Promise<(text: string) => number> =>
-  (await import('cli-table3/src/utils.js')).default.strlen;
-
 interface Drawn {
   text: string;
   paint: Paint;
@@ -91,32 +87,23 @@ function cellOf(cell: Cell): Drawn {
 
 const same: Paint = text => text;
 
-/** The longest beginning that fits, with an ellipsis. */
-function cut(text: string, width: number, measure: (text: string) => number): string {
-  if (measure(text) <= width) return text;
-  const chars = [...text];
-  const beginning = (length: number) => `${chars.slice(0, length).join('')}…`;
-  let [fits, fails] = [0, chars.length];
-  while (fails - fits > 1) {
-    const middle = (fits + fails) >> 1;
-    if (measure(beginning(middle)) <= width) fits = middle;
-    else fails = middle;
-  }
-  return beginning(fits);
+/** A beginning that fits, with an ellipsis. */
+function cut(text: string, width: number, strlen: (text: string) => number): string {
+  if (strlen(text) <= width) return text;
+  const chars = [...text].slice(0, width - 1);
+  while (strlen(`${chars.join('')}…`) > width) chars.pop();
+  return `${chars.join('')}…`;
 }
 
 /** Takes from the widest column that may be cut until all fit. */
 function fitted(
   natural: readonly number[],
-  columns: number | undefined,
+  columns = Number.POSITIVE_INFINITY,
   align: readonly Align[],
 ): number[] | undefined {
   const widths = [...natural];
-  let excess =
-    columns === undefined
-      ? 0
-      : widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - columns;
-  for (; excess > 0; excess -= 1) {
+  const total = widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length);
+  for (let excess = total - columns; excess > 0; excess -= 1) {
     const able = widths.map((width, index) => (isWhole(align[index]) || width <= LEAST ? 0 : width));
     const widest = Math.max(...able);
     if (widest === 0) return undefined;

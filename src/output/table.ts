@@ -1,7 +1,7 @@
 import { wrapped } from '../text.ts';
-import { type Align, BLANK, type Cell, GUTTER, grid, measure } from './grid.ts';
+import { type Align, BLANK, type Cell, GUTTER, grid } from './grid.ts';
 import { columnsOf, isScalar, leavesOf } from './leaves.ts';
-import type { Look } from './look.ts';
+import { type Look, measure } from './look.ts';
 import { safe } from './safe.ts';
 
 export interface TableParts {

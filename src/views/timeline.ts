@@ -1,7 +1,7 @@
 import { GLYPHS } from '../output/draw.ts';
-import { duration } from '../output/duration.ts';
-import { BLANK, type Cell, grid, measure } from '../output/grid.ts';
-import type { Look, Paint } from '../output/look.ts';
+import { BLANK, type Cell, grid } from '../output/grid.ts';
+import { type Look, measure, type Paint } from '../output/look.ts';
+import { duration } from '../output/moment.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
 

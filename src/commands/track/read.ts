@@ -7,7 +7,7 @@ import { Failure, isOfOne } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
 import type { Booking, Ids } from '../../journal/booking.ts';
 import { bookedShipments, namedShipments } from '../../orders/find-shipments.ts';
-import { failureJson } from '../../output/failure.ts';
+import { failureJson } from '../../output/diagnostics.ts';
 import type { Session } from '../../session/session.ts';
 import type { ListedShipment } from '../../views/shipment-list.ts';
 import { rememberEnds } from './remember.ts';
