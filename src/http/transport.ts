@@ -5,9 +5,8 @@ import { isLoopback } from '../loopback.ts';
 import type { Redactor } from '../mask.ts';
 import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } from './connections.ts';
 import { describeFault } from './fault.ts';
-import { ServiceResponse } from './response.ts';
+import { ServiceResponse, unpacked } from './response.ts';
 import type { SecureContexts } from './tls.ts';
-import { unpacked } from './unpack.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
