@@ -5,10 +5,9 @@ import { textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
-import type { Align, Cell } from '../output/grid.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
-import { table } from '../output/table.ts';
+import { type Align, type Cell, table } from '../output/table.ts';
 import { receiverOf } from './booking-row.ts';
 import { milestoneSince, newestMilestone, trackingNumberOf } from './shipment.ts';
 
