@@ -17,8 +17,6 @@ export const BLANK: Cell = { text: '', paint: text => text };
 export const GUTTER = '  ';
 /** A narrower column shows nothing useful. */
 const LEAST = 5;
-/** cli-table3 takes time with the square of the number of rows. */
-const CHUNK = 20;
 /** Every row is as wide as the longest text of its column. No honest text is longer; it is cut in a pipe too. */
 const MOST = 5000;
 
@@ -41,24 +39,19 @@ export async function grid(
   const cells = cellsOf(rows);
   const widths = fitted(naturalWidths(cells, strlen), columns, align);
   if (widths === undefined) return undefined;
-  const texts = cells.map(row =>
-    row.map(({ text, paint }, index) => paint(cut(text, widths[index] ?? 1, strlen))),
-  );
-  const drawn: string[] = [];
-  for (let at = 0; at < texts.length; at += CHUNK) {
-    const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true };
-    const chars = { ...CHARS, middle: GUTTER };
-    const table = new Table({
-      chars,
-      style,
-      colWidths: [...widths],
-      colAligns: align.map(one => (one === 'right' ? one : 'left')),
-    });
-    table.push(...texts.slice(at, at + CHUNK));
-    drawn.push(table.toString());
-  }
-  const lines = drawn.flatMap(rows => rows.split('\n'));
-  return lines.map(line => line.trimEnd()).join('\n');
+  const options = {
+    chars: { ...CHARS, middle: GUTTER },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths: widths,
+    colAligns: align.map(one => (one === 'right' ? one : 'left')),
+  };
+  const lines = cells.map(row => {
+    // Each row is a table, because cli-table3 takes time with the square of their number.
+    const table = new Table(options);
+    table.push(row.map(({ text, paint }, index) => paint(cut(text, widths[index] ?? 1, strlen))));
+    return table.toString().trimEnd();
+  });
+  return lines.join('\n');
 }
 
 /** How wide each column is if nothing is cut. */
