@@ -18,6 +18,7 @@ const company = authority('Company CA');
 const stranger = authority('Another CA');
 const server = company.certify({ name: 'service', hosts: ['service.test'], ips: ['127.0.0.1'] });
 const client = company.certify({ name: 'warehouse' });
+const weak = company.certify({ name: 'warehouse', isWeak: true });
 const other = stranger.certify({ name: 'warehouse' });
 
 /** A rig with the files of both authorities and clients. */
@@ -242,6 +243,7 @@ describe('before anything is sent', () => {
       'The setting clientKey names the file',
     ],
     ['clientCert=client.pem clientKey=damaged.key', 'the key in', 'cannot be read'],
+    ['clientCert=weak.pem', 'clientCert of profile live: the certificate in', 'cannot be used'],
     ['clientCert=client.pem clientKey=empty.key', 'has no private key in PEM', 'The setting clientKey'],
     ['clientCert=client.pem clientKey=encrypted.key', 'has a passphrase', '`openssl pkey -in FILE -out NEW`'],
     [
@@ -255,6 +257,7 @@ describe('before anything is sent', () => {
     rig.file('encrypted.key', ENCRYPTED);
     rig.file('damaged.key', client.key.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'));
     rig.file('empty.key', '');
+    rig.file('weak.pem', weak.key + weak.cert);
     const service = await secure();
     await add(rig, service);
     await rig.run(`profile set live ${settings}`);
