@@ -32,7 +32,7 @@ export interface Outgoing {
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
   maySend?: () => boolean;
   /** What it is for, for those who watch; it changes nothing of what is sent. */
-  purpose?: Purpose;
+  purpose: Purpose;
 }
 
 /** What a request is for. */
