@@ -45,7 +45,11 @@ function signPattern(sign: string): string {
 }
 
 /** A pattern of a secret as text, whatever it is escaped for. */
-const textPattern = (secret: string): string => secret.replace(/[^A-Za-z0-9]/g, signPattern);
+const textPattern = (secret: string): string =>
+  // A row of backslashes is one piece: there would be too many ways to divide it.
+  secret.replace(/\\+|[^A-Za-z0-9]/g, signs =>
+    signs.startsWith('\\') ? `(?:\\\\|%5c){${signs.length},${4 * signs.length}}` : signPattern(signs),
+  );
 
 /** A pattern of what base64 has of a secret after this many other bytes (of three), whatever these and the next ones are. */
 function base64Pattern(secret: string, before: number): string {

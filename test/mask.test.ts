@@ -65,6 +65,14 @@ test('any large body is masked in reasonable time', () => {
     expect(nobody.body(unit.repeat(Math.ceil(300_000 / unit.length)))).toBeTypeOf('string');
 });
 
+test('a credential with many signs is looked for in reasonable time', () => {
+  const signs = `a${'\\'.repeat(30)}b${'%+'.repeat(15)}c`;
+  const { answer } = createRedactor({ authorization: signs });
+  for (const unit of ['\\', '%2b', '%25', '+', 'a\\', '&#43;', '\\u002b'])
+    expect(answer(unit.repeat(Math.ceil(300_000 / unit.length)))).toBeTypeOf('string');
+  expect(answer(`got ${signs}.`)).toBe(`got ${MASK}.`);
+});
+
 test('headers that carry a secret are masked by name, or because we sent them', () => {
   const { headers } = createRedactor({ 'x-customer': 'customer-credential-1' });
   expect(
