@@ -31,7 +31,7 @@ profile → formats mask ground
 emulator → contract http-server loopback sqlite
 field-option → contract
 sqlite → folder
-mask → contract
+mask → contract json
 host → errors folder prompts
 prompts → text
 folder → errors

@@ -4,7 +4,7 @@ import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { paragraph } from '../output/paragraph.ts';
+import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';

@@ -13,7 +13,7 @@ import type { Booking, Ids } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments } from '../orders/find-shipments.ts';
-import { failureJson } from '../output/failure.ts';
+import { failureJson } from '../output/diagnostics.ts';
 import { canDraw } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';

@@ -16,7 +16,7 @@ import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request-command.ts';
-import { BLANK, grid } from '../output/grid.ts';
+import { BLANK, grid } from '../output/table.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';

@@ -2,7 +2,7 @@
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
-import { duration } from '../output/duration.ts';
+import { duration } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { parseHeader } from '../request/specs.ts';
 import { placeOf } from '../session/address.ts';

@@ -1,8 +1,7 @@
 // Lists with a line for each thing. The columns depend on the width of the terminal, and never on what is in them.
-import type { Align, Cell } from '../output/grid.ts';
 import type { Look, Streams } from '../output/look.ts';
 import type { Printer } from '../output/print.ts';
-import { table } from '../output/table.ts';
+import { type Align, type Cell, table } from '../output/table.ts';
 
 export interface Column<Row> {
   head: string;

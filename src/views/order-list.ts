@@ -3,12 +3,12 @@ import type { Leg } from '../contract/operation.ts';
 import type { Order } from '../journal/journal.ts';
 import { needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
-import type { Cell } from '../output/grid.ts';
 import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
+import type { Cell } from '../output/table.ts';
 import {
   keyOf,
   type OrderFacts,

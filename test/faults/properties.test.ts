@@ -8,7 +8,7 @@ import { createTokens, renewable } from '../../src/http/credentials.ts';
 import { readJson } from '../../src/json.ts';
 import { specOf } from '../../src/orders/same-command.ts';
 import { toCsv } from '../../src/output/csv.ts';
-import { failureJson, failureText } from '../../src/output/failure.ts';
+import { failureJson, failureText } from '../../src/output/diagnostics.ts';
 import { lookOf } from '../../src/output/look.ts';
 import { compileQuery } from '../../src/output/query.ts';
 import { safeJson } from '../../src/output/safe.ts';

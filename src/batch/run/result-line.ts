@@ -6,7 +6,7 @@ import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
-import { failureJson } from '../../output/failure.ts';
+import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { ResultLine } from '../../schemas.ts';

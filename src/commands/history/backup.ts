@@ -3,11 +3,10 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { bytesWords } from '../../output/bytes.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { bytesWords, shellWord } from '../../text.ts';
 
 export function defineBackup(command: Command, act: Act): void {
   command.argument('<file>', 'a new file for the copy').action(act<object>(backup));

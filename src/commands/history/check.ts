@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import { journalOption } from '../../orders/flags.ts';
-import { bytesWords } from '../../output/bytes.ts';
 import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryCheck } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { bytesWords } from '../../text.ts';
 
 interface CheckOptions {
   newJournal?: boolean;

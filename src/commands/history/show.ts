@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import { createRedactor } from '../../http/redact.ts';
 import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
-import { maskFields } from '../../mask.ts';
+import { createRedactor, maskFields } from '../../mask.ts';
 import { findBooking } from '../../orders/find-booking.ts';
 import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';

@@ -7,10 +7,9 @@ import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../co
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
-import { createRedactor } from '../../http/redact.ts';
 import { isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { maskFields } from '../../mask.ts';
+import { createRedactor, maskFields } from '../../mask.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/http/redact.ts';
-import { runs } from '../torture/size.ts';
+import { createRedactor } from '../src/mask.ts';
+import { runs } from './torture/size.ts';
 
 const MASK = '••••';
 const nobody = createRedactor({});
@@ -65,6 +65,14 @@ test('any large body is masked in reasonable time', () => {
     expect(nobody.body(unit.repeat(Math.ceil(300_000 / unit.length)))).toBeTypeOf('string');
 });
 
+test('a credential with many signs is looked for in reasonable time', () => {
+  const signs = `a${'\\'.repeat(30)}b${'%+'.repeat(15)}c`;
+  const { answer } = createRedactor({ authorization: signs });
+  for (const unit of ['\\', '%2b', '%25', '+', 'a\\', '&#43;', '\\u002b'])
+    expect(answer(unit.repeat(Math.ceil(300_000 / unit.length)))).toBeTypeOf('string');
+  expect(answer(`got ${signs}.`)).toBe(`got ${MASK}.`);
+});
+
 test('headers that carry a secret are masked by name, or because we sent them', () => {
   const { headers } = createRedactor({ 'x-customer': 'customer-credential-1' });
   expect(
@@ -120,6 +128,12 @@ test.each([
   ]),
   ['in Basic', `{"got":"Basic ${Buffer.from(`me:${ODD}`).toString('base64')}"}`, ODD],
   ['as an id in base64', JSON.stringify({ clientId: Buffer.from(ODD).toString('base64') }), ODD],
+  ['in a page with code points', '<p>got tok&#x2f;en&#043;&#34;secret&#34;=123</p>', ODD],
+  [
+    'with backslashes',
+    JSON.stringify({ message: String.raw`got PLANTED\\\token.` }),
+    String.raw`PLANTED\\\token`,
+  ],
   ['in base64', JSON.stringify({ message: Buffer.from(ODD).toString('base64') }), ODD],
   ['in base64url', JSON.stringify({ message: Buffer.from(ODD).toString('base64url') }), ODD],
   ['in base64 with a name', JSON.stringify({ message: Buffer.from(`me:${ODD}:x`).toString('base64') }), ODD],
