@@ -6,6 +6,7 @@ import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { parsePackage } from '../../request/specs.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { addPage, type Page, SILENT } from '../../session/page.ts';
 import {
   findSaved,
   ownerOf,
@@ -17,7 +18,7 @@ import {
   saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
-import { definePartyChanges } from './party.ts';
+import { definePartyChanges, PARTY_EXAMPLE } from './party.ts';
 
 export const objectView: View<unknown> = {
   essential: body => [safeJson(body)],
@@ -35,21 +36,55 @@ export function defineParty(command: Command, act: Act): void {
     }),
     shown: (_, party) => party,
     view: objectView,
+    page: {
+      example: ['warehouse', PARTY_EXAMPLE],
+      list: 'a list of name, person, city, country',
+      show: {
+        table: 'one line for each field',
+        quiet: 'the JSON in one line',
+        json: 'the party as in a request',
+      },
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Save the warehouse, and use it as the sender.',
+      ...PARTY_EXAMPLE,
+      'waybill schema ship --example > order.json',
+      'waybill ship -f order.json --sender @warehouse --dry-run',
+    ],
   });
 }
 
+const PARCEL_EXAMPLE = ['waybill profile parcel add small 1.5kg@30x20x10cm'];
+
 export function defineParcel(command: Command, act: Act): void {
-  command
-    .command('add')
-    .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
-    .argument('<name>', 'its name; a parcel of that name is replaced')
-    .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
-    .action(act<object>(addParcel));
+  addPage(
+    command
+      .command('add')
+      .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
+      .argument('<name>', 'its name; a parcel of that name is replaced')
+      .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
+      .action(act<object>(addParcel)),
+    { examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE], output: SILENT },
+  );
   defineOthers(command, act, {
     kind: 'parcels',
     columns: spec => ({ package: spec }),
     shown: (name, spec) => ({ name, package: spec }),
     view: { essential: body => [body.package], table: body => body.package },
+    page: {
+      example: ['small', PARCEL_EXAMPLE],
+      list: 'a list of name, package',
+      show: { table: 'its SPEC', quiet: 'its SPEC', json: 'name, package' },
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Save a parcel, and ask for the price of three of them.',
+      ...PARCEL_EXAMPLE,
+      'waybill quote --from TR --to DE --package 3x@small',
+    ],
   });
 }
 
@@ -65,13 +100,20 @@ interface Description<K extends SavedKind, Shown> {
   columns(value: Saved<K>[string]): Record<string, string | null>;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;
+  page: {
+    /** The name of one that is saved, and what saves it. */
+    example: readonly [name: string, lines: readonly string[]];
+    /** The JSON of the list. */
+    list: string;
+    show: Page['output'] & object;
+  };
 }
 
 /** Defines `list`, `show` and `remove`; to be called after `add` is defined. */
 function defineOthers<K extends SavedKind, Shown>(
   command: Command,
   act: Act,
-  { kind, columns, shown, view }: Description<K, Shown>,
+  { kind, columns, shown, view, page }: Description<K, Shown>,
 ): void {
   const { one } = SAVED_KINDS[kind];
   const ofNamed = (name: string, summary: string) =>
@@ -96,10 +138,25 @@ function defineOthers<K extends SavedKind, Shown>(
     await session.printer.result(shown(name, findSaved(ownerOf(session, kind), kind, name)), view);
   }
 
-  command.command('list').description(`the saved ${kind}`).action(act<object>(list));
-  ofNamed('show', `a saved ${one}`).action(act<object>(show));
-  ofNamed('remove', `delete a saved ${one}`).action(
-    act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)),
+  const [name, lines] = page.example;
+  const examples = (what: string, words: string) => [
+    `# Save a ${one}, and ${what}.`,
+    ...lines,
+    `waybill profile ${one} ${words}`,
+  ];
+  addPage(command.command('list').description(`list the saved ${kind}`).action(act<object>(list)), {
+    examples: examples(`list all saved ${kind}`, 'list'),
+    output: { table: `one line for each ${one}`, quiet: 'their names', json: page.list },
+  });
+  addPage(ofNamed('show', `show a saved ${one}`).action(act<object>(show)), {
+    examples: examples('show it', `show ${name}`),
+    output: page.show,
+  });
+  addPage(
+    ofNamed('remove', `remove a saved ${one}`).action(
+      act<object>(async (session, _: object, saved: string) => removeSaved(session, kind, saved)),
+    ),
+    { examples: examples('remove it', `remove ${name}`), output: SILENT },
   );
   groupHelp(command);
 }

@@ -4,6 +4,7 @@ import { listAt, textAt } from '../../contract/paths.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 
 /** Those in the journal: the service document has no operation that lists subscriptions. */
 export function define(command: Command, act: Act): void {
@@ -27,6 +28,18 @@ export function define(command: Command, act: Act): void {
       });
     }),
   );
+  addPage(command, {
+    examples: [
+      '# Create a subscription, and list all that were created here.',
+      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
+      'waybill webhook list',
+    ],
+    output: {
+      table: 'one line for each subscription, of all addresses',
+      quiet: 'their ids',
+      json: 'a list of id, url, events, at, key, profile, address, booking',
+    },
+  });
 }
 
 function rowOf({ id, key, at, profile, address, ids, request }: Booking) {
