@@ -114,49 +114,28 @@ On a terminal it asks which column has what the first order lacks, shows the ord
 const TEMPLATE = 'waybill batch template ship > orders.csv';
 const BOOK = 'waybill batch ship orders.csv --max-price 60EUR';
 
-/** Pasted after another one, an example continues with what was booked there. */
-const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  quote: [
-    '# Proposals for each line of a file.',
-    'waybill batch template quote > parcels.csv',
-    'waybill batch quote parcels.csv --cheapest',
-  ],
-  rates: [
-    '# Rates for each line of a file.',
-    'waybill batch template rates > parcels.csv',
-    'waybill batch rates parcels.csv',
-  ],
-  ship: [
-    '# Book each order under its key. Orders with problems go to fix.csv. Run again, it books what is left.',
-    TEMPLATE,
-    `${BOOK} --failed fix.csv`,
-    `${BOOK} --failed fix.csv`,
-  ],
-  'ship-dual': [
-    '# Book each pair of a file under its key, with labels.',
-    'waybill batch template ship-dual > pairs.csv',
-    'waybill batch ship-dual pairs.csv --label --download labels',
-  ],
-  label: [
-    '# Book orders, then make the labels of all orders whose keys are in a file.',
-    TEMPLATE,
-    BOOK,
-    "printf 'key\\nORDER-2001\\n' > labels.csv",
-    'waybill batch label labels.csv --download labels',
-  ],
-  track: [
-    '# Book orders, then track all orders whose keys are in a file.',
-    TEMPLATE,
-    BOOK,
-    "printf 'key\\nORDER-2001\\n' > parcels.csv",
-    'waybill batch track parcels.csv',
-  ],
+const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
+  quote: ' --cheapest',
+  ship: ' --max-price 60EUR --failed fix.csv',
+  'ship-dual': ' --label --download labels',
+  label: ' --download labels',
 };
+
+function examplesOf(name: string): string[] {
+  // What is booked has labels, and can be tracked: the file of the orders is enough.
+  const isOfBooked = name === 'label' || name === 'track';
+  const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
+  return [
+    `# Run ${name} for each record of a file. Run again, it does what is left.`,
+    ...(isOfBooked ? [TEMPLATE, BOOK] : [`waybill batch template ${name} > ${file}`]),
+    `waybill batch ${name} ${file}${EXAMPLE_OPTIONS[name] ?? ''}`,
+  ];
+}
 
 function pageOfBatch(name: string, { operation, bounds }: Job<object>): Page {
   const stopped = 'several records in a row failed this way, and the batch stopped';
   return {
-    examples: EXAMPLES[name] ?? [],
+    examples: examplesOf(name),
     output: {
       table: 'how many records there were, their outcomes, and what was booked in this run and before',
       quiet: 'the name of the results file',
