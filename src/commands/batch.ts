@@ -45,15 +45,7 @@ export async function define(command: Command, act: Act): Promise<void> {
       .command('template')
       .description('print a CSV with every header of an operation and one example row')
       .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
-      .option('--schema', 'what a record may be, as a JSON Schema')
-      .action(
-        act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
-          const job = await loadJob(name);
-          const { fields, recordOptions = {} } = job;
-          if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
-          else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
-        }),
-      ),
+      .option('--schema', 'what a record may be, as a JSON Schema'),
     {
       examples: [
         '# Print a file to start from. With the profile demo it runs as it is.',
@@ -63,6 +55,13 @@ export async function define(command: Command, act: Act): Promise<void> {
       ],
       output: { table: 'the CSV, or with --schema the JSON Schema, in every output format' },
     },
+  ).action(
+    act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
+      const job = await loadJob(name);
+      const { fields, recordOptions = {} } = job;
+      if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
+      else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+    }),
   );
   addPage(
     formatOptions(
@@ -71,11 +70,6 @@ export async function define(command: Command, act: Act): Promise<void> {
         .description("propose a --map for a shop's own export, and show its first order")
         .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin')
         .option('--out <file>', 'where to write the map (default: INPUT.map.json)'),
-    ).action(
-      act<MapOptions>(async (session, options, file: string) => {
-        const { proposeMap } = await import('./batch/map.ts');
-        await proposeMap(session, options, file);
-      }),
     ),
     {
       examples: [
@@ -96,6 +90,11 @@ export async function define(command: Command, act: Act): Promise<void> {
 
 On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Without a terminal it writes what it recognizes, and lists on stderr what is missing. A column that it does not know is left out: its field in the map begins with _.`,
     },
+  ).action(
+    act<MapOptions>(async (session, options, file: string) => {
+      const { proposeMap } = await import('./batch/map.ts');
+      await proposeMap(session, options, file);
+    }),
   );
   groupHelp(command);
   addPage(command, {

@@ -36,17 +36,15 @@ export function definePartyChanges(command: Command, act: Act): void {
       .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
       .argument('<name>', 'its name; a party of that name is replaced')
       .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
-      .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect)
-      .action(act<PartyOptions>(add)),
+      .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect),
     { examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE], output: SILENT, exits: INVALID },
-  );
+  ).action(act<PartyOptions>(add));
   addPage(
     command
       .command('edit')
       .description('change a saved party: in a form on a terminal, or with --set')
       .argument('<name>', 'its name')
-      .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect)
-      .action(act<PartyOptions>(edit)),
+      .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect),
     {
       examples: [
         '# Save a party, and change its city.',
@@ -56,7 +54,7 @@ export function definePartyChanges(command: Command, act: Act): void {
       output: SILENT,
       exits: INVALID,
     },
-  );
+  ).action(act<PartyOptions>(edit));
   const columns = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
   addPage(
     formatOptions(
@@ -66,11 +64,6 @@ export function definePartyChanges(command: Command, act: Act): void {
         .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
         .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
         .option('--replace', 'replace the parties whose names are saved already'),
-    ).action(
-      act<ImportOptions>(async (session, options, file: string) => {
-        const { importParties } = await import('./party-import.ts');
-        await importParties(session, options, file);
-      }),
     ),
     {
       examples: [
@@ -85,6 +78,11 @@ export function definePartyChanges(command: Command, act: Act): void {
         ...columns.map(({ pattern, description }) => [pattern, description] as const),
       ])}`,
     },
+  ).action(
+    act<ImportOptions>(async (session, options, file: string) => {
+      const { importParties } = await import('./party-import.ts');
+      await importParties(session, options, file);
+    }),
   );
 }
 

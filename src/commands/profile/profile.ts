@@ -27,89 +27,69 @@ export function define(command: Command, act: Act): void {
     sub(name, summary).argument('[name]', 'else the current one');
   const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<name>', 'its name');
   defineAdd(sub('add', 'save a profile; the first one becomes the current one'), act);
-  addPage(sub('list', 'list all profiles; * marks the current one').action(act<object>(list)), {
+  addPage(sub('list', 'list all profiles; * marks the current one'), {
     examples: ['# The profile demo is always there.', 'waybill profile list'],
     output: {
       table: 'one line for each profile',
       quiet: 'their names',
       json: 'a list of name, current, baseUrl, sandboxBaseUrl, account, credentials',
     },
-  });
-  addPage(ofCurrent('show', 'show a profile, its secrets masked').action(act<object>(show)), {
+  }).action(act<object>(list));
+  addPage(ofCurrent('show', 'show a profile, its secrets masked'), {
     examples: ['# Save a profile, and show it.', ...added('wholesale'), 'waybill profile show wholesale'],
     output: {
       table: 'one line for each setting',
       quiet: 'the JSON in one line',
       json: 'the settings by name; secrets are masked',
     },
-  });
+  }).action(act<object>(show));
   defineSet(ofNamed('set', 'change settings of a profile'), act);
-  addPage(ofNamed('use', 'make a profile the current one').action(act<object>(use)), {
+  addPage(ofNamed('use', 'make a profile the current one'), {
     examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
     output: SILENT,
-  });
-  addPage(
-    ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings').action(
-      act<object>(remove),
-    ),
-    {
-      examples: ['# Save a profile, and remove it.', ...added('former'), 'waybill profile remove former'],
-      output: SILENT,
+  }).action(act<object>(use));
+  addPage(ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings'), {
+    examples: ['# Save a profile, and remove it.', ...added('former'), 'waybill profile remove former'],
+    output: SILENT,
+  }).action(act<object>(remove));
+  addPage(ofCurrent('test', 'see whether the service works with waybill, without a booking'), {
+    examples: [
+      '# Test the current profile, or another one by its name.',
+      'waybill profile test',
+      'waybill profile test demo',
+      '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
+      'waybill profile test --sandbox',
+    ],
+    output: {
+      table:
+        'each operation that reads, called once with a sample or with an id that nothing has: request, status, and what was found',
+      quiet: 'ok, or the requests that failed',
+      json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
     },
-  );
-  addPage(
-    ofCurrent('test', 'see whether the service works with waybill, without a booking').action(
-      act<object>(test),
-    ),
-    {
-      examples: [
-        '# Test the current profile, or another one by its name.',
-        'waybill profile test',
-        'waybill profile test demo',
-        '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
-        'waybill profile test --sandbox',
-      ],
-      output: {
-        table:
-          'each operation that reads, called once with a sample or with an id that nothing has: request, status, and what was found',
-        quiet: 'ok, or the requests that failed',
-        json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
-      },
-      asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
-      exits: {
-        partial: 'some operations cannot be worked with; the others can',
-        unauthorized: 'no credentials, or no operation accepts them',
-        unavailable: 'no operation gave an answer that can be read',
-      },
+    asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
+    exits: {
+      partial: 'some operations cannot be worked with; the others can',
+      unauthorized: 'no credentials, or no operation accepts them',
+      unavailable: 'no operation gave an answer that can be read',
     },
-  );
-  addPage(
-    sub('whoami', 'show which profile, address and credentials a command would use, and why').action(
-      act<object>(whoami),
-    ),
-    {
-      examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
-      output: {
-        table: 'one line for each fact, with the reason',
-        quiet: 'the profile; without one, the address',
-        json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
-      },
+  }).action(act<object>(test));
+  addPage(sub('whoami', 'show which profile, address and credentials a command would use, and why'), {
+    examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
+    output: {
+      table: 'one line for each fact, with the reason',
+      quiet: 'the profile; without one, the address',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
     },
-  );
-  addPage(
-    ofCurrent('export', 'print a profile without its secrets, for `profile add -f`').action(
-      act<object>(exportProfile),
-    ),
-    {
-      examples: [
-        '# Copy a profile to another machine.',
-        'waybill profile set demo currency=EUR',
-        'waybill profile export demo > demo.json',
-        'waybill profile add copy -f demo.json --base-url https://api.example.com',
-      ],
-      output: { table: 'the profile as JSON', json: 'the settings by name' },
-    },
-  );
+  }).action(act<object>(whoami));
+  addPage(ofCurrent('export', 'print a profile without its secrets, for `profile add -f`'), {
+    examples: [
+      '# Copy a profile to another machine.',
+      'waybill profile set demo currency=EUR',
+      'waybill profile export demo > demo.json',
+      'waybill profile add copy -f demo.json --base-url https://api.example.com',
+    ],
+    output: { table: 'the profile as JSON', json: 'the settings by name' },
+  }).action(act<object>(exportProfile));
   defineParty(sub('party', 'save senders and receivers that are used again'), act);
   defineParcel(sub('parcel', 'save packages that are used again'), act);
   groupHelp(command);

@@ -64,10 +64,9 @@ export function defineParcel(command: Command, act: Act): void {
       .command('add')
       .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
       .argument('<name>', 'its name; a parcel of that name is replaced')
-      .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
-      .action(act<object>(addParcel)),
+      .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
     { examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE], output: SILENT },
-  );
+  ).action(act<object>(addParcel));
   defineOthers(command, act, {
     kind: 'parcels',
     columns: spec => ({ package: spec }),
@@ -144,19 +143,17 @@ function defineOthers<K extends SavedKind, Shown>(
     ...lines,
     `waybill profile ${one} ${words}`,
   ];
-  addPage(command.command('list').description(`list the saved ${kind}`).action(act<object>(list)), {
+  addPage(command.command('list').description(`list the saved ${kind}`), {
     examples: examples(`list all saved ${kind}`, 'list'),
     output: { table: `one line for each ${one}`, quiet: 'their names', json: page.list },
-  });
-  addPage(ofNamed('show', `show a saved ${one}`).action(act<object>(show)), {
+  }).action(act<object>(list));
+  addPage(ofNamed('show', `show a saved ${one}`), {
     examples: examples('show it', `show ${name}`),
     output: page.show,
-  });
-  addPage(
-    ofNamed('remove', `remove a saved ${one}`).action(
-      act<object>(async (session, _: object, saved: string) => removeSaved(session, kind, saved)),
-    ),
-    { examples: examples('remove it', `remove ${name}`), output: SILENT },
-  );
+  }).action(act<object>(show));
+  addPage(ofNamed('remove', `remove a saved ${one}`), {
+    examples: examples('remove it', `remove ${name}`),
+    output: SILENT,
+  }).action(act<object>(async (session, _: object, saved: string) => removeSaved(session, kind, saved)));
   groupHelp(command);
 }
