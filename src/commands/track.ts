@@ -22,6 +22,7 @@ import { endMilestonesOf } from '../profile/settings.ts';
 import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { type Moment, parseLength, parseMoment } from '../session/time.ts';
 import { listTable, noteLeftOut } from '../views/list.ts';
@@ -79,6 +80,26 @@ export function define(command: Command, act: Act): void {
     .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
     .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
     .action(act<TrackOptions>(track));
+  addPage(command, {
+    examples: [
+      '# Book a shipment and wait for a milestone. Then see all that are under way.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1004',
+      'waybill track ORDER-1004 --until pending_arrival_at_warehouse --max-wait 1m',
+      'waybill track --active',
+    ],
+    output: {
+      table:
+        'one shipment with its events, the oldest first; several with a line each: where they are, since when, and the days since they were booked',
+      quiet: 'the newest milestone; of several shipments the id beside it',
+      json: 'the answer of the service. For several shipments, and always with --active, it is a list; a shipment that failed is {"id","error"}',
+    },
+    asks: ['getShipment', 'getDomesticShipment'],
+    exits: {
+      not_found: 'the service knows none of them, or no shipment was booked with this key',
+      partial: 'some shipments cannot be read, or --max-wait is over',
+    },
+  });
 }
 
 function someText(value: string): string {

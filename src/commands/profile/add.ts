@@ -11,6 +11,7 @@ import { type Config, changeConfig, type Profile } from '../../profile/store.ts'
 import type { Question } from '../../prompts/question.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
+import { addPage, SILENT } from '../../session/page.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
@@ -43,6 +44,16 @@ export function define(command: Command, act: Act): void {
       .option('--account <id>', SETTINGS.account.description)
       .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
   ).action(act<AddOptions>(add));
+  addPage(command, {
+    examples: [
+      '# A secret comes from stdin, a file, a variable or a program.',
+      'echo your-token > token.txt',
+      'waybill profile add outlet --base-url https://api.example.com --token-stdin < token.txt',
+    ],
+    output: SILENT,
+    asks: ['getShipment'],
+    exits: { unauthorized: 'the service refused the credentials when the form tried them' },
+  });
 }
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {

@@ -16,6 +16,7 @@ import type { RequestCommand } from '../../orders/request-command.ts';
 import { parseHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
@@ -84,6 +85,22 @@ export function define(command: Command, act: Act): void {
       } finally {
         file?.close();
       }
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Subscribe to each new status, and write the secret, which is given only once, into a new file.',
+      'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
+    ],
+    output: {
+      table: 'the subscription, and for how long deliveries are retried',
+      quiet: 'the subscription id',
+      json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
+    },
+    asks: ['createSubscription'],
+    exits: {
+      storage: 'the journal or the secret file cannot be written; the message says what was created',
+      partial: 'it was created, but the answer has no secret or no token; the message says what to do',
     },
   });
 }

@@ -5,6 +5,7 @@ import { listAt, textAt } from '../../contract/paths.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { subscriptionView } from '../../views/subscription.ts';
 import { define as defineCreate } from './create.ts';
@@ -15,10 +16,40 @@ const { createSubscription, getSubscription } = OPERATIONS;
 export function define(group: Command, act: Act): void {
   const command = (name: string, summary = '') => group.command(name).description(summary);
   defineCreate(command('create', createSubscription.help?.summary), act);
-  command('get', getSubscription.help?.summary).argument('<id>', 'subscription id').action(act<object>(get));
-  command('list', 'list the subscriptions in the journal').action(act<object>(list));
+  addPage(command('get', getSubscription.help?.summary).argument('<id>', 'subscription id'), {
+    examples: [
+      '# Create a subscription, and read it.',
+      'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
+      'waybill webhook get "$id"',
+    ],
+    output: {
+      table: 'the subscription',
+      quiet: 'its id',
+      json: 'the answer of the service, without secret and token',
+    },
+    asks: ['getSubscription'],
+  }).action(act<object>(get));
+  addPage(command('list', 'list the subscriptions in the journal'), {
+    examples: [
+      '# Create a subscription, and list all that were created here.',
+      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
+      'waybill webhook list',
+    ],
+    output: {
+      table: 'one line for each subscription, of all addresses',
+      quiet: 'their ids',
+      json: 'a list of id, url, events, at, key, profile, address, booking',
+    },
+  }).action(act<object>(list));
   defineListen(command('listen', 'receive deliveries on this machine'), act);
   groupHelp(group);
+  addPage(group, {
+    examples: [
+      '# Subscribe, and list the subscriptions created here.',
+      'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
+      'waybill webhook list',
+    ],
+  });
 }
 
 async function get({ read, printer }: Session, _: object, id: string): Promise<void> {

@@ -1,12 +1,23 @@
+// Sections of text as a terminal shows them.
 import { wrapped } from '../text.ts';
-import { type Block, type Definition, padOf, type Section } from './document.ts';
+
+export type Definition = readonly [term: string, description: string];
+
+/** A paragraph; lines that stay as they are; or terms with their descriptions. */
+export type Block = string | { lines: readonly string[] } | { rows: readonly Definition[]; pad?: number };
+
+export interface Section {
+  /** The heading without its colon: `Exit codes`. */
+  title: string;
+  blocks: readonly Block[];
+}
 
 const INDENT = 2;
 // If less than this is left beside the terms, the descriptions stand below them.
 const NARROWEST = 40;
 const BELOW = 6;
 
-/** Sections as help shows them, `width` characters wide; lines that stay as they are may be longer. */
+/** Sections, `width` characters wide; lines that stay as they are may be longer. */
 export const asText = (sections: readonly Section[], width: number): string =>
   sections
     .map(({ title, blocks }) => {
@@ -14,6 +25,10 @@ export const asText = (sections: readonly Section[], width: number): string =>
       return [`${wrapped(`${title}:`, width).join('\n')}\n${first ?? ''}`, ...rest].join('\n\n');
     })
     .join('\n\n');
+
+/** The width of the longest term, in characters. */
+export const padOf = (rows: readonly Definition[]): number =>
+  Math.max(0, ...rows.map(([term]) => term.length));
 
 function blockText(block: Block, width: number): string {
   if (typeof block === 'string') return indented(wrapped(block, width - INDENT), INDENT);
