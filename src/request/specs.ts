@@ -72,6 +72,12 @@ export function parseHeader(spec: string): [name: string, value: string] {
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
 }
 
+/** The name of a header that is there before, in any case. */
+export function repeatedHeader(headers: readonly (readonly [name: string, value: unknown])[]) {
+  const names = headers.map(([name]) => name.toLowerCase());
+  return headers.find(([name], at) => names.indexOf(name.toLowerCase()) < at)?.[0];
+}
+
 /** A parcel in the shape of a shipment's body. */
 export const shipmentPackage = ({ quantity, weight, ...dimensions }: Parcel) => ({
   quantity,

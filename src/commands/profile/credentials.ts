@@ -8,6 +8,7 @@ import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
+import { repeatedHeader } from '../../request/specs.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -133,8 +134,7 @@ async function parseHeaders(
 ): Promise<Record<string, Source>> {
   const sources: [string, Source][] = [];
   for (const spec of specs) sources.push(await parseSource(spec, host, option));
-  const names = sources.map(([name]) => name.toLowerCase());
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const twice = repeatedHeader(sources);
   if (twice !== undefined)
     throw new Failure('usage', `${option} gives the header ${twice} twice. A header has one value`);
   return Object.fromEntries(sources);

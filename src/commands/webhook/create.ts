@@ -13,7 +13,7 @@ import { createRedactor, maskFields } from '../../mask.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
-import { parseHeader } from '../../request/specs.ts';
+import { parseHeader, repeatedHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { addPage } from '../../session/page.ts';
@@ -203,9 +203,8 @@ const textsIn = (value: unknown): string[] =>
 
 function headersIn(specs: readonly string[]): Record<string, string> {
   const headers = specs.map(parseHeader);
-  const names = headers.map(([name]) => name.toLowerCase());
-  const twice = headers.find(([name], index) => names.indexOf(name.toLowerCase()) !== index);
+  const twice = repeatedHeader(headers);
   if (twice !== undefined)
-    throw new Failure('usage', `--header ${twice[0]} is given twice; a delivery has a header once`);
+    throw new Failure('usage', `--header ${twice} is given twice; a delivery has a header once`);
   return Object.fromEntries(headers);
 }
