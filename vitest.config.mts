@@ -39,12 +39,20 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
+/** As the bundler does it: the text of a page of docs/. */
+const markdown = {
+  name: 'markdown',
+  transform: (text: string, id: string) =>
+    id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined,
+};
+
 export default defineConfig(({ mode }) => {
   const part = mode === 'landing' || mode === 'torture' ? mode : 'test';
   const seed = process.env.TORTURE_SEED || String(part === 'torture' ? Date.now() % 1_000_000 : 20_260_302);
   // A failure can be run again with it.
   if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
   return {
+    plugins: [markdown],
     test: {
       ...PARTS[part],
       env: { TEST_PART: part, TORTURE_SEED: seed },

@@ -8,6 +8,8 @@ import { build, transform } from 'esbuild';
 import { licencesOf, packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
+/** Help prints pages of docs/. */
+const loader = { '.md': 'text' };
 
 /** The name under which the bundle asks the start for the native part of SQLite. */
 const DRIVER = 'waybill:driver';
@@ -92,7 +94,7 @@ function compiled(text, sourcemap) {
 const oneFolder = {
   name: 'one-folder',
   setup(build) {
-    build.onLoad({ filter: /\/src\/(manual|program|commands)\/.*\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\/src\/(program|commands)\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const contents = text.replace(/import\(`(\.[^`$]*)\/\$\{(\w+)\}\.ts`\)/g, (_, folder, name) => {
         const files = readdirSync(join(dirname(path), folder)).filter(file => file.endsWith('.ts'));
@@ -131,6 +133,7 @@ async function readBuiltIn() {
     platform: 'node',
     format: 'cjs',
     target,
+    loader,
     logLevel: 'warning',
   });
   const module = { exports: {} };
@@ -165,6 +168,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
+    loader,
     define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',

@@ -4,7 +4,7 @@ import type { OperationCommand } from './contract/operations.ts';
 type FailureSource = 'all' | 'service' | 'body' | 'no sandbox' | 'booking' | 'result' | 'page';
 
 /**
- * The table of exit codes: every way a command can fail. Help, topics and docs/scripts.md show it. `of`: which
+ * The table of exit codes: every way a command can fail. Help and docs/reference.md show it. `of`: which
  * commands can fail so, besides those whose page says it (`page`: only those): all, or those that call the service, send a body, have no
  * sandbox, book, or print a result that --query selects from.
  */

@@ -1,10 +1,9 @@
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
 import { homeFolder } from './folder.ts';
-import { closeLostTerminals } from './host/hang-up.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
 import { firstSignal, interruption } from './host/signals.ts';
-import { type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
+import { closeLostTerminals, type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
 import { deadline, sleep, turn } from './host/timers.ts';
 import type { Answer, PromptStyle, Question } from './prompts/question.ts';
 import { Aborted, type Terminal } from './prompts/terminal.ts';

@@ -1,17 +1,28 @@
-// How JSON is parsed: tolerantly where a service wrote it, strictly where a person did.
+// How JSON is read.
 
 // Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
 export const DEEPEST = 100;
 
 /**
- * The text parsed as JSON; `undefined` if it is not JSON, or is nested too deeply. A whole number that JavaScript would
- * round becomes text: it may be an id, and would be another one.
+ * The text parsed as JSON. A whole number that JavaScript would round becomes text: it may be an id, and would be another
+ * one. Throws `SyntaxError`, with line and column, and for absurd nesting too.
  */
+export function readJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new SyntaxError(faultIn(text, (error as SyntaxError).message));
+  }
+  if (MAY_BE_ROUNDED.test(text)) value = JSON.parse(text.replace(LITERAL, exact));
+  if (isDeeper(value, DEEPEST)) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
+  return value;
+}
+
+/** The same; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    let json: unknown = JSON.parse(text);
-    if (MAY_BE_ROUNDED.test(text)) json = JSON.parse(text.replace(LITERAL, exact));
-    return isDeeper(json, DEEPEST) ? undefined : json;
+    return readJson(text);
   } catch {
     return undefined;
   }
@@ -23,51 +34,25 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || someIn(value as Record<string, unknown>, inner => isDeeper(inner, levels - 1)));
-
-/** As `Object.values(value).some(…)`, without a list. */
-function someIn(value: Readonly<Record<string, unknown>>, is: (inner: unknown) => boolean): boolean {
-  for (const name in value) if (is(value[name])) return true;
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  // As `Object.values(value).some(…)`, without a list.
+  for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
   return false;
 }
 
-// A text in which `JSON.parse` found no fault: a string before a colon is a name, brackets outside strings are real.
-const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
-
-interface Level {
-  names: Set<string>;
-  /** How a path goes on from here: `.name`, or `[]` in a list. */
-  step: string;
-}
-
-export interface JsonText {
-  value: unknown;
-  /** Paths of names that one object holds twice, of which `JSON.parse` silently drops all but the last. */
-  repeated: string[];
-}
-
-/** Reads JSON, and tells what `JSON.parse` would lose. Throws `SyntaxError`, for absurd nesting too. */
-export function parseStrictJson(text: string): JsonText {
-  const value: unknown = JSON.parse(text);
-  const levels: Level[] = [];
-  const repeated = new Set<string>();
-  for (const [token, literal, colon] of text.matchAll(TOKEN)) {
-    const level = levels.at(-1);
-    if (literal === undefined) {
-      if (token === '{' || token === '[') levels.push({ names: new Set(), step: token === '[' ? '[]' : '' });
-      else levels.pop();
-      if (levels.length > DEEPEST) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
-    } else if (colon !== undefined && level !== undefined) {
-      const name: string = JSON.parse(literal);
-      level.step = `.${name}`;
-      if (level.names.has(name)) repeated.add(levels.map(({ step }) => step).join(''));
-      level.names.add(name);
-    }
-  }
-  return { value, repeated: [...repeated].map(path => path.replace(/^\./, '')) };
+/** The parser's message with the place, and a hint about common mistakes. */
+function faultIn(text: string, message: string): string {
+  if (/^\s*(\/[/*]|#)/.test(text)) return `${message} (JSON has no comments)`;
+  const [words = message, at] = message.split(/(?: in JSON)? at position (\d+).*/);
+  if (at === undefined) return message;
+  const before = text.slice(0, Number(at));
+  const lines = before.split('\n');
+  // A text of one line may be a line of a file.
+  const line = text.trim().includes('\n') ? `line ${lines.length}, ` : '';
+  const where = `${words} in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return /,\s*$/.test(before) ? `${where} (remove the comma after the last entry)` : where;
 }
 
 /** A value and its JSON text. Each is made from the other once, when it is first needed. */

@@ -27,10 +27,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   } catch (error) {
     const failure = asFailure(error);
     await printer.failure(failure);
-    if (failure.code === 'internal' && error instanceof Error && !printer.json) {
-      const { sourceTrace } = await import('./output/trace.ts');
-      await printer.note(sourceTrace(error.stack ?? ''));
-    }
+    if (failure.code === 'internal' && error instanceof Error && !printer.json)
+      await printer.note(error.stack ?? '');
     return failure.exitCode;
   }
 }

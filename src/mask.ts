@@ -1,5 +1,7 @@
-// How a secret looks where it is not shown.
+// How a secret looks where it is not shown, and what is taken for one.
+import { isLabel } from './contract/label-content.ts';
 import { isRecord } from './contract/paths.ts';
+import { parseJson } from './json.ts';
 
 export const MASK = '••••';
 
@@ -17,4 +19,123 @@ export function maskFields(
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, isSecret(name, inner) ? mask : masked(inner)]),
   );
+}
+
+// A challenge such as `www-authenticate` is no secret, and explains a 401.
+const NAMES = 'auth(?!enticate$)|token|secret|cookie|credential|passw|session|[^"\\s]key';
+const SECRET_FIELD = new RegExp(NAMES, 'i');
+const SECRET_HEADER = new RegExp(`^key|${NAMES}`, 'i');
+// For text that is not JSON, such as one half of it: the name, then as much of the value as there is.
+const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\\]]+)';
+const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
+// The same, but other strings match as a whole, so that quotes in them do not shift the match.
+const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
+/** A shorter credential is a word that may occur by chance: it is masked only where it is a whole text. */
+const SHORTEST_ANYWHERE = 8;
+/** A still shorter one may be the code of a country or a currency, and is not masked in an answer. */
+const SHORTEST = 4;
+
+const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
+
+/** A pattern of a character that is no letter or digit: as it is, and escaped for JSON (in JSON), a page or a URL. */
+function signPattern(sign: string): string {
+  const literal = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const inUrl = Buffer.from(sign).toString('hex').replace(/../g, '%$&');
+  return `(?:\\\\{0,3}${literal}|\\\\{1,3}u[\\da-f]{4}|&#?\\w{2,8};|${inUrl}${sign === ' ' ? '|\\+' : ''})`;
+}
+
+/** A pattern of a secret as text, whatever it is escaped for. */
+const textPattern = (secret: string): string =>
+  // A row of backslashes is one piece: there would be too many ways to divide it.
+  secret.replace(/\\+|[^A-Za-z0-9]/g, signs =>
+    signs.startsWith('\\') ? `(?:\\\\|%5c){${signs.length},${4 * signs.length}}` : signPattern(signs),
+  );
+
+/** A pattern of what base64 has of a secret after this many other bytes (of three), whatever these and the next ones are. */
+function base64Pattern(secret: string, before: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+  const own = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  const letters = own.replace(/[+/]/g, sign => `(?:[-_]|${signPattern(sign)})`);
+  // If nothing follows the secret, its last bits and the filling go with it.
+  return `${letters}(?:[\\w+/-]?={0,2}(?![\\w+/=-]))?`;
+}
+
+/** The parts of a credential that are secrets of their own: a token without its scheme, a password without its user. */
+function secretsIn(credential: string): string[] {
+  const words = credential.split(/\s+/);
+  const [scheme = '', given = ''] = words;
+  const pair = /^basic$/i.test(scheme) ? Buffer.from(given, 'base64').toString() : '';
+  return [credential, ...(words.length > 1 ? words.slice(1) : []), pair, pair.replace(/^[^:]*:/, '')];
+}
+
+export type Redactor = ReturnType<typeof createRedactor>;
+
+/**
+ * Makes an exchange fit to be shown. Fields and headers that are named like a secret are masked, and so are the
+ * credentials of the request (headers, by name) in any place, because some services repeat them.
+ */
+export function createRedactor(credentials: Readonly<Record<string, string>>) {
+  const secrets = [...new Set(Object.values(credentials).flatMap(secretsIn))];
+  const known = secrets.filter(secret => secret.length >= SHORTEST_ANYWHERE);
+  const short = secrets.filter(secret => secret.length >= SHORTEST && secret.length < SHORTEST_ANYWHERE);
+  const patterns = known
+    .sort((one, other) => other.length - one.length)
+    .flatMap(secret => [textPattern(secret), ...[0, 1, 2].map(before => base64Pattern(secret, before))]);
+  const pattern = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gi');
+
+  const text = (given: string) => (pattern ? given.replace(pattern, MASK) : given);
+  /** May the text, as JSON, have something to mask? A letter or a digit is hardly ever escaped. */
+  const mayRepeat = (given: string) =>
+    (pattern !== undefined && (given.search(pattern) >= 0 || /\\u00[3-7]/i.test(given))) ||
+    short.some(secret => given.includes(secret));
+  /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
+  const isKept = (name: string, value: unknown) =>
+    ID.test(name) && !isRecord(value) && /^\S+$/.test(String(value)) && text(String(value)) !== MASK;
+  const ofText = (given: string): string => {
+    if (short.includes(given)) return MASK;
+    const masked = text(given);
+    // A label may show the name of an account, and would be damaged.
+    return masked !== given && isLabel(given) ? given : masked;
+  };
+  const inJson = (value: unknown): unknown => {
+    if (typeof value === 'string') return ofText(value);
+    // A credential of digits, written as a number.
+    if (typeof value === 'number') return known.includes(String(value)) ? MASK : value;
+    if (Array.isArray(value)) return value.map(inJson);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [text(name), isKept(name, inner) ? inner : inJson(inner)]),
+    );
+  };
+  return {
+    text,
+    /** A body without the credentials of the request; its ids and labels stay, and all of it if nothing is masked. */
+    answer(given: string): string {
+      if (!mayRepeat(given)) return given;
+      const json = parseJson(given);
+      if (json === undefined) return text(given);
+      const masked = JSON.stringify(inJson(json));
+      // Of a name that an object has twice, the text has a value more.
+      return masked === JSON.stringify(json) && text(given) === given ? given : masked;
+    },
+    /** Headers without the credentials of the request. */
+    texts: (headers: Readonly<Record<string, string>>): Record<string, string> =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)])),
+    /** Headers without these and without anything that is named like a secret. */
+    headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => {
+          const isSecret = Object.hasOwn(credentials, name) || SECRET_HEADER.test(name);
+          return [name, isSecret ? MASK : text(value)];
+        }),
+      ),
+    body(given: string): string {
+      const json = parseJson(given);
+      const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, ofText));
+      // Without a secret it is shown as it came, with its numbers and blanks.
+      const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
+      const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
+      return text(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue));
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// How text is cut, wrapped and quoted for people.
+// How text is cut, wrapped and quoted for people, and a size in words.
 
 const MOST_SHOWN = 60;
 
@@ -15,6 +15,10 @@ export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shorten
 
 /** What a service sent, as it is: text bare, all else as JSON. */
 export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
+
+/** The first of these names, and how many more there are. */
+export const someOf = (names: readonly string[], most = 10): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 
 // A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
@@ -43,3 +47,7 @@ export const operands = (words: readonly string[]): string =>
 /** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */
 export const shellWord = (word: string): string =>
   /^[\w.:@/+-][\w.:@/+%=,-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** `4.1 MB`: a size for people. */
+export const bytesWords = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -9,7 +9,7 @@ const ROOMS = `
 bin → start
 start → errors folder
 main → program session output ground
-program → commands completion manual session output ground
+program → commands completion session output ground
 commands → settling forms batch labels carriers orders views session schemas completion booking journal http request output profile prompts emulator http-server mask ground
 settling → batch carriers orders views session booking journal output prompts ground
 batch → labels orders session booking journal http request schemas output sqlite ground
@@ -21,7 +21,6 @@ completion → field-option formats schemas session journal request profile emul
 views → booking journal http schemas output ground
 session → formats journal http request schemas output profile prompts emulator ground
 booking → journal http ground
-manual → emulator formats profile ground
 output → formats schemas ground
 schemas → journal ground
 journal → sqlite ground
@@ -31,7 +30,7 @@ profile → formats mask ground
 emulator → contract http-server loopback sqlite
 field-option → contract
 sqlite → folder
-mask → contract
+mask → contract json
 host → errors folder prompts
 prompts → text
 folder → errors

@@ -1,12 +1,12 @@
-// What the documents repeat of the code: the exit codes of `src/errors.ts`, of which help is made, and the commands.
+// What the documents repeat of the code: the exit codes of `src/errors.ts`, the options of every command, and the commands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURES } from '../src/errors.ts';
 
 const HEAD = '| exit | `code` in the JSON error | when |\n|---|---|---|\n';
 
-test('docs/scripts.md has every exit code with its description (UPDATE_DOCS=1 writes the table)', () => {
-  const page = readFileSync('docs/scripts.md', 'utf8');
+test('docs/reference.md has every exit code with its description (UPDATE_DOCS=1 writes the table)', () => {
+  const page = readFileSync('docs/reference.md', 'utf8');
   const start = page.indexOf(HEAD);
   expect(start).toBeGreaterThan(0);
   const end = page.indexOf('\n\n', start);
@@ -15,15 +15,29 @@ test('docs/scripts.md has every exit code with its description (UPDATE_DOCS=1 wr
   );
   const table = `${HEAD}| 0 | | done |\n${rows.join('\n')}`;
   if (process.env.UPDATE_DOCS)
-    writeFileSync('docs/scripts.md', page.slice(0, start) + table + page.slice(end));
+    writeFileSync('docs/reference.md', page.slice(0, start) + table + page.slice(end));
   else expect(page.slice(start, end)).toBe(table);
 });
 
-test('the topic says what to do after every exit code but that of an internal error', async () => {
-  const { TOPIC } = await import('../src/manual/topics/exit-codes.ts');
-  const advice = JSON.stringify(TOPIC.find(({ title }) => title === 'What to do'));
-  const exits = Object.values(FAILURES).map(({ exit }) => exit);
-  expect(exits.filter(exit => exit !== 1 && !new RegExp(`\\b${exit}\\b`).test(advice))).toEqual([]);
+/** The cells of the rows of a table below a heading, without backticks. */
+function rowsOf(heading: string): string[][] {
+  const [, below = ''] = readFileSync('docs/reference.md', 'utf8').split(`\n## ${heading}\n`);
+  const [section = ''] = below.split('\n## ');
+  return [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.replaceAll('`', '').split(' | '));
+}
+
+test('docs/reference.md says what to do after every exit code', () => {
+  const told = rowsOf('Exit codes').flatMap(([exits = '', , advice]) => (advice ? exits.split(', ') : []));
+  const exits = Object.values(FAILURES).map(({ exit }) => String(exit));
+  expect(exits.filter(exit => !told.includes(exit))).toEqual([]);
+});
+
+test('docs/reference.md has a row for each option of every command, and no other', async () => {
+  const { commandTree } = await import('../src/program/program.ts');
+  const { program } = await commandTree();
+  const told = rowsOf('Options').flatMap(([options = '']) => options.match(/(?<!\S)--?[a-z-]+/g) ?? []);
+  const flags = program.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
+  expect(told.sort()).toEqual([...flags, '--help'].sort());
 });
 
 test('the README lists every command', async () => {

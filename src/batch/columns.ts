@@ -34,12 +34,10 @@ export interface FieldColumn {
   transform?: TransformName | undefined;
 }
 
-type ColumnSettings = Omit<InputSettings, 'format' | 'onWarnings' | 'encoding'>;
-
 const PACKAGE = /^package(\[\d*\])?$/;
 
 /** Parses a header as people write it; gives the issue of one that means nothing. */
-export function columnOf(header: string, settings: ColumnSettings): Column | Issue {
+export function columnOf(header: string, settings: InputSettings): Column | Issue {
   const {
     command = 'the operation',
     fields,
@@ -86,7 +84,7 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
 }
 
 /** The headers that a file may have. */
-const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: ColumnSettings): string[] => [
+const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSettings): string[] => [
   keyColumn,
   ...Object.keys(recordOptions),
   ...fieldsOf(fields).map(({ pattern }) => pattern),
@@ -97,7 +95,7 @@ const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: ColumnSe
 const MOST_UNKNOWN = 10;
 
 /** One issue for many unknown columns. */
-function manyUnknown(unknown: readonly string[], count: number, settings: ColumnSettings): Issue {
+function manyUnknown(unknown: readonly string[], count: number, settings: InputSettings): Issue {
   const { command = 'the operation' } = settings;
   const { listing = `\`waybill batch template ${command}\`` } = settings;
   return {
@@ -134,7 +132,7 @@ export function ownOption(
 }
 
 /** Every column of a header. Throws `invalid_request` with all issues. */
-export function columnsOf(header: readonly string[], settings: ColumnSettings): Column[] {
+export function columnsOf(header: readonly string[], settings: InputSettings): Column[] {
   const issues: Issue[] = [];
   const unknown: Issue[] = [];
   const taken = new Map<string, string>();

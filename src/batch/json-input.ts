@@ -2,7 +2,7 @@ import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
 import { formatPath, isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { type JsonText, parseJson } from '../json.ts';
+import { parseJson, readJson } from '../json.ts';
 import {
   type CellIssue,
   type CellSettings,
@@ -12,7 +12,7 @@ import {
   withCell,
 } from './cells.ts';
 import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
-import { elementsOf, linesOf, readJson } from './json.ts';
+import { elementsOf, linesOf } from './json.ts';
 import { withConstants } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { packageMessage } from './rows.ts';
@@ -37,22 +37,19 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     records: lines ? linesOf(text, name) : elementsOf(text, name),
     part: 'field',
     parse({ text: json }) {
-      let read: JsonText;
+      let read: unknown;
       try {
         read = readJson(json);
       } catch (error) {
         return invalid(`is not JSON: ${messageOf(error)}`);
       }
-      if (!isRecord(read.value)) return invalid('is not a JSON object');
-      const issues: CellIssue[] = read.repeated.map(path => ({
-        path,
-        message: 'is given twice in one object',
-      }));
+      if (!isRecord(read)) return invalid('is not a JSON object');
+      const issues: CellIssue[] = [];
       let key: unknown;
       let value: unknown = {};
       let options: OwnOptions | undefined;
       const last: [FieldColumn, given: unknown, field: string][] = [];
-      for (const [field, given] of Object.entries(read.value)) {
+      for (const [field, given] of Object.entries(read)) {
         const column = columnFor(field, given, settings);
         if (column === undefined && onIgnored && !hasField(fields, field)) ignored(field);
         else if (column === undefined) value = withField(value as Record<string, unknown>, field, given);
@@ -67,15 +64,9 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       }
       for (const [column, given, field] of last)
         value = withValue(value, column, given, field, values, issues);
-      // JSON cannot hold every long number: two orders would share what is left of their keys.
-      const isLong = Number.isInteger(key) && !Number.isSafeInteger(key);
-      const word = typeof key === 'number' && !isLong ? String(key) : (key ?? '');
-      if (typeof word !== 'string')
-        issues.push({
-          path: keyColumn,
-          message: isLong ? 'must be in quotes: a number that long loses digits' : 'must be text',
-        });
-      const recordName = givenRecordName([read.value[RECORD_COLUMN]], issues);
+      const word = typeof key === 'number' ? String(key) : (key ?? '');
+      if (typeof word !== 'string') issues.push({ path: keyColumn, message: 'must be text' });
+      const recordName = givenRecordName([read[RECORD_COLUMN]], issues);
       return {
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
         recordName,
@@ -137,28 +128,12 @@ function nameOf({ text }: RawRecord): string | undefined {
   return givenRecordName([value[RECORD_COLUMN]], []) ?? newRecordName(Object.fromEntries(named));
 }
 
-/** What --failed wrote in front of a record. */
-const OWN_FIELDS =
-  /^\{(?:\s*(?:"_error"\s*:\s*"(?:[^"\\]|\\.)*"|"_record"\s*:\s*"rec_[0-9a-f]{32}")\s*(?:,|(?=\})))+/;
-
-/**
- * The record as it was given, with its error and its name in front: written anew it would lose names that are given
- * twice, and digits of long numbers. A record that cannot be read stays as it is.
- */
+/** The record with its error and its name in front. One that cannot be read stays as it is. */
 function withOwnFields(record: RawRecord, error: string): string {
-  const whole = record.text.trim();
-  const rest = whole.replace(OWN_FIELDS, '{');
-  try {
-    const value: unknown = JSON.parse(rest);
-    if (!isRecord(value)) return whole;
-    const own = { [ERROR_COLUMN]: error, [RECORD_COLUMN]: value[RECORD_COLUMN] || nameOf(record) };
-    if (Object.keys(own).some(field => Object.hasOwn(value, field)))
-      return JSON.stringify({ ...value, ...own });
-    const comma = Object.keys(value).length > 0 ? ',' : '';
-    return `${JSON.stringify(own).slice(0, -1)}${comma}${rest.slice(1)}`;
-  } catch {
-    return whole;
-  }
+  const value = parseJson(record.text);
+  if (!isRecord(value)) return record.text.trim();
+  const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
+  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || nameOf(record), ...rest });
 }
 
 /** `package` of a JSON record: a SPEC, or a list of them. */

@@ -1,7 +1,6 @@
-import { fieldsOf } from '../contract/fields.ts';
+import { fieldsOf, sampleOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt } from '../contract/paths.ts';
-import { sampleOf } from '../contract/sample.ts';
 import { csvRow } from './csv.ts';
 import type { RecordOptions } from './record-options.ts';
 

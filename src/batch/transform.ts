@@ -29,28 +29,45 @@ const isText = (field: Field | undefined) => field?.kind === 'text' || field?.ki
 
 /** Exactly so many kg or cm each. */
 const UNITS = {
-  ...{ kg: '1', g: '0.001', lb: '0.45359237', oz: '0.028349523125' },
-  ...{ cm: '1', mm: '0.1', m: '100', in: '2.54' },
+  kg: '1',
+  g: '0.001',
+  lb: '0.45359237',
+  oz: '0.028349523125',
+  cm: '1',
+  mm: '0.1',
+  m: '100',
+  in: '2.54',
 } as const;
 
-const unit = (name: keyof typeof UNITS): Transform => ({
+type Unit = keyof typeof UNITS;
+
+const SPELLINGS: ReadonlyMap<string, Unit> = new Map([
+  ['gr', 'g'],
+  ['gram', 'g'],
+  ['gramm', 'g'],
+  ['grams', 'g'],
+  ['lbs', 'lb'],
+  ['inch', 'in'],
+  ['inches', 'in'],
+  ['"', 'in'],
+]);
+
+/** `undefined` for a word that is no unit. */
+export const unitNamed = (word: string): Unit | undefined =>
+  Object.hasOwn(UNITS, word) ? (word as Unit) : SPELLINGS.get(word);
+
+const unit = (name: Unit): Transform => ({
   target: 'a number, such as packages[0].weight',
   fits: field => field?.kind === 'number',
   apply(cell) {
     const [, number] = /^\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z"]*)\.?\s*$/i.exec(cell) ?? [];
     const written = /[a-z"]+\.?\s*$/i.exec(cell)?.[0].trim().replace(/\.$/, '').toLowerCase();
-    const isOther = written !== undefined && ![name, ...(SPELLINGS[name] ?? [])].includes(written);
+    const isOther = written !== undefined && unitNamed(written) !== name;
     if (number === undefined || isOther) return `must be a number of ${name}`;
     // In decimals: 0.1 + 0.2 of binary numbers would be seen in the request.
     return [[[], Big(number.replace(/\.$/, '')).times(UNITS[name]).toNumber()]];
   },
 });
-
-const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-  g: ['gr', 'gram', 'grams'],
-  lb: ['lbs'],
-  in: ['inch', 'inches', '"'],
-};
 
 // They belong to the last name that follows: Ludwig van Beethoven, Ursula von der Leyen, Ana de la Cruz.
 const PARTICLES = new Set(
@@ -114,8 +131,14 @@ const TRANSFORMS = {
   },
   /** Taken off before any transform. */
   apostrophe: { target: 'a text', fits: isText, apply: cell => [[[], cell.trim()]] },
-  ...{ kg: unit('kg'), g: unit('g'), lb: unit('lb'), oz: unit('oz') },
-  ...{ cm: unit('cm'), mm: unit('mm'), m: unit('m'), in: unit('in') },
+  kg: unit('kg'),
+  g: unit('g'),
+  lb: unit('lb'),
+  oz: unit('oz'),
+  cm: unit('cm'),
+  mm: unit('mm'),
+  m: unit('m'),
+  in: unit('in'),
 } satisfies Record<string, Transform>;
 
 export type TransformName = keyof typeof TRANSFORMS;

@@ -21,12 +21,7 @@ export async function proposalsFor(
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await session.printer.warn(warning);
   refuseWarnings(session, parts.operation, 'nothing was sent');
-  refuseIssues(
-    session,
-    { ...parts, operation, flags: [], unresolved: [] },
-    body,
-    `nothing was sent. ${WITHOUT}`,
-  );
+  refuseIssues(session, { ...parts, operation, unresolved: [] }, body, `nothing was sent. ${WITHOUT}`);
   try {
     return await session.read(operation, { body });
   } catch (error) {

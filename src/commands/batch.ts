@@ -13,6 +13,7 @@ import { journalOption } from '../orders/flags.ts';
 import { safeJson } from '../output/safe.ts';
 import { type Act, groupHelp } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
+import { addPage, type Page } from '../session/page.ts';
 import { shellWord, shortened } from '../text.ts';
 import type { MapOptions } from './batch/map.ts';
 
@@ -32,31 +33,63 @@ export async function define(command: Command, act: Act): Promise<void> {
     const job = await loadJob(name);
     const sub = command
       .command(name)
-      .description(`${name} for each record of a file`)
+      .description(`run ${name} for each record of a file`)
       .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
     batchOptions(job.options(sub), job).action(
       act<BatchOptions>((session, options, file: string) => runBatch(session, job, options, file)),
     );
+    addPage(sub, pageOfBatch(name, job));
   }
-  command
-    .command('template')
-    .description('a CSV with every header of an operation and one example row')
-    .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
-    .option('--schema', 'what a record may be, as a JSON Schema')
-    .action(
-      act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
-        const job = await loadJob(name);
-        const { fields, recordOptions = {} } = job;
-        if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
-        else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
-      }),
-    );
-  formatOptions(
+  addPage(
     command
-      .command('map')
-      .description("propose a --map for a shop's own export, and show its first order")
-      .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin')
-      .option('--out <file>', 'where to write the map (default: INPUT.map.json)'),
+      .command('template')
+      .description('print a CSV with every header of an operation and one example row')
+      .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
+      .option('--schema', 'what a record may be, as a JSON Schema'),
+    {
+      examples: [
+        '# Print a file to start from. With the profile demo it runs as it is.',
+        TEMPLATE,
+        '# What a record may be, for a program that writes them.',
+        'waybill batch template ship --schema > record.json',
+      ],
+      output: { table: 'the CSV, or with --schema the JSON Schema, in every output format' },
+    },
+  ).action(
+    act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
+      const job = await loadJob(name);
+      const { fields, recordOptions = {} } = job;
+      if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
+      else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+    }),
+  );
+  addPage(
+    formatOptions(
+      command
+        .command('map')
+        .description("propose a --map for a shop's own export, and show its first order")
+        .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin')
+        .option('--out <file>', 'where to write the map (default: INPUT.map.json)'),
+    ),
+    {
+      examples: [
+        '# See what waybill makes of an export.',
+        "printf 'Order ID,Full Name,Email,Phone,Street 1,City,Zip,Country,Item Name,HS Code,Qty,Price,Weight (g)\\nETSY-1,Anna Beispiel,anna@example.com,+49 351 5550100,Hauptstr. 7,Dresden,01067,Almanya,T-shirt,610910,2,12.5,800\\n' > shop.csv",
+        'waybill batch map shop.csv --out shop.map.json || test $? = 9',
+      ],
+      output: {
+        table: 'which column is which field, the first order, and the next command',
+        quiet: 'the name of the map',
+        json: 'file, map, request, open (what the first order lacks), next',
+      },
+      exits: {
+        partial: 'the map is written, but the first order lacks something that no flag gives',
+        invalid_request: 'the file cannot be read as CSV or JSON',
+      },
+      notes: `## Notes
+
+On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Without a terminal it writes what it recognizes, and lists on stderr what is missing. A column that it does not know is left out: its field in the map begins with _.`,
+    },
   ).action(
     act<MapOptions>(async (session, options, file: string) => {
       const { proposeMap } = await import('./batch/map.ts');
@@ -64,9 +97,63 @@ export async function define(command: Command, act: Act): Promise<void> {
     }),
   );
   groupHelp(command);
+  addPage(command, {
+    examples: [
+      '# Print an example file, ask for its prices, then book it.',
+      TEMPLATE,
+      'waybill batch ship orders.csv --dry-run --estimate',
+      BOOK,
+    ],
+  });
   command.on('command:*', ([word = '']: string[]) => {
     throw noOperation(word);
   });
+}
+
+const TEMPLATE = 'waybill batch template ship > orders.csv';
+const BOOK = 'waybill batch ship orders.csv --max-price 60EUR';
+
+const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
+  quote: ' --cheapest',
+  ship: ' --max-price 60EUR --failed fix.csv',
+  'ship-dual': ' --label --download labels',
+  label: ' --download labels',
+};
+
+function examplesOf(name: string): string[] {
+  // What is booked has labels, and can be tracked: the file of the orders is enough.
+  const isOfBooked = name === 'label' || name === 'track';
+  const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
+  return [
+    `# Run ${name} for each record of a file. Run again, it does what is left.`,
+    ...(isOfBooked ? [TEMPLATE, BOOK] : [`waybill batch template ${name} > ${file}`]),
+    `waybill batch ${name} ${file}${EXAMPLE_OPTIONS[name] ?? ''}`,
+  ];
+}
+
+function pageOfBatch(name: string, { operation, bounds }: Job<object>): Page {
+  const stopped = 'several records in a row failed this way, and the batch stopped';
+  return {
+    examples: examplesOf(name),
+    output: {
+      table: 'how many records there were, their outcomes, and what was booked in this run and before',
+      quiet: 'the name of the results file',
+      json: 'as `waybill schema summary` describes it',
+    },
+    asks: [operation.id],
+    exits: {
+      rate_limited: `too many requests (429); ${stopped}`,
+      unavailable: `no usable answer; ${stopped}`,
+      partial: 'some records failed, or were invalid and left out by --skip-invalid',
+      ...(operation.books && {
+        outcome_unknown: 'a record was sent, but no clear answer came: it may exist',
+      }),
+      ...(bounds?.includes('maxPrice') && {
+        over_price:
+          'a record was booked above --max-price, or in another currency, and its price is not accepted yet',
+      }),
+    },
+  };
 }
 
 /** The operation stands before the file, and is easily left out. */

@@ -9,6 +9,7 @@ import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Act } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
+import { addPage, markdownTable } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 
@@ -48,6 +49,25 @@ export function define(command: Command, act: Act): void {
     )
     .option('--seed <n>', 'give the same ids and faults in each run', count)
     .action(act<EmulatorOptions>(emulator));
+  addPage(command, {
+    examples: [
+      '# Run a command with the emulator: its environment has address and token.',
+      'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
+      '# For your own tests: a service that fails at every request.',
+      'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
+    ],
+    output: {
+      table: 'one line with its address when it is ready; with -- COMMAND only the output of COMMAND',
+      quiet: 'the address',
+      json: 'address, sandbox, token',
+    },
+    exits: {
+      usage: 'wrong command line; 127 if COMMAND cannot be run',
+      interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
+      storage: 'the port is taken, or --data cannot be used',
+    },
+    notes: `## Faults\n\n${markdownTable([...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']])}`,
+  });
 }
 
 const FIRST_SCREEN =

@@ -28,6 +28,7 @@ import type { RequestCommand, RequestParts } from '../orders/request-command.ts'
 import { pathOfSet } from '../request/values.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
@@ -43,10 +44,6 @@ type LabelOptions = RequestOptions &
 
 const LABEL: RequestCommand<LabelOptions> = {
   operation,
-  flags: [
-    { flag: '--international <id>', path: 'international', group: 'Shipments:' },
-    { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
-  ],
   oneOf: 'a shipment, --international, --domestic or --key',
   options: labelFileOptions,
   async fromOptions(session, { key, ref }) {
@@ -108,6 +105,32 @@ export function define(command: Command, act: Act): void {
         },
       ),
     );
+  addPage(command, {
+    examples: [
+      '# Book two shipments.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1002',
+      'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
+      '# Make their labels, each once, as one PDF in this order.',
+      'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
+    ],
+    output: {
+      table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
+      quiet:
+        'the file or link of each label; nothing for one that the answer has itself and that is not saved',
+      json: 'the answer of the service; for several names a list, in which one that failed is {id, error}',
+    },
+    asks: ['createLabels'],
+    exits: {
+      not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
+      partial: 'some labels were not made, saved, merged or printed',
+    },
+    notes: `## Notes
+
+A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
+
+--print prints only labels that this command makes, because two stickers on one parcel are worse than none. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
+  });
 }
 
 /** May a person be asked which shipment, because nothing names one? */

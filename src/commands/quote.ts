@@ -24,6 +24,7 @@ import type { RequestCommand } from '../orders/request-command.ts';
 import type { View } from '../output/print.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -40,12 +41,6 @@ const operation = OPERATIONS.proposal;
 
 const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
-  flags: [
-    { flag: '--from <cc>', path: 'originCountry', group: 'Route:' },
-    { flag: '--to <cc>', path: 'destinationCountry', group: 'Route:' },
-    { flag: '--postal-code <code>', path: 'postalCode', group: 'Route:' },
-    { flag: '--type <type>', path: 'packageType', group: 'Packages:' },
-  ],
   packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
     singleParcelOptions(parcelOptions(command))
@@ -67,6 +62,25 @@ export function define(command: Command, act: Act): void {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
       session.printer.result(await quoted(session, options, body), view),
+  });
+  addPage(command, {
+    examples: [
+      '# Proposals for two parcels, the cheapest first.',
+      'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
+      '# For a script: only the id of the fastest carrier.',
+      'waybill quote -q --from TR --to DE --package 1.5kg@30x20x10cm --fastest',
+    ],
+    output: {
+      table:
+        'one line for each proposal, why it is not valid if the service says so, and the chargeable weight',
+      quiet: 'the carrier id of each valid proposal',
+      json: 'the answer of the service, with the proposals that --service, --sort, --cheapest or --fastest select',
+    },
+    asks: ['proposal'],
+    exits: {
+      not_found:
+        'no proposal matches --cheapest, --fastest or --service (without them, no proposals at all is 0), or the service answered 404',
+    },
   });
 }
 

@@ -11,16 +11,12 @@ import type { RequestCommand } from '../orders/request-command.ts';
 import type { View } from '../output/print.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/page.ts';
 
 const operation = OPERATIONS.rates;
 
 const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
-  flags: [
-    { flag: '--from <cc>', path: 'data.countryFrom', group: 'Route:' },
-    { flag: '--to <cc>', path: 'data.countryTo', group: 'Route:' },
-    { flag: '--postal-code <code>', path: 'data.postalCode', group: 'Route:' },
-  ],
   packages: { path: ['data', 'packages'], entry: ratePackage },
   options: command => singleParcelOptions(parcelOptions(command)),
   fromOptions(session, options) {
@@ -34,6 +30,21 @@ export function define(command: Command, act: Act): void {
     loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
       session.printer.result(await session.read(operation, { body }), view),
+  });
+  addPage(command, {
+    examples: [
+      '# The rates for two parcels.',
+      'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
+      '# Only company and price.',
+      "waybill rates --from TR --to DE --package 1kg@30x20x10cm --query 'proposals[].[companyName, price]' -o text",
+    ],
+    output: {
+      table: 'one line for each rate',
+      quiet: 'the companyId of each rate. It is not a carrier id; `waybill quote` shows those',
+      json: 'the answer of the service',
+    },
+    asks: ['rates'],
+    exits: { not_found: 'no carrier was found' },
   });
 }
 

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
+import { sampleOf } from '../contract/fields.ts';
 import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { sampleOf } from '../contract/sample.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { paragraph } from '../output/paragraph.ts';
+import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
-import { OUTPUTS, type OutputName, outputSchema } from '../schemas/schemas.ts';
+import { OUTPUTS, type OutputName, outputSchema } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 
@@ -31,6 +32,21 @@ export function define(command: Command, act: Act): void {
     .option('--example', 'print an example of the request body instead of its JSON Schema')
     .option('--openapi', 'print the whole service as an OpenAPI 3.1 document')
     .action(act<SchemaOptions>(schema));
+  addPage(command, {
+    examples: [
+      '# List the operations, print an example order and the service as OpenAPI.',
+      'waybill schema',
+      'waybill schema ship --example > order.json',
+      'waybill schema --openapi > openapi.json',
+      '# What a line of the results of a batch may be.',
+      'waybill schema results',
+    ],
+    output: {
+      table: 'without an operation one line for each; otherwise the document as JSON',
+      quiet: 'without an operation the name of each; otherwise the document in one line',
+      json: 'without an operation a list of command, id, method, path, summary; otherwise the document',
+    },
+  });
 }
 
 async function schema({ printer }: Session, options: SchemaOptions, name?: string): Promise<void> {

@@ -16,6 +16,7 @@ import { toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { labelsView } from '../views/labels.ts';
 
@@ -25,10 +26,6 @@ const operation = OPERATIONS.createDualShipment;
 
 const SHIP_DUAL = shipmentCommand<DualOptions>({
   operation,
-  flags: [
-    { flag: '--international <id>', path: 'carriers.international.id', group: 'Carrier:' },
-    { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
-  ],
   options: command =>
     labelFileOptions(command).option(
       '--label',
@@ -64,6 +61,25 @@ export function define(command: Command, act: Act): void {
       const { outcome } = booked;
       await session.printer.result(outcome.body, labelsView(outcome.content, labels.saved, outcome.ids));
       await finishLabels(session, operation, files, labels);
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Book an example pair with both labels.',
+      'waybill schema ship-dual --example > pair.json',
+      'waybill ship-dual -f pair.json --key PAIR-1001 --international EXP --domestic DOM --label --download labels',
+      '# Book another pair like it, for the same receiver, with another parcel.',
+      'waybill ship-dual --like PAIR-1001 --key PAIR-1001-B --package 1.5kg@30x20x10cm',
+    ],
+    output: {
+      table: 'one line for each leg, with its label',
+      quiet: 'both shipment ids, the international one first',
+      json: 'the answer of the service',
+    },
+    asks: ['createDualShipment'],
+    exits: {
+      not_found: 'the journal has no booking for --like',
+      partial: 'only one leg or one label was made, or a label was not saved',
     },
   });
 }

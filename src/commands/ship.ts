@@ -34,6 +34,7 @@ import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { labelsIn, whereWords } from '../views/labels.ts';
 
@@ -44,7 +45,6 @@ const operation = OPERATIONS.createShipment;
 /** `batch map` shows its first order with it. */
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
-  flags: [{ flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' }],
   unresolved: ['chargeableWeight'],
   options: command =>
     labelFileOptions(carrierOptions(command)).option(
@@ -82,6 +82,29 @@ export function define(command: Command, act: Act): void {
         await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label));
       if (failure) throw failure;
       if (label) await finishLabels(session, operation, files, label);
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Book an example order and its label. The same command again sends nothing.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -f order.json --key ORDER-1001 --carrier fastest --max-price 60EUR --label --download labels',
+      '# Book another order like it, with another parcel.',
+      'waybill ship --like ORDER-1001 --key ORDER-1001-B --package 1.5kg@30x20x10cm',
+    ],
+    output: {
+      table: 'the shipment and its label',
+      quiet: 'the shipment id',
+      json: 'the answer of the service; with --label the label is under "label"',
+    },
+    asks: ['createShipment', 'proposal', 'createLabels'],
+    exits: {
+      not_found:
+        'no carrier matches, the service does not know it (404), or the journal has no booking for --like',
+      partial:
+        'the shipment was created but its label was not made, or the label was not saved; the message names the command that completes it',
+      over_price:
+        'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
     },
   });
 }

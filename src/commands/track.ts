@@ -1,29 +1,46 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { OPERATIONS } from '../contract/operations.ts';
-import { DELIVERED } from '../contract/words.ts';
-import { Failure } from '../errors.ts';
+import type { Job } from '../batch/run/job.ts';
+import { runWorkers } from '../batch/run/workers.ts';
+import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
+import { contentOf } from '../contract/content.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { flag, optional, strict, text } from '../contract/shapes.ts';
+import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/words.ts';
+import { Failure, isOfOne } from '../errors.ts';
+import { stopIfInterrupted, urlOf } from '../http/client.ts';
+import type { Booking, Ids } from '../journal/booking.ts';
+import { Json } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
+import { bookedShipments, namedShipments } from '../orders/find-shipments.ts';
+import { failureJson } from '../output/diagnostics.ts';
+import { canDraw } from '../output/look.ts';
+import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
+import { pairs } from '../output/table.ts';
+import { endMilestonesOf } from '../profile/settings.ts';
+import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { type Moment, parseLength, parseMoment } from '../session/time.ts';
-import { noteLeftOut } from '../views/left-out.ts';
-import { newestMilestone, trackTable } from '../views/shipment.ts';
-import { SHIPMENT_COLUMNS, shipmentsCsv, shipmentsTable } from '../views/shipment-list.ts';
-import { activeShipments, staleOf } from './track/active.ts';
+import { listTable, noteLeftOut } from '../views/list.ts';
 import {
-  bodyOrError,
-  contentOrError,
-  failureOf,
-  readAll,
-  refuseNoId,
+  hasReached,
+  newestMilestone,
+  newestStatus,
+  trackingNumberOf,
+  trackTable,
+  wordsOfShipment,
+} from '../views/shipment.ts';
+import {
+  SHIPMENT_COLUMNS,
   type Shipment,
-  type Tracked,
-  trackedShipments,
-} from './track/read.ts';
-import { watch } from './track/watch.ts';
-
-export { job } from './track/job.ts';
+  shipmentsCsv,
+  shipmentWords,
+  sinceOf,
+} from '../views/shipment-list.ts';
 
 interface TrackOptions {
   key?: string[];
@@ -63,6 +80,26 @@ export function define(command: Command, act: Act): void {
     .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
     .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
     .action(act<TrackOptions>(track));
+  addPage(command, {
+    examples: [
+      '# Book a shipment and wait for a milestone. Then see all that are under way.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1004',
+      'waybill track ORDER-1004 --until pending_arrival_at_warehouse --max-wait 1m',
+      'waybill track --active',
+    ],
+    output: {
+      table:
+        'one shipment with its events, the oldest first; several with a line each: where they are, since when, and the days since they were booked',
+      quiet: 'the newest milestone; of several shipments the id beside it',
+      json: 'the answer of the service. For several shipments, and always with --active, it is a list; a shipment that failed is {"id","error"}',
+    },
+    asks: ['getShipment', 'getDomesticShipment'],
+    exits: {
+      not_found: 'the service knows none of them, or no shipment was booked with this key',
+      partial: 'some shipments cannot be read, or --max-wait is over',
+    },
+  });
 }
 
 function someText(value: string): string {
@@ -75,16 +112,16 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
   const named = refs.length + keys.length;
   const waits = options.watch || until !== undefined || maxWait !== undefined;
   refuseContradictions(options, named, waits);
-  const tracked = await meant(session, options, refs);
-  for (const one of tracked) refuseNoId(one);
+  const wanted = await wantedShipments(session, options, refs);
+  for (const one of wanted) refuseNoId(one);
   const milestone = until ?? DELIVERED;
   const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : INTERVAL);
   const { shipments, isLate } = waits
-    ? await watch(session, tracked, { interval, milestone, maxWait })
-    : { shipments: await readAll(session, tracked), isLate: false };
+    ? await watch(session, wanted, milestone, interval, maxWait)
+    : { shipments: await readAll(session, wanted), isLate: false };
   const shown = stale === undefined ? shipments : staleOf(session, shipments, stale);
   await show(session, shown, active || named > 1);
-  const failure = failureOf(shipments);
+  const failure = commonFailure(shipments);
   if (failure) throw failure;
   if (isLate)
     throw new Failure(
@@ -110,44 +147,406 @@ function refuseContradictions(
     refuse('--stale is about one look. Leave out --watch, --until and --max-wait');
 }
 
-async function meant(session: Session, options: TrackOptions, refs: readonly string[]): Promise<Tracked[]> {
+// Which shipments.
+
+async function wantedShipments(
+  session: Session,
+  options: TrackOptions,
+  refs: readonly string[],
+): Promise<Shipment[]> {
   const { key: keys = [], active, domestic, since = parseMoment(SINCE) } = options;
   // A service that cannot be reached is refused before the journal is asked.
   await session.client(OPERATIONS.getShipment);
   if (active) return activeShipments(session, since);
-  if (refs.length + keys.length > 0) return trackedShipments(session, refs, keys, domestic);
-  if (session.interactive) return (await import('./track/pick.ts')).pickActive(session, since);
+  if (refs.length + keys.length > 0) return shipmentsNamed(session, refs, keys, domestic);
+  if (session.interactive) return pickedShipments(session, since);
   throw new Failure(
     'usage',
     'track needs a shipment: its id, its tracking number, or the key of its booking; or --active for all that are under way',
   );
 }
 
+/** The shipments of a booking, or of a name that is in no journal. */
+const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
+  Object.entries(ids).map(([kind, id]) => ({
+    id,
+    booking,
+    leg: kind === 'domestic' ? 'domestic' : 'international',
+  }));
+
+/**
+ * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
+ * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
+ */
+async function shipmentsNamed(
+  session: Session,
+  refs: readonly string[],
+  keys: readonly string[],
+  domestic = false,
+): Promise<Shipment[]> {
+  const ofRef = async (ref: string) => {
+    const known = await namedShipments(session, ref);
+    const isOther = domestic && known?.ids.domestic === undefined;
+    if (known && !isOther) return shipmentsOf(known.ids, known.booking);
+    return shipmentsOf(domestic ? { domestic: ref } : { shipment: ref }, undefined);
+  };
+  const ofKey = async (key: string) => {
+    const booking = await bookedShipments(session, key);
+    return shipmentsOf(booking.ids, booking);
+  };
+  const names = [...refs.map(name => ({ name, find: ofRef })), ...keys.map(name => ({ name, find: ofKey }))];
+  const all = new Map<string, Shipment>();
+  for (const { name, find } of names) {
+    const found = await find(name).catch((error: unknown): Shipment[] => {
+      if (!(error instanceof Failure && isOfOne(error))) throw error;
+      return [{ id: name, leg: 'international', booking: undefined, failure: error }];
+    });
+    const ofLeg = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
+    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(one.id, one);
+  }
+  return [...all.values()];
+}
+
+/** How many bookings are read at a time. */
+const PAGE = 500;
+
+/** Those of the journal that are under way, the newest first; of `most` bookings. */
+async function activeShipments(
+  session: Session,
+  since: Moment,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Shipment[]> {
+  const { host } = session;
+  const journal = await session.journalIfThere();
+  const ends = endMilestonesOf(session.target().profile);
+  const active: Shipment[] = [];
+  let before: string | undefined;
+  for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
+    const limit = Math.min(PAGE, left);
+    const page = await journal.underWay(session.scope(), { since: since(host.now()), ends, before, limit });
+    for (const { booking, ids } of page) active.push(...shipmentsOf(ids, booking));
+    if (page.length < limit) break;
+    before = page.at(-1)?.booking.id;
+    stopIfInterrupted(host);
+  }
+  return active;
+}
+
+/** More are not offered: a person names an older one. */
+const MOST_OFFERED = 200;
+
+/** Those of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
+async function pickedShipments(session: Session, since: Moment): Promise<Shipment[]> {
+  const active = await activeShipments(session, since, MOST_OFFERED);
+  const bookings = new Map(active.flatMap(({ booking }) => (booking ? [[booking.id, booking]] : [])));
+  if (bookings.size === 0)
+    throw new Failure(
+      'usage',
+      'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
+    );
+  const { bookingWords } = await import('../forms/words.ts');
+  const { isMeant } = await import('../forms/saved-questions.ts');
+  const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
+  const picked = await session.ask({
+    kind: 'search',
+    id: 'shipment',
+    message: 'Which shipment?',
+    find: async term => choices.filter(({ name }) => isMeant(name, term)),
+    esc: 'leave',
+  });
+  return active.filter(({ booking }) => booking?.id === picked);
+}
+
+// Reading them.
+
+/** The operation that it was booked as. */
+const operationOf = ({ leg }: Shipment): Operation =>
+  leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
+
+/** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
+function refuseNoId(shipment: Shipment): void {
+  if (!shipment.failure)
+    urlOf(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
+}
+
+/** Reads at a time. */
+const AT_ONCE = 6;
+
+/**
+ * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
+ * for and fails alike.
+ */
+async function readAll(session: Session, wanted: readonly Shipment[]): Promise<Shipment[]> {
+  const { host } = session;
+  const read = new Map<Shipment, Shipment>();
+  const queue = wanted.values();
+  let last: Failure | undefined;
+  await runWorkers(
+    () => queue.next().value,
+    async one => {
+      const shipment = await readOne(session, one);
+      read.set(one, shipment);
+      last = shipment.failure ?? last;
+      return shipment.failure?.code;
+    },
+    { concurrency: Math.min(AT_ONCE, wanted.length), maxUnknown: Number.POSITIVE_INFINITY },
+    { turn: async () => {} },
+    host,
+  );
+  const shipments = wanted.map((one): Shipment => read.get(one) ?? { ...one, failure: notAsked(last) });
+  await rememberEnds(session, shipments);
+  stopIfInterrupted(host);
+  return shipments;
+}
+
+function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
+  return new Failure(
+    last.code,
+    `it was not read, because several shipments in a row failed. The last one: ${last.message}`,
+    { operation: 'track' },
+  );
+}
+
+async function readOne(session: Session, one: Shipment): Promise<Shipment> {
+  if (one.failure) return one;
+  const operation = operationOf(one);
+  try {
+    const body = await session.read(operation, { parameters: { shipmentId: one.id } });
+    return { ...one, body, content: contentOf(operation, body).value };
+  } catch (error) {
+    if (!(error instanceof Failure && isOfOne(error))) throw error;
+    return { ...one, failure: error };
+  }
+}
+
+/** Those of the milestones that end a journey at which it was seen. */
+const endsOf = (session: Session, { content }: Shipment): string[] =>
+  endMilestonesOf(session.target().profile).filter(milestone => hasReached(content, milestone));
+
+/**
+ * Records what was seen at the end of its journey, so that `track --active` does not ask for it again. A journal that cannot be
+ * written is a warning: what was read is shown all the same.
+ */
+async function rememberEnds(session: Session, shipments: readonly Shipment[]): Promise<void> {
+  const sightings = shipments.flatMap(one =>
+    one.booking ? endsOf(session, one).map(milestone => ({ shipment: one.id, milestone })) : [],
+  );
+  if (sightings.length === 0) return;
+  try {
+    await (await session.journalIfThere())?.recordSeen(session.scope(), sightings);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await session.printer.warn(
+      `it could not be recorded which shipments have arrived, so \`track --active\` asks for them again: ${error.message}`,
+    );
+  }
+}
+
+/** Of these, what is under way and has had the same milestone for so many seconds, and what could not be read. */
+function staleOf(session: Session, shipments: readonly Shipment[], seconds: number): Shipment[] {
+  const bound = session.host.now() - seconds * 1000;
+  return shipments.filter(
+    one =>
+      one.failure !== undefined ||
+      (endsOf(session, one).length === 0 && (sinceOf(one) ?? one.booking?.at ?? bound) <= bound),
+  );
+}
+
+/** If all failed alike, that failure; if some failed, `partial`. */
+function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
+  const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
+  const first = failed[0]?.failure;
+  if (first === undefined || shipments.length === 1) return first;
+  const isAlike = failed.length === shipments.length && failed.every(one => one.failure.code === first.code);
+  const issues = failed.map(({ id, failure }) => ({ path: id, message: failure.message }));
+  return new Failure(
+    isAlike ? first.code : 'partial',
+    `track: ${failed.length} of ${shipments.length} shipments could not be read`,
+    { operation: 'track', issues },
+  );
+}
+
+// Waiting for them.
+
+/** Ends when every shipment has reached the milestone or cannot be read, or when it `isLate`. Lengths are in seconds. */
+async function watch(
+  session: Session,
+  wanted: readonly Shipment[],
+  milestone: string,
+  interval: number,
+  maxWait = Number.POSITIVE_INFINITY,
+): Promise<{ shipments: Shipment[]; isLate: boolean }> {
+  const { host } = session;
+  const end = host.now() + maxWait * 1000;
+  const shown = new Set<string>();
+  const known = new Map<string, Shipment>();
+  const showLook = lookShown(session);
+  let waited = wanted;
+  for (let isFirst = true; ; isFirst = false) {
+    for (const shipment of await readAll(session, waited)) {
+      await showChange(session, shipment, shown);
+      // A service that is away for a while does not replace what was read before.
+      if (!known.has(shipment.id) || !isPassing(shipment)) known.set(shipment.id, shipment);
+    }
+    const shipments = [...known.values()];
+    const open = shipments.filter(one => !one.failure && !hasReached(one.content, milestone));
+    const ids = new Set(open.map(({ id }) => id));
+    waited = wanted.filter(({ id }) => ids.has(id));
+    if (waited.length === 0) return { shipments, isLate: false };
+    if (isFirst) await warnOfUnseen(session, milestone, shipments);
+    const left = end - host.now();
+    if (left <= 0) return { shipments, isLate: true };
+    const pause = Math.min(interval * 1000, left);
+    await showLook(waited.length, pause);
+    await host.sleep(pause, host.interrupted).catch(() => {});
+    stopIfInterrupted(host);
+  }
+}
+
+const isPassing = ({ failure }: Shipment): boolean =>
+  failure !== undefined && ['unavailable', 'rate_limited'].includes(failure.code);
+
+async function showChange({ printer }: Session, shipment: Shipment, shown: Set<string>): Promise<void> {
+  const news = shipment.failure?.message ?? newestMilestone(shipment.content) ?? 'no status yet';
+  const line = `${shipmentWords(shipment)}: ${news}`;
+  if (!shown.has(line)) await printer.note(line);
+  shown.add(line);
+}
+
+/** A milestone with a typing error would be waited for without end. */
+async function warnOfUnseen(
+  { printer }: Session,
+  milestone: string,
+  shipments: readonly Shipment[],
+): Promise<void> {
+  const seen = shipments.flatMap(({ content }) => wordsOfShipment(content));
+  const words = new Map([...SHOWN_MILESTONES, ...seen].map(word => [comparable(word), word]));
+  if (words.has(comparable(milestone))) return;
+  await printer.warn(
+    `no answer has had the milestone ${JSON.stringify(milestone)} so far${didYouMean(milestone, words.values())}; it is waited for. Known so far: ${[...words.values()].join(', ')}`,
+  );
+}
+
+/** Where nothing can be drawn, a line after so many ms says that it goes on. */
+const LINE_MS = 10 * 60_000;
+
+/** Shows when the last look was and when the next one is: on a terminal always, elsewhere a line every ten minutes. */
+function lookShown({ host, printer, globals }: Session) {
+  const isDrawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
+  let shownAt = host.now();
+  return async (waiting: number, pause: number): Promise<void> => {
+    const now = host.now();
+    const at = (ms: number) => longMoment(ms, now);
+    const words = `last look ${at(now)}, next look ${at(now + pause)}; ${waiting} under way`;
+    if (isDrawn) await printer.progress(words);
+    else if (now - shownAt >= LINE_MS) {
+      shownAt = now;
+      await printer.note(words);
+    }
+  };
+}
+
+// Showing them.
+
 /** One shipment: its body, and its time line. A list: an array, in the order of the command, and a line for each. */
 async function show(session: Session, shipments: readonly Shipment[], isList = false): Promise<void> {
   const { printer, globals, host } = session;
+  const now = host.now();
   const [only] = shipments;
-  if (!isList && shipments.length === 1) {
-    if (only && !only.failure) await printer.result(only.body, viewOf(shipments, false, host.now()));
+  if (!isList && only && shipments.length === 1) {
+    const view: View<unknown> = {
+      essential: () => [newestMilestone(only.content)],
+      table: (_, look) => trackTable(only.content, look, now),
+    };
+    if (!only.failure) await printer.result(only.body, view);
     return;
   }
   if (printer.format === 'csv' && !globals.quiet && globals.query === undefined)
-    return printer.plain(shipmentsCsv(shipments, host.now()));
+    return printer.plain(shipmentsCsv(shipments, now));
   // A table of nothing but errors would repeat stderr.
   if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
-  await printer.result(shipments.map(bodyOrError), viewOf(shipments, isList, host.now()));
+  await printer.result(shipments.map(bodyOrError), {
+    essential: () =>
+      shipments.map(one => (one.failure ? undefined : `${one.id} ${newestMilestone(one.content) ?? '-'}`)),
+    async table(_, look) {
+      if (isList && shipments.length === 0) return 'No such shipment is under way.';
+      if (isList) return listTable(shipments, SHIPMENT_COLUMNS, look, now);
+      const shown = shipments.map(({ id, content, failure }) =>
+        failure
+          ? pairs(look, [
+              ['Shipment', id],
+              ['Error', failure.message],
+            ])
+          : trackTable(content, look, now),
+      );
+      return (await Promise.all(shown)).join('\n\n');
+    },
+  });
   if (isList && shipments.length > 0) await noteLeftOut(host, printer, SHIPMENT_COLUMNS);
 }
 
-const viewOf = (shipments: readonly Shipment[], isList: boolean, now: number): View<unknown> => ({
-  essential: () =>
-    shipments.map(one => {
-      const milestone = newestMilestone(one.content);
-      const isAlone = !isList && shipments.length === 1;
-      return isAlone || one.failure ? milestone : `${one.id} ${milestone ?? '-'}`;
-    }),
-  table: async (_, look) =>
-    isList
-      ? shipmentsTable(shipments, look, now)
-      : (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look, now)))).join('\n\n'),
+/** In a list, a shipment that failed is `{id, error}`. */
+const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
+  failure ? { id, ...failureJson(failure) } : body;
+
+// For each record of a batch.
+
+const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
+
+const fields = strict({
+  id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
+  domestic: optional(flag('Is it a domestic shipment?')),
 });
+
+export const job: Job<{ domestic?: boolean }> = {
+  operation: OPERATIONS.getShipment,
+  fields,
+  requiresKey: false,
+  ignoresOthers: true,
+  options: command => command.option('--domestic', 'they are domestic shipments'),
+  start: async (_, { domestic: allDomestic = false }) => ({
+    hasFollowUp: () => false,
+    async prepare(_, { key, value }) {
+      const issues = validate({ body: fields, rules: [] }, value, READ);
+      if (issues.length > 0)
+        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
+      const id = textAt(value, ['id']);
+      if (id === undefined && key === undefined)
+        throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
+          issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
+        });
+      if (id !== undefined) refuseNoId({ id, leg: 'international', booking: undefined });
+      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
+      return { body: new Json({ id, domestic }), isComplete: true, fingerprint: '' };
+    },
+    async perform(session, { key, body: { value: body } }) {
+      const id = textAt(body, ['id']);
+      const ids = id === undefined ? [] : [id];
+      // The id is left out if the key names it.
+      const keys = id === undefined && key !== undefined ? [key] : [];
+      const wanted = await shipmentsNamed(session, ids, keys, getAt(body, ['domestic']) === true);
+      const shipments = await readAll(session, wanted);
+      const failure = commonFailure(shipments);
+      if (failure && shipments.length === 1) throw failure;
+      const bodies = shipments.map(bodyOrError);
+      return {
+        result: bodies.length === 1 ? bodies[0] : bodies,
+        facts: factsOf(shipments),
+        tracking: newestStatus(shipments[0]?.content),
+        saved: {},
+        failure,
+      };
+    },
+  }),
+};
+
+function factsOf(shipments: readonly Shipment[]): BookedFacts {
+  const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
+  const facts: BookedFacts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
+  for (const { id, leg, content } of shipments) {
+    const trackingNumber = trackingNumberOf(content);
+    facts.ids[leg] = id;
+    facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
+  }
+  return facts;
+}

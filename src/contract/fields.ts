@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Schema } from './operation.ts';
-import { formatPath, isRecord, type Path } from './paths.ts';
+import { formatPath, type Path, parsePath, setAt } from './paths.ts';
+import { type Facts, factsOf } from './shapes.ts';
 
 /** What a body may have at one path. `[]` in a pattern stands for any element of a list. */
-export interface Field {
+export interface Field extends Facts {
   /** `packages[].dimensions.width` */
   pattern: string;
   kind: 'text' | 'number' | 'boolean' | 'country' | 'choice' | 'list' | 'object' | 'map';
@@ -15,62 +16,51 @@ export interface Field {
 }
 
 interface Meta {
-  description?: string;
+  description?: string | undefined;
   'x-kind'?: 'country';
   'x-values'?: Record<string, string>;
 }
 
 // zod publishes `_zod.def` for libraries that read schemas; these are the parts of it that our shapes use.
-interface Def {
-  type: string;
-  innerType?: Node;
-  element?: Node;
-  valueType?: Node;
-  shape?: Record<string, Node>;
-}
-type Node = Schema & { _zod: { def: Def } };
+type Node = Schema & {
+  _zod: {
+    def: { type: string; innerType?: Schema; element?: Schema; shape?: Readonly<Record<string, Schema>> };
+  };
+};
 
 const known = new WeakMap<Schema, readonly Field[]>();
-const byKind = new WeakMap<Schema, Map<Field['kind'], readonly Field[]>>();
-const patterns = new WeakMap<Schema, ReadonlySet<string>>();
 
 /** Every field of a body, parents before children, in the order of the schema. */
 export function fieldsOf(schema: Schema): readonly Field[] {
-  const listed = known.get(schema) ?? [...walk(schema as Node, '', true)];
+  const listed = known.get(schema) ?? [...walk(schema, '')];
   known.set(schema, listed);
   return listed;
 }
 
-/** Those of one kind. */
-function fieldsOfKind(schema: Schema, kind: Field['kind']): readonly Field[] {
-  const lists = byKind.get(schema) ?? new Map<Field['kind'], readonly Field[]>();
-  byKind.set(schema, lists);
-  const listed = lists.get(kind) ?? fieldsOf(schema).filter(field => field.kind === kind);
-  lists.set(kind, listed);
-  return listed;
+export const hasField = (schema: Schema, pattern: string): boolean =>
+  fieldsOf(schema).some(field => field.pattern === pattern);
+
+/** What a schema says of a value itself, and the schemas of what is in it. */
+export function partsOf(schema: Schema) {
+  const { def } = (schema as Node)._zod;
+  if (def.type === 'optional' && def.innerType) return { ...readParts(def.innerType), required: false };
+  return readParts(schema);
 }
 
-export function hasField(schema: Schema, pattern: string): boolean {
-  const listed = patterns.get(schema) ?? new Set(fieldsOf(schema).map(field => field.pattern));
-  patterns.set(schema, listed);
-  return listed.has(pattern);
+function readParts(schema: Schema) {
+  const { type, element, shape = {} } = (schema as Node)._zod.def;
+  const meta: Meta = z.globalRegistry.get(schema) ?? {};
+  const { description = '', 'x-values': values } = meta;
+  const own = { kind: kindOf(type, meta), description, ...(values && { values }), ...factsOf(schema) };
+  return { own, required: true, element, shape };
 }
 
-function* walk(node: Node, pattern: string, required: boolean): Generator<Field> {
-  const { def } = node._zod;
-  if (def.type === 'optional' && def.innerType) return yield* walk(def.innerType, pattern, false);
-  const meta = (z.globalRegistry.get(node) ?? {}) as Meta;
-  if (pattern !== '')
-    yield {
-      pattern,
-      required,
-      kind: kindOf(def.type, meta),
-      description: meta.description ?? '',
-      ...(meta['x-values'] && { values: meta['x-values'] }),
-    };
-  if (def.element) yield* walk(def.element, `${pattern}[]`, true);
-  for (const [name, child] of Object.entries(def.shape ?? {}))
-    yield* walk(child, pattern === '' ? name : `${pattern}.${name}`, true);
+function* walk(schema: Schema, pattern: string): Generator<Field> {
+  const { own, required, element, shape } = partsOf(schema);
+  if (pattern !== '') yield { pattern, required, ...own };
+  if (element) yield* walk(element, `${pattern}[]`);
+  for (const [name, child] of Object.entries(shape))
+    yield* walk(child, pattern === '' ? name : `${pattern}.${name}`);
 }
 
 function kindOf(type: string, meta: Meta): Field['kind'] {
@@ -92,46 +82,20 @@ export function fieldAt(schema: Schema, path: Path): Field | undefined {
   return parent && { pattern, kind: 'text', required: false, description: parent.description };
 }
 
-/** A copy of the body in which `change` replaced every value whose field is of that kind. */
-export function mapFields(
-  schema: Schema,
-  body: unknown,
-  kind: Field['kind'],
-  change: (value: unknown) => unknown,
-): unknown {
-  return fieldsOfKind(schema, kind).reduce(
-    (mapped, field) => changeAt(mapped, stepsOf(field), 0, change),
-    body,
-  );
+/** A valid body: the required fields, and the optional ones that have a sample. */
+export function sampleOf(schema: Schema): unknown {
+  const fields = fieldsOf(schema);
+  const leftOut = fields.filter(field => !field.required && field.sample === undefined);
+  return fields.reduce((body: unknown, field) => {
+    const { pattern } = field;
+    if (leftOut.some(parent => pattern === parent.pattern || pattern.startsWith(`${parent.pattern}.`)))
+      return body;
+    const value = exampleOf(field);
+    return value === undefined ? body : setAt(body, parsePath(pattern.replaceAll('[]', '[0]')) ?? [], value);
+  }, {});
 }
 
-const steps = new WeakMap<Field, readonly string[]>();
-
-/** `items[].hsCode` → `items`, `[]`, `hsCode`. */
-function stepsOf(field: Field): readonly string[] {
-  const listed = steps.get(field) ?? field.pattern.split(/\.|(?=\[\])/);
-  steps.set(field, listed);
-  return listed;
-}
-
-/** A value in which nothing changes is not copied: a batch does this for every field of every record. */
-function changeAt(
-  value: unknown,
-  path: readonly string[],
-  from: number,
-  change: (value: unknown) => unknown,
-): unknown {
-  const step = path[from];
-  if (step === undefined) return change(value);
-  if (step === '[]')
-    return Array.isArray(value) ? mapped(value, entry => changeAt(entry, path, from + 1, change)) : value;
-  if (!isRecord(value) || !Object.hasOwn(value, step)) return value;
-  const inner = changeAt(value[step], path, from + 1, change);
-  return inner === value[step] ? value : { ...value, [step]: inner };
-}
-
-/** The list with each entry changed; the list itself if no entry is. */
-export function mapped(list: readonly unknown[], change: (entry: unknown) => unknown): readonly unknown[] {
-  const changed = list.map(change);
-  return changed.every((entry, index) => entry === list[index]) ? list : changed;
+function exampleOf({ pattern, kind, values, sample }: Field): unknown {
+  if (Array.isArray(sample)) return sample[pattern.startsWith('receiver.') ? 1 : 0];
+  return sample ?? Object.keys(values ?? {})[0] ?? (kind === 'text' ? 'text' : undefined);
 }

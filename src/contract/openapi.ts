@@ -3,9 +3,23 @@ import EXAMPLES from './examples.json';
 import type { Schema } from './operation.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 
-/** The JSON Schema (2020-12) of a body or an answer. */
+/** The JSON Schema (2020-12) of a body or an answer. The codes of all countries stand in it once. */
 export function jsonSchema(schema: Schema): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>;
+  let country: object | undefined;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    override({ jsonSchema: field }) {
+      if (field['x-kind'] !== 'country') return;
+      country = { type: field.type, enum: field.enum };
+      delete field.enum;
+      field.$ref = '#/$defs/country';
+    },
+  });
+  return country ? { ...rest, $defs: { country } } : rest;
+}
+
+/** The same with nothing that refers to another place: a schema in a document is no document of its own. */
+function selfContained(schema: Schema): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest;
 }
 
@@ -46,7 +60,7 @@ function examples({ path, method }: Operation, of: 'request' | number): Record<s
 }
 
 const json = (operation: Operation, schema: Schema, of: 'request' | number) => ({
-  'application/json': { schema: jsonSchema(schema), examples: examples(operation, of) },
+  'application/json': { schema: selfContained(schema), examples: examples(operation, of) },
 });
 
 const responses = (operation: Operation): Record<string, unknown> => ({

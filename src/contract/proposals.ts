@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { packagesOf, pieces } from './goods.ts';
+import { packagesOf, pieces, sides } from './goods.ts';
 import { ifReadable, readId, readText, readWeight } from './read.ts';
 import {
-  amount,
   anyList,
   anyNumber,
   anyPart,
@@ -21,24 +20,34 @@ import {
 
 export const DOCUMENT_MAX_KG = 2.5;
 
+const ROUTE = 'Route:';
+const from = country('Country the parcel leaves from', { sample: 'TR', flag: '--from <cc>', group: ROUTE });
+const to = country('Country the parcel goes to', { sample: 'DE', flag: '--to <cc>', group: ROUTE });
+const postalCode = (countryAt: string) =>
+  note('Postal code, for the remote-area surcharge', {
+    means: 'postal code',
+    countryAt,
+    flag: '--postal-code <code>',
+    group: ROUTE,
+  });
+
+const { width, length, height } = sides(' in centimetres');
+
 export const proposalBody = strict({
-  originCountry: country('Country the parcel leaves from'),
-  destinationCountry: country('Country the parcel goes to'),
-  postalCode: note('Postal code, for the remote-area surcharge'),
+  originCountry: from,
+  destinationCountry: to,
+  postalCode: postalCode('destinationCountry'),
   packageType: optional(
-    oneOf('What is shipped; default package', {
-      package: 'parcel or box; default',
-      document: 'documents: each at most 2.5 kg, quantity 1',
-    }),
+    oneOf(
+      'What is shipped; default package',
+      {
+        package: 'parcel or box; default',
+        document: 'documents: each at most 2.5 kg, quantity 1',
+      },
+      { flag: '--type <type>', group: 'Packages:' },
+    ),
   ),
-  packages: packagesOf({
-    ...pieces,
-    dimensions: part('Dimensions of a piece', {
-      width: amount('Width in centimetres'),
-      length: amount('Length in centimetres'),
-      height: amount('Height in centimetres'),
-    }),
-  }),
+  packages: packagesOf({ ...pieces, dimensions: part('Dimensions of a piece', { width, length, height }) }),
 });
 
 const currency = anyText('Currency of the price');
@@ -87,15 +96,15 @@ export const readProposedWeight = loose({ chargeableWeight: readWeight });
 export const ratesBody = strict({
   data: part('What the rates are asked for', {
     packages: packagesOf({
-      height: amount('Height in centimetres'),
-      width: amount('Width in centimetres'),
-      lengthCm: amount('Length in centimetres'),
+      height,
+      width,
+      lengthCm: length,
       piece: pieces.quantity,
       pieceWeight: pieces.weight,
     }),
-    countryFrom: country('Country the parcel leaves from'),
-    countryTo: country('Country the parcel goes to'),
-    postalCode: note('Postal code, for the remote-area surcharge'),
+    countryFrom: from,
+    countryTo: to,
+    postalCode: postalCode('countryTo'),
   }),
 });
 

@@ -21,6 +21,8 @@ import { SHOWN_MILESTONES } from './words.ts';
 
 // Service document §2.1, §2.2, §4.1, §4.2, §4.5 to §4.7: bodies and answers of shipments and labels.
 
+const CARRIER = 'Carrier:';
+
 const goods = { type, category, deliveryType, packages, items, customs };
 
 export const shipmentBody = strict({
@@ -28,21 +30,38 @@ export const shipmentBody = strict({
   sender,
   receiver,
   invoice,
-  chargeableWeight: amount('Total billable weight in kilograms'),
-  carrier: part('The carrier of the shipment', { id: text('Carrier id, as a proposal gives it') }),
+  chargeableWeight: amount('Total billable weight in kilograms', {
+    sample: 3,
+    flag: '--chargeable-weight <kg>',
+    group: CARRIER,
+    isOfShop: true,
+  }),
+  carrier: part(
+    'The carrier of the shipment',
+    { id: text('Carrier id, as a proposal gives it', { sample: 'EXP', flag: '--carrier' }) },
+    { isOfShop: true },
+  ),
 });
 
 export const dualShipmentBody = strict({
-  label: optional(flag('Make the carrier labels in the same call (needs scope shipment:label)')),
+  label: optional(
+    flag('Make the carrier labels in the same call (needs scope shipment:label)', { flag: '--label' }),
+  ),
   ...goods,
   sender: dualSender,
   receiver: dualReceiver,
   invoice: dualInvoice,
   carriers: part('The carriers of both legs', {
     international: part('Carrier of the international leg', {
-      id: text('Carrier id of the international leg'),
+      id: text('Carrier id of the international leg', {
+        sample: 'EXP',
+        flag: '--international <id>',
+        group: CARRIER,
+      }),
     }),
-    domestic: part('Carrier of the domestic leg', { id: text('Carrier id of the domestic leg') }),
+    domestic: part('Carrier of the domestic leg', {
+      id: text('Carrier id of the domestic leg', { sample: 'DOM', flag: '--domestic <id>', group: CARRIER }),
+    }),
   }),
 });
 
@@ -104,9 +123,17 @@ export const dualShipmentAnswer = loose({
   domestic: leg('The domestic leg', label),
 });
 
+const SHIPMENTS = 'Shipments:';
+
 export const labelsBody = strict({
-  domestic: optional(text('Domestic shipment id')),
-  international: optional(text('International shipment id')),
+  domestic: optional(text('Domestic shipment id', { flag: '--domestic <id>', group: SHIPMENTS })),
+  international: optional(
+    text('International shipment id', {
+      sample: 'SHIPMENT_ID',
+      flag: '--international <id>',
+      group: SHIPMENTS,
+    }),
+  ),
 });
 
 export const labelsAnswer = loose({

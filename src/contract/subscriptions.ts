@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatPath, type Path } from './paths.ts';
+import { formatPath, getAt, type Path } from './paths.ts';
 import { readId, readText } from './read.ts';
 import {
   about,
@@ -27,19 +27,61 @@ export const EVENTS = {
 
 const event = oneOf('Event type', EVENTS);
 
+/** How deliveries are repeated (service document §8). Delays in ms. */
+export interface RetryPolicy {
+  maxRetries: number;
+  initialDelayMs: number;
+  backoffMultiplier: number;
+  maxDelayMs: number;
+}
+
+/** What the service does if a subscription does not say it. */
+export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
+  maxRetries: 5,
+  initialDelayMs: 10_000,
+  backoffMultiplier: 2,
+  maxDelayMs: 3_600_000,
+};
+
+const OF_RETRIES = 'Retries of deliveries:';
+
 const retryPolicy = {
-  maxRetries: optional(amount('Retry attempts; default 5')),
-  initialDelayMs: optional(amount('Delay before the first retry in ms; default 10000')),
-  backoffMultiplier: optional(amount('Factor from one delay to the next; default 2')),
-  maxDelayMs: optional(amount('Longest delay in ms; default 3600000')),
+  maxRetries: optional(
+    amount(`Retry attempts; default ${RETRY_DEFAULTS.maxRetries}`, {
+      flag: '--max-retries <n>',
+      group: OF_RETRIES,
+    }),
+  ),
+  initialDelayMs: optional(
+    amount(`Delay before the first retry in ms; default ${RETRY_DEFAULTS.initialDelayMs}`, {
+      flag: '--initial-delay-ms <ms>',
+      group: OF_RETRIES,
+    }),
+  ),
+  backoffMultiplier: optional(
+    amount(`Factor from one delay to the next; default ${RETRY_DEFAULTS.backoffMultiplier}`, {
+      flag: '--backoff-multiplier <factor>',
+      group: OF_RETRIES,
+    }),
+  ),
+  maxDelayMs: optional(
+    amount(`Longest delay in ms; default ${RETRY_DEFAULTS.maxDelayMs}`, {
+      flag: '--max-delay-ms <ms>',
+      group: OF_RETRIES,
+    }),
+  ),
 };
 
 const HEADER = 'Value of the header';
 const RETRIES = 'How deliveries are retried';
 
 export const subscriptionBody = strict({
-  url: text('HTTPS address of the deliveries'),
-  events: listOf('Event types to deliver', event),
+  url: text('HTTPS address of the deliveries', {
+    sample: 'https://example.com/hooks/shipments',
+    flag: '--url <url>',
+    group: 'Subscription:',
+  }),
+  events: listOf('Event types to deliver', event, { flag: '--event' }),
   headers: optional(
     about(
       'Headers of the deliveries; names begin with X-',
@@ -47,6 +89,7 @@ export const subscriptionBody = strict({
         z.string().check(z.regex(/^X-[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)),
         about(HEADER, z.string().check(z.regex(/^[^\0\r\n]*$/))),
       ),
+      { flag: '--header' },
     ),
   ),
   retryPolicy: optional(part(RETRIES, retryPolicy)),
@@ -99,3 +142,31 @@ export const secretsIn = (value: unknown, path: Path = []): { path: string; valu
         const here = [...path, Array.isArray(value) ? Number(name) : name];
         return isSecret(name, inner) ? [{ path: formatPath(here), value: inner }] : secretsIn(inner, here);
       });
+
+/** The policy in a body or an answer, completed with the defaults. */
+export function retryPolicyOf(given: unknown): RetryPolicy {
+  const values = Object.keys(RETRY_DEFAULTS).map(name => [name, getAt(given, [name])] as const);
+  return { ...RETRY_DEFAULTS, ...Object.fromEntries(values.filter(([, value]) => Number.isFinite(value))) };
+}
+
+/**
+ * Milliseconds from the end of attempt `attempts` (1 is the first) to the next one: the initial delay, times the
+ * multiplier for each further retry, never more than the maximum.
+ */
+export function retryDelay(retry: RetryPolicy, attempts: number): number {
+  const delay = retry.initialDelayMs * retry.backoffMultiplier ** (attempts - 1);
+  // 0 × Infinity is not a number, and a date has a maximum.
+  return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
+}
+
+// After this many the delay no longer changes, for any sensible multiplier.
+const COUNTED = 1000;
+
+/** Milliseconds from the first attempt to the last one: a receiver that is down for longer loses the event. */
+export function retryWindow(retry: RetryPolicy): number {
+  const retries = Math.floor(retry.maxRetries);
+  const counted = Math.min(retries, COUNTED);
+  let window = 0;
+  for (let attempts = 1; attempts <= counted; attempts += 1) window += retryDelay(retry, attempts);
+  return window + (retries - counted) * retryDelay(retry, counted);
+}

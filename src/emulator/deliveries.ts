@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { retryDelay } from '../contract/retry-policy.ts';
+import { retryDelay } from '../contract/subscriptions.ts';
 import type { Store } from '../sqlite.ts';
 import { findSubscription } from './world.ts';
 

@@ -1,9 +1,8 @@
 import { type ErrorStatus, type Issue, LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
-import { retryPolicyOf } from '../contract/retry-policy.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
-import { subscriptionBody } from '../contract/subscriptions.ts';
+import { retryPolicyOf, subscriptionBody } from '../contract/subscriptions.ts';
 import type { Store } from '../sqlite.ts';
 import {
   type Carrier,
@@ -73,7 +72,7 @@ const invalid = (path: string, message: string): Refusal => new Refusal('invalid
  * What the operations do, each in a transaction of its own: gives the body of the answer, or throws a Refusal. Everything
  * else about them is in their rows of the contract.
  */
-export const HANDLERS: Readonly<Partial<Record<OperationId, (call: Call) => unknown>>> = {
+export const HANDLERS: Readonly<Record<OperationId, (call: Call) => unknown>> = {
   /** §4.3: every international carrier, with `isValid: false` and a reason if a piece is too heavy for it. */
   proposal(call) {
     const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);

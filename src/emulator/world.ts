@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Leg } from '../contract/operation.ts';
-import type { RetryPolicy } from '../contract/retry-policy.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
-import { EVENTS } from '../contract/subscriptions.ts';
+import { EVENTS, type RetryPolicy } from '../contract/subscriptions.ts';
 import { isLoopback } from '../loopback.ts';
 import { openStore, type Store } from '../sqlite.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';

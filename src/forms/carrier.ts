@@ -16,12 +16,12 @@ import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request-command.ts';
-import { BLANK, grid } from '../output/grid.ts';
+import { BLANK, grid } from '../output/table.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
 import { inWords } from './engine/labels.ts';
-import { SHIPMENT_GROUPS, shipmentLabel } from './shipment-fields.ts';
+import { SHIPMENT, SHIPMENT_GROUPS } from './shipment-fields.ts';
 
 /** The service's response, or why there are no proposals. */
 interface Fetched {
@@ -112,7 +112,7 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
     const isProblem =
       error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);
     if (!isProblem) throw error;
-    const form = { schema: bodyOf(parts.operation), groupNames: SHIPMENT_GROUPS, labelAt: shipmentLabel };
+    const form = { schema: bodyOf(parts.operation), fields: SHIPMENT, groupNames: SHIPMENT_GROUPS };
     const issues = (error.facts.issues ?? []).map(
       ({ path, message }) => `${inWords(form, path, body)} ${message}`,
     );

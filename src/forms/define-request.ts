@@ -55,9 +55,9 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
 
 export function defineOptions<O>(
   command: Command,
-  { operation, flags, takesLike, options }: RequestCommand<O>,
+  { operation, takesLike, options }: RequestCommand<O>,
 ): Command {
-  const start = requestOptions(command, operation, flags);
+  const start = requestOptions(command, operation);
   const own = options(takesLike ? likeOption(start) : start);
   return operation.books ? bookingOptions(own, operation) : own;
 }

@@ -15,7 +15,7 @@ const OTHER = '';
 
 export const labelForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
-  order: ['international', 'domestic'],
+  fields: { international: {}, domestic: {} },
   groupNames: {},
   customQuestions: { '': async () => shipmentQuestion(session) },
   review: async body => ({

@@ -1,34 +1,35 @@
 // The form of a saved party.
 import { fieldsOf } from '../contract/fields.ts';
-import type { Issue } from '../contract/operation.ts';
+import { bodyOf, type Issue } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
-import { doubtsIn, PARTY_CHECKS } from './doubts.ts';
+import { doubtsIn, valueChecks } from './doubts.ts';
 import { type Form, type FormContext, formState } from './engine/form.ts';
+import { labelOf } from './engine/labels.ts';
 import { reviewForm } from './engine/review.ts';
-import { fieldHint, PARTY, shipmentLabel, suggestion } from './shipment-fields.ts';
+import { PARTY } from './shipment-fields.ts';
+
+const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
 
 /** The fields in the order in which a person thinks of them. */
 const LINES = fieldsOf(savedParty)
   .filter(({ kind }) => kind !== 'object')
-  .map(({ pattern, description }) => ({ path: pattern, label: shipmentLabel(pattern, {}) ?? description }))
+  .map(({ pattern }) => ({
+    path: pattern,
+    label: labelOf(ASKED, pattern, {}),
+  }))
   .sort((one, other) => rank(one.path) - rank(other.path));
 
 function rank(path: string): number {
-  const at = PARTY.indexOf(path);
-  return at < 0 ? PARTY.length : at;
+  const order = Object.keys(PARTY);
+  const at = order.indexOf(path);
+  return at < 0 ? order.length : at;
 }
 
 const formOf = (name: string): Form => ({
-  schema: savedParty,
-  order: PARTY,
-  groupNames: {},
-  follows: ['phone.code'],
-  derived: ['phone.code'],
-  labelAt: shipmentLabel,
-  suggest: suggestion,
-  hintAt: fieldHint,
+  ...ASKED,
   review: async party => ({
     summary: [],
     warnings: warningsAbout(party),
@@ -40,7 +41,7 @@ const formOf = (name: string): Form => ({
 
 /** Those of a request are about a role. */
 const warningsAbout = (party: unknown): string[] =>
-  doubtsIn({ receiver: party }).map(warning =>
+  doubtsIn(bodyOf(OPERATIONS.createDualShipment), { receiver: party }).map(warning =>
     warning.replace(/^receiver(\.| )/, (_, end) => (end === '.' ? '' : 'The party ')),
   );
 
@@ -56,7 +57,7 @@ export async function askForParty(
     defaults: {},
     validate,
     ask: question => session.ask(question),
-    checks: PARTY_CHECKS,
+    checks: valueChecks(savedParty),
     // A party is short: no draft of it is kept.
     saveDraft() {},
   };

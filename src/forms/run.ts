@@ -10,7 +10,7 @@ import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
-import { REQUEST_CHECKS } from './doubts.ts';
+import { valueChecks } from './doubts.ts';
 import { bookingsOfThisProcess, layersUnder, type OpenForm, startDraft, withDraftHint } from './draft.ts';
 import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
@@ -63,7 +63,9 @@ export async function runForm(
   const countries = await likelyCountries(session);
   const form: Form = {
     ...made,
-    suggest: (path, body) => made.suggest?.(path, body) ?? countries.get(path),
+    fields: Object.fromEntries(
+      Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
+    ),
   };
   let canSave = true;
   const context: FormContext = {
@@ -72,7 +74,7 @@ export async function runForm(
     dryRun,
     validate: body => findIssues(session, parts, body),
     ask: question => session.ask(question),
-    checks: REQUEST_CHECKS,
+    checks: valueChecks(form.schema),
     saveDraft(state) {
       draft.entered = state;
       try {

@@ -3,7 +3,7 @@ import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { PartyRole } from '../contract/parties.ts';
 import { folded } from '../journal/words.ts';
-import { fitParty } from '../request/party.ts';
+import { fitParty } from '../request/layers.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
 import type { Form } from './engine/form.ts';

@@ -14,7 +14,7 @@ import { doubtsIn } from './doubts.ts';
 import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
 import type { MakeForm } from './run.ts';
 import { savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
-import { fieldHint, SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
+import { SHIPMENT, SHIPMENT_GROUPS } from './shipment-fields.ts';
 import { route, shipmentLines } from './words.ts';
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
@@ -32,17 +32,10 @@ function shipmentForm(
   const schema = bodyOf(operation);
   return {
     schema,
-    order: SHIPMENT_ORDER,
+    fields: SHIPMENT,
     groupNames: SHIPMENT_GROUPS,
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: ['items[].totalPrice', ...(getAt(start, ['items']) === undefined ? ['deliveryType'] : [])],
-    follows: PARTIES.map(role => `${role}.phone.code`),
-    derived: [...PARTIES.map(role => `${role}.phone.code`), 'items[].totalPrice', 'customs.totalGoodsValue'],
-    // The service document allows any text there; a list of countries is easier to answer.
-    countries: ['items[].countryOfOrigin'],
-    labelAt: shipmentLabel,
-    suggest: suggestion,
-    hintAt: fieldHint,
     customQuestions: {
       ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
       'packages[]': savedPackageQuestion(session, shipmentPackage),
@@ -52,7 +45,7 @@ function shipmentForm(
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
         summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`],
-        warnings: [...doubtsIn(body), ...warnings],
+        warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
       };

@@ -1,11 +1,10 @@
 // The form of `webhook create`.
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
-import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
-import { EVENTS } from '../contract/subscriptions.ts';
-import { duration } from '../output/duration.ts';
+import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
+import { duration } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
-import { parseHeader } from '../request/specs.ts';
+import { parseHeader, repeatedHeader } from '../request/specs.ts';
 import { placeOf } from '../session/address.ts';
 import type { MakeForm } from './run.ts';
 
@@ -24,29 +23,20 @@ function headerWords(body: unknown): string {
 // A semicolon within a value separates nothing: the name of the next header follows it.
 const NEXT_HEADER = /;\s*(?=[\w-]+\s*:)/;
 
-const headersIn = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    text
-      .split(NEXT_HEADER)
-      .filter(one => one.trim() !== '')
-      .map(parseHeader),
-  );
+const headersIn = (text: string): string[] => text.split(NEXT_HEADER).filter(one => one.trim() !== '');
 
 const headerProblem: Check = text => {
-  const headers = text.split(NEXT_HEADER);
+  const headers = headersIn(text);
   const wrong = headers.find(one => !/^\s*X-[\w-]+\s*:\s*\S/.test(one));
-  const names = headers.map(one => one.split(':')[0]?.trim().toLowerCase());
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (wrong === undefined && twice !== undefined)
-    return `${twice} is given twice, but a delivery has a header once`;
-  return text.trim() === '' || wrong === undefined
-    ? undefined
-    : `${JSON.stringify(wrong.trim())} is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
+  if (wrong !== undefined)
+    return `${JSON.stringify(wrong.trim())} is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
+  const twice = repeatedHeader(headers.map(parseHeader));
+  return twice && `${twice} is given twice; a delivery has a header once`;
 };
 
 export const webhookForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
-  order: ['url', 'events', 'headers', 'retryPolicy'],
+  fields: { url: {}, events: {}, headers: {}, retryPolicy: {} },
   groupNames: {},
   alwaysAsk: ['headers'],
   customQuestions: {
@@ -59,7 +49,10 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
         value: headerWords(body) || undefined,
         check: headerProblem,
       },
-      parse: answer => (answer.trim() === '' && headerWords(body) === '' ? undefined : headersIn(answer)),
+      parse: answer =>
+        answer.trim() === '' && headerWords(body) === ''
+          ? undefined
+          : Object.fromEntries(headersIn(answer).map(parseHeader)),
     }),
     events: async id => ({
       question: {

@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { interruption } from './signals.ts';
@@ -105,11 +105,27 @@ export function openOutput(fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
   };
 }
 
-const isDeviceAt = (fd: number): boolean => fstatSync(fd).isCharacterDevice();
+/** A file, a pipe and /dev/null are none: no module need be loaded for them. A terminal that is gone still is one. */
+function isDeviceAt(fd: number): boolean {
+  const stat = fstatSync(fd);
+  return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+}
 
-// Not by the stream: to open it takes 7 ms if it is /dev/null, as it is in CI.
 const isTerminalAt = (fd: number): boolean =>
   isDeviceAt(fd) && process.getBuiltinModule('node:tty').isatty(fd);
+
+/**
+ * Closes the streams whose terminal is gone. To be called last: Node resets each terminal when it ends, and aborts the
+ * process where that fails.
+ */
+export function closeLostTerminals(): void {
+  for (const fd of [0, 1, 2])
+    try {
+      if (isDeviceAt(fd) && !isTerminalAt(fd)) closeSync(fd);
+    } catch {
+      // It is closed already.
+    }
+}
 
 /** Writes what the system takes without waiting for a slow reader; returns the rest. */
 function writeNow(fd: number, bytes: Buffer): Buffer {

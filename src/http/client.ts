@@ -3,12 +3,12 @@ import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
 import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
-import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 import { sendSafely } from './retry.ts';
-import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+import type { Exchange, Outgoing, Transport } from './transport.ts';
 import type { Watch } from './watch.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
@@ -63,7 +63,7 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { base, agent, timeout, credentials: credentialsOfCall, retries, requestIds, watch } = settings;
+  const { base, timeout, credentials: credentialsOfCall, retries, watch } = settings;
   // The same for all calls of a batch.
   const fixed = new Map<Operation, URL>();
 
@@ -73,44 +73,46 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     return url;
   }
 
-  const outgoing = (
-    operation: Operation,
-    { parameters, body, text = body === undefined ? undefined : JSON.stringify(body), many = false }: Input,
-    secrets: Record<string, string>,
-    purpose: Purpose,
-  ): Outgoing => ({
-    method: operation.method,
-    url: addressOf(operation, parameters),
-    headers: {
-      accept: 'application/json',
-      'user-agent': agent,
-      ...(text !== undefined && { 'content-type': 'application/json' }),
-      ...(requestIds && purpose.requestId !== undefined && { [requestIds.header]: purpose.requestId }),
-      ...secrets,
-    },
-    ...(text !== undefined && { body: text }),
-    timeout: operation.books ? timeout.booking : timeout.read,
-    maxBytes: Object.keys(operation.made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
-    fresh: operation.books && !many,
-    identified: true,
-    purpose,
-    // A booking in flight is waited for: a cancelled one would be unknown.
-    ...(!operation.books && { cancel: host.interrupted }),
-  });
-
   return {
-    async call(operation, input) {
+    async call(
+      operation,
+      {
+        parameters,
+        body,
+        text = body === undefined ? undefined : JSON.stringify(body),
+        many,
+        booking,
+        fence,
+      },
+    ) {
       stopIfInterrupted(host);
+      const { books, made } = operation;
       const credentials = credentialsOfCall?.();
-      const about = { operation: operation.command, booking: input.booking?.id, key: input.booking?.key };
+      const about = { operation: operation.command, booking: booking?.id, key: booking?.key };
       const send = async (attempt: number) => {
         const secrets = (await credentials?.headers()) ?? {};
         const redactor = redactorOf(secrets, credentials?.fetchedWith);
-        const maySend = await input.fence?.();
+        const maySend = await fence?.();
         // step: claim confirmed
         let isRefused = false;
-        const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
-        const request = outgoing(operation, input, secrets, purpose);
+        const { headers, requestId } = introduction(settings);
+        const request: Outgoing = {
+          method: operation.method,
+          url: addressOf(operation, parameters),
+          headers: {
+            ...headers,
+            ...(text !== undefined && { 'content-type': 'application/json' }),
+            ...secrets,
+          },
+          ...(text !== undefined && { body: text }),
+          timeout: books ? timeout.booking : timeout.read,
+          maxBytes: Object.keys(made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
+          fresh: books && !many,
+          identified: true,
+          purpose: { ...about, attempt, requestId, redactor },
+          // A booking in flight is waited for: a cancelled one would be unknown.
+          ...(!books && { cancel: host.interrupted }),
+        };
         if (maySend)
           request.maySend = () => {
             isRefused = !maySend();
@@ -118,16 +120,23 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
           };
         const exchange = await transport.exchange(request);
         // Even if this was the last attempt: a claim that is lost throws.
-        if (isRefused) await input.fence?.();
+        if (isRefused) await fence?.();
         return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
       };
-      const repeated = { credentials, retries, books: operation.books, watch, about };
-      const exchange = await sendSafely(send, repeated, host);
+      const exchange = await sendSafely(send, { credentials, retries, books, watch, about }, host);
       // The outcome of a booking is shown even after an interruption.
-      if (!operation.books) stopIfInterrupted(host);
+      if (!books) stopIfInterrupted(host);
       return exchange;
     },
   };
+}
+
+/** What every request to the service says of us, and its own id if the service wants one. */
+export function introduction({ agent, requestIds }: Pick<ClientSettings, 'agent' | 'requestIds'>) {
+  const requestId = requestIds?.next();
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': agent };
+  if (requestIds && requestId !== undefined) headers[requestIds.header] = requestId;
+  return { headers, requestId };
 }
 
 const redactors = new WeakMap<object, Redactor>();

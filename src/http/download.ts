@@ -8,7 +8,6 @@ import { addressesOf, type Lookup, networksOf } from './network.ts';
 import type { ServiceResponse } from './response.ts';
 import { sendSafely } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
-import { isStillPacked } from './unpack.ts';
 import type { Watch } from './watch.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
@@ -55,7 +54,7 @@ export async function downloadLabel(link: string, options: Download, host: Downl
     const { status, headers, bytes } = response;
     if (status === PARTIAL_CONTENT)
       throw refuse(`its link was answered with 206, which is a part of the file (${bytes.length} bytes)`);
-    if (isSuccess(status) && isStillPacked(response))
+    if (isSuccess(status) && response.isFilePacked)
       throw refuse(`what its link leads to is packed as ${headers['content-encoding']}, and does not unpack`);
     if (isSuccess(status)) return bytes;
     if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)

@@ -9,12 +9,11 @@ import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
 import type { Exchange } from './transport.ts';
-import { codingOf } from './unpack.ts';
 
 /** The service's own message, as one sentence; empty if there is none to read. */
 export const responseMessage = (response: ServiceResponse): string =>
   // Bytes that do not unpack are no words.
-  response.json === undefined && codingOf(response) !== undefined
+  response.json === undefined && response.coding !== undefined
     ? (whyUnreadable(response) ?? '')
     : serviceMessage(response.text, response.json);
 
@@ -62,7 +61,7 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
 /** Why the response is not one JSON object, for people; `undefined` if it is. */
 export function whyUnreadable(response: ServiceResponse): string | undefined {
   if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
-  const coding = codingOf(response);
+  const coding = response.coding;
   if (coding !== undefined) return `it is packed as ${shortened(coding)}, and does not unpack`;
   if (isRecord(response.body)) return undefined;
   if (response.text === '') return 'it is empty';

@@ -20,10 +20,11 @@ function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
 
 /** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: give up. */
 function delayBefore(next: number, exchange: Exchange, now: number, random: number): number | undefined {
-  const asked = exchange.kind === 'answer' ? retryAfter(exchange.headers['retry-after'], now) : undefined;
-  if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return undefined;
+  const after = parseRetryAfter(exchange.kind === 'answer' ? exchange.headers['retry-after'] : undefined);
+  const asked = after === undefined ? 0 : 'ms' in after ? after.ms : after.at - now;
+  if (asked > LONGEST_RETRY_AFTER) return undefined;
   const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
-  return Math.max(asked ?? 0, backoff);
+  return Math.max(asked, backoff);
 }
 
 export type OnRetry = (retry: Retry) => void;
@@ -81,13 +82,6 @@ function reasonOf(exchange: Exchange): Pick<Retry, 'why' | 'status' | 'asked'> {
   };
 }
 
-/** `Retry-After` in milliseconds, from seconds or a date; `undefined` for nonsense and the past. */
-function retryAfter(header: string | undefined, now: number): number | undefined {
-  const wait = parseRetryAfter(header);
-  if (wait === undefined || 'ms' in wait) return wait?.ms;
-  return wait.at <= now ? undefined : wait.at - now;
-}
-
 /** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
 export function retryAfterText(header: string | undefined): string | undefined {
   const wait = parseRetryAfter(header);
@@ -99,7 +93,7 @@ export function retryAfterText(header: string | undefined): string | undefined {
   return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? `; waybill waits at most ${LONGEST_RETRY_AFTER / 1000} s` : ''}`;
 }
 
-/** Milliseconds from now, or a moment in milliseconds since 1970. */
+/** `Retry-After`: milliseconds from now, or a moment in milliseconds since 1970; `undefined` for nonsense. */
 function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };

@@ -1,7 +1,7 @@
 import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor } from '../mask.ts';
 
 // The service document does not show the shape of an error body: find the service's own message in any.
 

@@ -1,10 +1,10 @@
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type RequestIds, stopIfInterrupted, withoutSecrets } from './client.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
+import { introduction, type RequestIds, stopIfInterrupted, withoutSecrets } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
-import { createRedactor, type Redactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
 import { sendSafely } from './retry.ts';
 import type { Exchange, Transport } from './transport.ts';
@@ -43,18 +43,14 @@ export async function fetchToken(
   request: TokenRequest,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Token> {
-  const { source, url, headers, retries, requestIds, watch } = request;
+  const { source, url, headers, retries, watch } = request;
   const redactor = createRedactor(headers);
   const send = (attempt: number) => {
-    const requestId = requestIds?.next();
+    const { headers: common, requestId } = introduction(request);
     return transport.exchange({
       method: 'POST',
       url,
-      headers: {
-        ...{ accept: 'application/json', 'user-agent': request.agent },
-        ...(requestIds && requestId !== undefined && { [requestIds.header]: requestId }),
-        ...headers,
-      },
+      headers: { ...common, ...headers },
       body: '',
       timeout: request.timeout,
       maxBytes: TOKEN_RESPONSE_BYTES,

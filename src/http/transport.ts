@@ -2,12 +2,11 @@ import type { Dispatcher } from 'undici';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import type { Redactor } from '../mask.ts';
 import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } from './connections.ts';
 import { describeFault } from './fault.ts';
-import type { Redactor } from './redact.ts';
-import { ServiceResponse } from './response.ts';
-import type { Certificates, SecureContexts } from './tls.ts';
-import { unpacked } from './unpack.ts';
+import { ServiceResponse, unpacked } from './response.ts';
+import type { SecureContexts } from './tls.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
@@ -33,7 +32,7 @@ export interface Outgoing {
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
   maySend?: () => boolean;
   /** What it is for, for those who watch; it changes nothing of what is sent. */
-  purpose?: Purpose;
+  purpose: Purpose;
 }
 
 /** What a request is for. */
@@ -72,17 +71,12 @@ export interface Transport {
 
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
-/** `certificates`: asked once, before the first connection. Without them, or for `undefined`, the usual ones are trusted. */
+/** `certificates`: those to trust and to show. Without them, or for `undefined`, the usual ones are trusted. */
 export function createTransport(
   host: TransportHost,
-  certificates?: () => Promise<Certificates | undefined>,
+  certificates?: () => Promise<SecureContexts | undefined>,
 ): Transport {
   const shared = new Map<boolean, Connections>();
-  let secured: Promise<SecureContexts | undefined> | undefined;
-  async function contexts(): Promise<SecureContexts | undefined> {
-    const given = await certificates?.();
-    return given && (await import('./tls.ts')).secureContexts(given, host);
-  }
   const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined, secure: SecureContexts | undefined) => {
     const connections = shared.get(proxied) ?? openConnections(proxy, { secure, identified: true });
     shared.set(proxied, connections);
@@ -96,8 +90,7 @@ export function createTransport(
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        if (certificates) secured ??= contexts();
-        const secure = secured && (await secured);
+        const secure = certificates && (await certificates());
         const { identified = false } = request;
         // Connections that are shared show the certificate.
         fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy, secure).wereCut();

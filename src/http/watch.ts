@@ -43,8 +43,8 @@ export interface Shown {
 }
 
 export function shownRequest({ method, url, headers, body = '', purpose }: Outgoing): Shown | undefined {
-  if (purpose?.redactor === undefined) return undefined;
   const { redactor } = purpose;
+  if (redactor === undefined) return undefined;
   const parts = { headers: redactor.headers(headers), body: redactor.body(body.toString()) };
   const address = redactor.text(url.href);
   return {
@@ -54,8 +54,8 @@ export function shownRequest({ method, url, headers, body = '', purpose }: Outgo
 }
 
 export function shownExchange({ purpose }: Outgoing, exchange: Exchange): Shown | undefined {
-  if (purpose?.redactor === undefined) return undefined;
   const { redactor, isSecret } = purpose;
+  if (redactor === undefined) return undefined;
   const names = namesOf(purpose);
   if (exchange.kind === 'none') {
     const { fault, sent } = exchange;

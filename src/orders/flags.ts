@@ -1,20 +1,23 @@
 // The flags of a command that builds a request, and of one that books.
 
 import { type Command, Option } from 'commander';
-import { fieldAt } from '../contract/fields.ts';
+import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
-import { parsePath } from '../contract/paths.ts';
 import { fieldOfOption } from '../field-option.ts';
 import { collect } from '../session/globals.ts';
 
-/** A flag that sets one field of the body. The contract knows what the field is and which values it takes. */
-export interface FieldFlag {
-  /** As commander wants it: `--from <cc>`. */
+/** A field that a flag gives; its pattern is its path. */
+export interface FlaggedField extends Field {
   flag: string;
-  path: string;
-  /** Its heading in help; by default that of the request. */
-  group?: string;
 }
+
+/** The fields that flags of the command give. */
+export const flaggedFields = ({ body }: Operation): FlaggedField[] =>
+  (body === undefined ? [] : fieldsOf(body)).filter((field): field is FlaggedField => 'flag' in field);
+
+/** Those that an option gives whose text is the value: it is made of what the contract says of the field. */
+export const plainFields = (operation: Operation): FlaggedField[] =>
+  flaggedFields(operation).filter(({ flag }) => flag.includes(' '));
 
 const GROUP = 'Request:';
 
@@ -29,17 +32,15 @@ export interface RequestOptions {
 }
 
 /** `--from <cc>` -> `from`, as commander names it. */
-export const optionName = ({ flag }: FieldFlag): string => new Option(flag).attributeName();
+export const optionName = (flag: string): string => new Option(flag).attributeName();
 
-export const requestOptions = (
-  command: Command,
-  operation: Operation,
-  flags: readonly FieldFlag[],
-): Command =>
+/** `--from <cc>` -> `--from` */
+export const flagName = (flag: string): string => flag.replace(/ .*/, '');
+
+export const requestOptions = (command: Command, operation: Operation): Command =>
   fieldOptions(
     command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
     operation,
-    flags,
   )
     .option('--dry-run', 'show the request and send nothing')
     .option('--draft', 'continue a form that was left');
@@ -55,13 +56,12 @@ export const likeOption = (command: Command): Command =>
     );
 
 /** The options that set fields: a batch has these too. */
-export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
-  for (const { flag, path, group = GROUP } of flags) {
-    const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
-    const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
-    command.optionsGroup(group).option(flag, `${field?.description ?? path}${values}`);
-    const option = command.options.at(-1);
-    if (field && option) fieldOfOption.set(option, field);
+export function fieldOptions(command: Command, operation: Operation): Command {
+  for (const field of plainFields(operation)) {
+    const { flag, group = GROUP, description, values } = field;
+    const option = new Option(flag, `${description}${values ? ` (${Object.keys(values).join(', ')})` : ''}`);
+    command.optionsGroup(group).addOption(option);
+    fieldOfOption.set(option, field);
   }
   return command
     .optionsGroup(GROUP)

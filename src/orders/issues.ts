@@ -2,14 +2,13 @@
 import { fieldAt } from '../contract/fields.ts';
 import { bodyOf, type Issue, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { PARTIES } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { missingIn, validate } from '../request/validate.ts';
 import { phonesFor, warningsOf } from '../request/warnings.ts';
 import { onLoopback } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
-import type { FieldFlag } from './flags.ts';
+import { flagName } from './flags.ts';
 import type { RequestParts } from './request-command.ts';
 
 /** Refuses a body with issues. `consequence` ends the message. Throws `invalid_request`. */
@@ -49,31 +48,24 @@ export function findIssues(session: Session, parts: RequestParts, body: unknown)
   });
 }
 
-// Flags that set more than a single field.
-const SPEC_FLAGS: readonly FieldFlag[] = [
-  { flag: '--package', path: 'packages' },
-  { flag: '--package', path: 'data.packages' },
-  { flag: '--item', path: 'items' },
-  { flag: '--event', path: 'events' },
-  { flag: '--carrier', path: 'carrier.id' },
-  ...PARTIES.map(role => ({ flag: `--${role}`, path: role })),
-];
-
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
-function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string): string | undefined {
+function flagFor({ operation, record, oneOf }: RequestParts, path: string): string | undefined {
   if (path === '') return record === undefined ? oneOf : undefined;
-  const own = [...flags, ...SPEC_FLAGS].find(flag => flag.path === path);
-  if (own) return own.flag.replace(/ .*/, '');
-  const kind = fieldAt(bodyOf(operation), parsePath(path) ?? [])?.kind;
+  const { flag, kind } = fieldAt(bodyOf(operation), parsePath(path) ?? []) ?? {};
+  if (flag !== undefined) return flagName(flag);
   // `--set` would set the field of every record of a batch.
   if (kind === undefined || kind === 'object' || record !== undefined) return undefined;
   return `--set ${path.includes('[') ? `'${path}=VALUE'` : `${path}=VALUE`}`;
 }
 
 /** Warns of what is probably a mistake. */
-export async function warnOf(session: Session, { warnings }: RequestParts, body: unknown): Promise<void> {
-  for (const warning of [...warningsOf(body, await phonesFor(body)), ...(warnings?.(body) ?? [])])
-    await session.printer.warn(warning);
+export async function warnOf(
+  session: Session,
+  { operation, warnings }: RequestParts,
+  body: unknown,
+): Promise<void> {
+  const found = warningsOf(bodyOf(operation), body, await phonesFor(body));
+  for (const warning of [...found, ...(warnings?.(body) ?? [])]) await session.printer.warn(warning);
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */

@@ -1,21 +1,13 @@
 // What a profile contributes to a body: its parties and its defaults.
-import { fieldsOf } from '../contract/fields.ts';
+import { fieldsOf, hasField } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
-import type { Profile } from '../profile/store.ts';
-import { fitParty } from '../request/party.ts';
+import { fitParty } from '../request/layers.ts';
 import { readObject } from '../session/input-files.ts';
 import { findSaved } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
-
-const DEFAULTS: readonly (readonly [keyof Profile, string])[] = [
-  ['currency', 'customs.currency'],
-  ['type', 'type'],
-  ['category', 'category'],
-  ['deliveryType', 'deliveryType'],
-];
 
 /** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
 export async function profileValues(
@@ -24,14 +16,13 @@ export async function profileValues(
   overridden: ReadonlySet<string>,
 ): Promise<unknown> {
   const { profile } = session.target();
-  const has = new Set(fieldsOf(schema).map(field => field.pattern));
   let body: unknown = {};
   for (const role of PARTIES)
-    if (has.has(role) && profile[role] !== undefined && !overridden.has(role))
+    if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
       body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
-  for (const [name, path] of DEFAULTS)
-    if (has.has(path) && profile[name] !== undefined)
-      body = setAt(body, parsePath(path) ?? [], profile[name]);
+  for (const { pattern, setting } of fieldsOf(schema))
+    if (setting !== undefined && profile[setting] !== undefined)
+      body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
   return body;
 }
 

@@ -5,12 +5,10 @@ import type { Operation } from '../contract/operations.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Parcel } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
-import type { FieldFlag } from './flags.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind {
   operation: Operation;
-  flags: readonly FieldFlag[];
   /** The flags of which one is needed to give the body at all. */
   oneOf?: string;
   /** Paths that a proposal fills in later: they may be missing. */

@@ -1,7 +1,6 @@
 // The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
 // record on top.
 import { fingerprint } from '../booking/fingerprint.ts';
-import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -11,7 +10,7 @@ import { missingIn } from '../request/validate.ts';
 import { applySets, pathOfSet, typed } from '../request/values.ts';
 import { readObject } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
-import { optionName, type RequestOptions } from './flags.ts';
+import { optionName, plainFields, type RequestOptions } from './flags.ts';
 import { findIssues, refuseIssues, refuseWarnings, warnOf } from './issues.ts';
 import { profileValues } from './profile-values.ts';
 import type { Layers, Request, RequestCommand, RequestKind, RequestParts } from './request-command.ts';
@@ -59,17 +58,18 @@ async function issuesWithoutMissing(session: Session, parts: RequestParts) {
 
 async function layersOf(
   session: Session,
-  { operation, flags }: RequestKind,
+  { operation }: RequestKind,
   options: RequestOptions,
   like: unknown,
   extra: unknown,
 ): Promise<Layers> {
   const schema = bodyOf(operation);
   const file = options.file === undefined ? {} : await readObject(options.file, session.host);
-  const fromFlags = flags.reduce((body: unknown, flag) => {
-    const value = options[optionName(flag)];
-    const path = parsePath(flag.path) ?? [];
-    return typeof value === 'string' ? setAt(body, path, typed(fieldAt(schema, path), value)) : body;
+  const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
+    const value = options[optionName(field.flag)];
+    return typeof value === 'string'
+      ? setAt(body, parsePath(field.pattern) ?? [], typed(field, value))
+      : body;
   }, {});
   const layers: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));

@@ -1,12 +1,10 @@
 // Command lines for people to type: the same request again, or the next step.
-import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Leg, typedName } from '../contract/operation.ts';
-import { PARTIES } from '../contract/parties.ts';
+import { type Leg, typedName } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { type FieldFlag, optionName } from './flags.ts';
+import { type FlaggedField, flaggedFields, flagName, optionName, plainFields } from './flags.ts';
 import { SINGLE } from './parcel-flags.ts';
 import type { RequestKind, RequestParts } from './request-command.ts';
 
@@ -28,23 +26,11 @@ export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>
     )
     .join(' ');
 
-// Options that set more than a single field, and those of the run.
-const BODY_OPTIONS: ReadonlySet<string> = new Set(
-  ['file', 'like', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header'].concat(
-    PARTIES,
-    SINGLE,
-  ),
-);
-
 /** The options that say nothing of the body, by their names in code. */
-export function otherOptions({ operation, flags }: RequestKind, options: object): Record<string, unknown> {
-  const ofFields = new Set(flags.map(optionName));
-  return Object.fromEntries(
-    Object.entries(options).filter(
-      // `--label` is a field of a pair, and a second booking of a single shipment.
-      ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
-    ),
-  );
+export function otherOptions({ operation }: RequestKind, options: object): Record<string, unknown> {
+  const ofBody = new Set<string>(['file', 'like', 'set', 'dryRun', 'draft', ...SINGLE]);
+  for (const { flag } of flaggedFields(operation)) ofBody.add(optionName(flag));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
 }
 
 /** The command with its options that say nothing of the body, and with `more`. */
@@ -68,12 +54,13 @@ export function optionWords(name: string, value: unknown): string[] {
 }
 
 /** The flags that give this body; `undefined` if flags cannot give all of it. */
-export function bodyFlags({ flags }: RequestKind, body: unknown): string[] | undefined {
-  const words = leaves(body, []).map(([path, value]) => wordsFor(flags, path, value));
+export function bodyFlags({ operation }: RequestKind, body: unknown): string[] | undefined {
+  const fields = plainFields(operation);
+  const words = leaves(body, []).map(([path, value]) => wordsFor(fields, path, value));
   return words.every(word => word !== undefined) ? words : undefined;
 }
 
-const wordsFor = (flags: readonly FieldFlag[], path: string, value: unknown): string | undefined => {
+const wordsFor = (fields: readonly FlaggedField[], path: string, value: unknown): string | undefined => {
   if (/^(data\.)?packages\[\d+\]$/.test(path)) {
     const spec = specOf(value);
     return spec && `--package ${spec}`;
@@ -81,8 +68,8 @@ const wordsFor = (flags: readonly FieldFlag[], path: string, value: unknown): st
   if (/^events\[\d+\]$/.test(path)) return `--event ${shellWord(String(value))}`;
   const header = /^headers\.(.+)$/.exec(path)?.[1];
   if (header !== undefined) return `--header ${shellWord(`${header}: ${value}`)}`;
-  const flag = flags.find(one => one.path === path)?.flag.replace(/ .*/, '');
-  return flag && `${flag} ${shellWord(String(value))}`;
+  const field = fields.find(({ pattern }) => pattern === path);
+  return field && `${flagName(field.flag)} ${shellWord(String(value))}`;
 };
 
 /** Scalars and elements of lists, with their paths: a flag gives one of them. */

@@ -1,6 +1,7 @@
 // What `ship` and `ship-dual` share.
 import type { Command } from 'commander';
 import { fieldAt } from '../contract/fields.ts';
+import { CUSTOMS } from '../contract/goods.ts';
 import { bodyOf, type Schema } from '../contract/operation.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
@@ -8,7 +9,7 @@ import { parseItem, shipmentPackage } from '../request/specs.ts';
 import { typed } from '../request/values.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import type { FieldFlag, RequestOptions } from './flags.ts';
+import type { RequestOptions } from './flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf } from './parcel-flags.ts';
 import { partyOf } from './profile-values.ts';
 import type { RequestCommand } from './request-command.ts';
@@ -22,7 +23,6 @@ export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<
 export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
   ...own,
   takesLike: true,
-  flags: [...SHIPMENT_FLAGS, ...own.flags],
   packages: { path: ['packages'], entry: shipmentPackage },
   options: command => own.options(shipmentOptions(command)),
   fromOptions: async (session, options) => ({
@@ -31,21 +31,9 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
   }),
 });
 
-const GOODS = 'Goods and customs:';
-
-const SHIPMENT_FLAGS: readonly FieldFlag[] = [
-  { flag: '--type <type>', path: 'type', group: 'Shipment:' },
-  { flag: '--category <category>', path: 'category', group: 'Shipment:' },
-  { flag: '--delivery-type <terms>', path: 'deliveryType', group: 'Shipment:' },
-  { flag: '--total-goods-value <amount>', path: 'customs.totalGoodsValue', group: GOODS },
-  { flag: '--currency <code>', path: 'customs.currency', group: GOODS },
-  { flag: '--ioss-number <number>', path: 'customs.iossNumber', group: GOODS },
-  { flag: '--marketplace-number <number>', path: 'customs.marketplaceNumber', group: GOODS },
-];
-
 function shipmentOptions(command: Command): Command {
   parcelOptions(command)
-    .optionsGroup(GOODS)
+    .optionsGroup(CUSTOMS)
     .option(
       '--item <spec>',
       'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',

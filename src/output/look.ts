@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts';
+import { wrapped } from '../text.ts';
 
 /** All of the host that this room touches. */
 export type Streams = Pick<Host, 'env' | 'stdout' | 'stderr'>;
@@ -56,3 +57,19 @@ export const canDraw = ({ env, ...streams }: Streams, stream: 'stdout' | 'stderr
   streams[stream].isTerminal && env.TERM !== 'dumb' && !isSet(env.WAYBILL_ACCESSIBLE);
 
 const isSet = (value: string | undefined): boolean => !['', '0', 'false', undefined].includes(value);
+
+/** Counts the columns that a text takes on a terminal. */
+export const measure = async (): Promise<(text: string) => number> =>
+  (await import('cli-table3/src/utils.js')).default.strlen;
+
+/**
+ * A message in lines that fit the terminal, broken at spaces. Text that has lines of its own, such as an HTTP exchange,
+ * stays as it is; so does all text that does not go to a terminal.
+ */
+export async function paragraph({ columns }: Look, text: string, indent = ''): Promise<string> {
+  if (columns === undefined || text.includes('\n')) return indent + text;
+  // The measure takes time to load, and most messages do not need it.
+  const widthOf = /^[ -~]*$/.test(text) ? undefined : await measure();
+  const lines = wrapped(text, columns - indent.length, widthOf);
+  return lines.map(line => indent + line).join('\n');
+}

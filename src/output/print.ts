@@ -3,8 +3,7 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Format } from '../formats.ts';
 import { createDiagnostics, type DiagnosticSettings, type Diagnostics } from './diagnostics.ts';
 import { itemsOf } from './leaves.ts';
-import { type Look, lookOf, type Streams } from './look.ts';
-import { paragraph } from './paragraph.ts';
+import { type Look, lookOf, paragraph, type Streams } from './look.ts';
 import { safe, safeJson } from './safe.ts';
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {

@@ -1,5 +1,5 @@
 import { MASK } from '../mask.ts';
-import { commandLine } from './command-words.ts';
+import { commandLine } from './secret-program.ts';
 import type { Profile, Source, StoredCredentials } from './store.ts';
 import type { Credential } from './target.ts';
 
@@ -31,11 +31,10 @@ const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
 /** Where credentials come from, in a few words. */
-export const describeCredentials = (stored: Credential): string =>
-  [
-    wayWords(stored),
-    ...('also' in stored && stored.also ? [`with the headers ${headerWords(stored.also)}`] : []),
-  ].join(', ');
+export function describeCredentials(stored: Credential): string {
+  const way = wayWords(stored);
+  return 'also' in stored && stored.also ? `${way}, with the headers ${headerWords(stored.also)}` : way;
+}
 
 function wayWords(stored: Credential): string {
   switch (stored.kind) {

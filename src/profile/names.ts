@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import { someOf } from '../text.ts';
 import type { Config, Profile } from './store.ts';
 
 /** The built-in profile. */
@@ -27,17 +28,14 @@ export function refuseBadName(name: string, what: string): void {
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
-const MOST_NAMES = 10;
-
 /** The same. Throws `usage` if there is none, with the names that there are; `namedBy` is what gave the name. */
 export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
   const names = [...new Set([...Object.keys(config.profiles), DEMO])];
-  const known = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
   throw new Failure(
     'usage',
-    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${known}. \`waybill profile list\` shows them`,
+    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${someOf(names)}. \`waybill profile list\` shows them`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Failure, messageOf, unreadableBecause } from '../errors.ts';
+import { Failure, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { shellWord } from '../text.ts';
@@ -51,16 +51,21 @@ export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
       'unauthorized',
       `WAYBILL_TOKEN_FILE names ${file}, but ${why}; nothing was sent. Write the token into it, or set WAYBILL_TOKEN`,
     );
-  let token: string;
+  const token = textIn(file, refuse);
+  const fault = tokenFault(token);
+  if (fault !== undefined) throw refuse(`its text ${fault}`);
+  return token;
+}
+
+function textIn(file: string, refuse: (why: string) => Failure): string {
+  let text: string;
   try {
-    token = readFileSync(file, 'utf8').trim();
+    text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw refuse(unreadableBecause(error));
   }
-  const fault = tokenFault(token);
-  if (fault !== undefined) throw refuse(`its text ${fault}`);
-  if (token === '') throw refuse('it is empty');
-  return token;
+  if (text === '') throw refuse('it is empty');
+  return text;
 }
 
 /** What these headers hold now. Throws `unauthorized`. */
@@ -98,14 +103,7 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
       throw refuse(`the environment variable ${source.env} is not set`);
     return value;
   }
-  let value: string;
-  try {
-    value = readFileSync(source.file, 'utf8').trim();
-  } catch (error) {
-    throw refuse(messageOf(error));
-  }
-  if (value === '') throw refuse(`the file ${source.file} is empty`);
-  return value;
+  return textIn(source.file, why => refuse(`the file ${source.file} cannot be used: ${why}`));
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */

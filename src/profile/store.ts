@@ -1,12 +1,13 @@
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { closeSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { formatPath } from '../contract/paths.ts';
+import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
+import { parseJson } from '../json.ts';
 import { shellWord } from '../text.ts';
 import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
-import { whileLocked } from './lock.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -179,16 +180,11 @@ export const sourcesOf = (stored: StoredCredentials): Source[] =>
     headers => Object.values(headers ?? {}),
   );
 
-function parsed(path: string, bytes: Uint8Array): object {
-  let found: unknown;
-  try {
-    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // The parser's own message quotes the text, in which there are secrets.
-    throw damaged(path, 'it is not JSON in UTF-8');
-  }
-  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found;
-  throw damaged(path, 'it is not a JSON object');
+function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
+  // Without the parser's own message: it quotes the text, in which there are secrets.
+  const found = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+  if (isRecord(found)) return found;
+  throw damaged(path, 'it is not a JSON object in UTF-8');
 }
 
 const damaged = (path: string, why: string) =>
@@ -224,5 +220,27 @@ export async function changeConfig(host: Place, change: (config: Config) => Conf
       'storage',
       `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved. ${otherFolder('config')}`,
     );
+  }
+}
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Runs `work` while no other process holds the same file. `conf` has no lock, and Node has none for files. SQLite has one
+ * of the operating system: it ends with its process, even with a killed one, and the file left behind blocks no other.
+ */
+async function whileLocked<T>(file: string, work: () => T): Promise<T> {
+  const { default: Database } = await import('libsql');
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new Database(file, { timeout: PATIENCE_MS });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    try {
+      return work();
+    } finally {
+      database.exec('ROLLBACK');
+    }
+  } finally {
+    database.close();
   }
 }

@@ -142,15 +142,11 @@ function credentialIn(env: Env): Credential | undefined {
 }
 
 function fromProfile(name: string, profile: Profile, sandbox: boolean, why: string): Found {
-  const { credentials, authHeader, authScheme, caCert, clientCert, clientKey } = profile;
+  const { credentials, authHeader, authScheme } = profile;
   const address = sandbox ? profile.sandboxBaseUrl : profile.baseUrl;
   return {
     ...presented(credentials, authHeader, authScheme),
-    tls: {
-      ...(caCert !== undefined && { caCert }),
-      ...(clientCert !== undefined && { clientCert }),
-      ...(clientKey !== undefined && { clientKey }),
-    },
+    tls: profile,
     ...(address !== undefined && { base: parseAddress(address, `profile ${name}`) }),
     sources: {
       profile: why,

@@ -1,13 +1,7 @@
 // The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
 // it answers nothing: the command itself will report it.
 import type { Command } from 'commander';
-import {
-  type Candidate,
-  described,
-  NO_CANDIDATES,
-  type Reply,
-  startingWith,
-} from '../completion/candidate.ts';
+import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../completion/candidate.ts';
 import { type CommandLine, readWords } from '../completion/line.ts';
 import { namesAt } from '../completion/names.ts';
 import { restore, TREE } from '../completion/saved.ts';
@@ -53,9 +47,10 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
 /** `waybill help` accepts topics too. */
 async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
   if (!isHelp || command !== program) return [];
-  const { TOPICS } = await import('../manual/topics.ts');
+  const { TOPICS } = await import('./topics.ts');
+  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));
   const commands = program.commands.map(sub => sub.name());
-  return startingWith(typed.prefix, described(TOPICS)).filter(({ value }) => !commands.includes(value));
+  return startingWith(typed.prefix, topics).filter(({ value }) => !commands.includes(value));
 }
 
 /** A value with control characters cannot be selected in a terminal, and would break lines: it is left out. */

@@ -1,50 +1,70 @@
-// The help of a command: what commander knows about it, and its page of the manual. Loaded only for help.
+// The help of a command: what commander knows about it, and its page. Loaded only for help.
 
 import type { Command, Help, Option } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
-import { type Block, type Definition, padOf, type Section } from '../manual/document.ts';
-import { exitTable } from '../manual/exits.ts';
-import type { Page } from '../manual/page.ts';
-import { findPage } from '../manual/pages.ts';
-import { asText } from '../manual/text.ts';
-import { loadTopic, TOPICS } from '../manual/topics.ts';
+import type { Operation } from '../contract/operations.ts';
+import { FAILURES, type FailureCode } from '../errors.ts';
+import { type Page, pageOf } from '../session/page.ts';
 import { wrapped } from '../text.ts';
+import { asText, type Definition, padOf, type Section } from './layout.ts';
+import { sectionsOf } from './markdown.ts';
+import { TOPICS, topicSections } from './topics.ts';
 
 /** The help of a command as a terminal of that many columns shows it. */
 export async function helpText(command: Command, help: Help): Promise<string> {
   const width = help.helpWidth ?? 80;
-  const page = await findPage(wordsOf(command));
-  const root = command.parent === null;
-  const options = optionSections(command, help);
+  const [name, ...below] = wordsOf(command);
+  if (name === undefined) return firstPage(command, help, width);
+  const page = pageOf(command) ?? { examples: [] };
   const operands = help
     .visibleArguments(command)
     .map((argument): Definition => [argument.name(), sentence(argument.description)]);
   const sections: Section[] = [
-    ...(page ? [{ title: 'Examples', blocks: [{ lines: page.examples }] }] : []),
+    { title: 'Examples', blocks: [{ lines: page.examples }] },
     ...commandSections(command, help),
-    ...(root ? [topicSection()] : []),
-    ...aligned([...(operands.length > 0 ? [{ title: 'Arguments', rows: operands }] : []), ...options]),
-    ...(root ? [exitTable()] : page ? await resultsOf(page) : []),
-    ...noteSections(command),
+    ...aligned([
+      ...(operands.length > 0 ? [{ title: 'Arguments', rows: operands }] : []),
+      ...optionGroups(command, help),
+    ]),
+    ...(page.output ? await resultSections(page) : []),
+    ...sectionsOf(page.notes ?? ''),
+    ...(below.length === 0 ? await topicSections(name) : []),
   ];
   const parts = [
-    wrapped(page?.description ?? sentence(command.description()), width).join('\n'),
+    wrapped(`${sentence(command.description())}.`, width).join('\n'),
     `Usage: ${help.commandUsage(command)}`,
     asText(sections, width),
-    ...(root ? [] : [wrapped(sharedOptions(command), width).join('\n')]),
+    wrapped(
+      'The examples work as pasted with WAYBILL_PROFILE=demo. Every command also takes --profile <name>, --json, --no-input and others: `waybill help options`. `waybill help exit-codes` says what to do after each exit code.',
+      width,
+    ).join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-export const topicNames: readonly string[] = Object.keys(TOPICS);
+/** The help of `waybill` itself: it fits a terminal of 30 lines, and leads to all else. */
+function firstPage(program: Command, help: Help, width: number): string {
+  const groups = commandSections(program, help).map(section => asText([section], width));
+  const topics = Object.keys(TOPICS).filter(
+    name => !program.commands.some(command => command.name() === name),
+  );
+  const examples = [
+    '# Nothing is set up: the built-in emulator answers.',
+    'waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm',
+  ];
+  const more = `\`waybill COMMAND --help\` shows the options of a command, \`waybill help TOPIC\` one of ${topics.join(', ')}.`;
+  return `${[
+    program.description(),
+    `Usage: ${help.commandUsage(program)}`,
+    groups.join('\n'),
+    asText([{ title: 'Examples', blocks: [{ lines: examples }] }], width),
+    wrapped(more, width).join('\n'),
+  ].join('\n\n')}\n`;
+}
 
 /** The help of a topic as a terminal of that many columns shows it. */
 export const topicText = async (name: string, width: number): Promise<string> =>
-  `${asText(await loadTopic(name), width)}\n`;
-
-// The first page does not need the contract, and starts faster without it.
-const resultsOf = async (page: Page): Promise<Section[]> =>
-  (await import('../manual/results.ts')).resultSections(page);
+  `${asText(await topicSections(name), width)}\n`;
 
 interface Group {
   title: string;
@@ -73,18 +93,12 @@ function commandSections(command: Command, help: Help): Section[] {
   );
 }
 
-const topicSection = (): Section => ({
-  title: 'Topics, for waybill help TOPIC',
-  blocks: [{ rows: Object.entries(TOPICS).map(([name, summary]): Definition => [name, sentence(summary)]) }],
-});
-
-function optionSections(command: Command, help: Help): Group[] {
-  const root = command.parent === null;
-  const visible = help.visibleOptions(command).filter(option => root || option.long !== '--help');
+function optionGroups(command: Command, help: Help): Group[] {
+  const visible = help.visibleOptions(command).filter(option => option.long !== '--help');
   const groups = help.groupItems(
     [...command.options],
     visible,
-    option => option.helpGroupHeading ?? (root ? 'Options of every command:' : 'Options:'),
+    option => option.helpGroupHeading ?? 'Options:',
   );
   return [...groups]
     .filter(([, options]) => options.length > 0)
@@ -104,26 +118,36 @@ function optionRow(option: Option, help: Help): Definition {
 /** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function sharedOptions(command: Command): string {
-  let root = command;
-  while (root.parent) root = root.parent;
-  const flags = [...root.options.map(({ flags }) => flags.replace(', ', '/')), '--help'];
-  return `The examples work as pasted with WAYBILL_PROFILE=demo. Every command also takes ${flags.join(', ')}. \`waybill --help\` explains them, and \`waybill help exit-codes\` explains the exit codes.`;
+/** Every failure that a command can end with, in the order of the table of exit codes. */
+export async function failuresOf({ asks = [], exits = {}, output }: Page): Promise<FailureCode[]> {
+  // Loaded only now: the first page starts faster without the contract.
+  const { OPERATIONS } = await import('../contract/operations.ts');
+  const operations = asks.map((id): Operation => OPERATIONS[id]);
+  const applies: Record<(typeof FAILURES)[FailureCode]['of'], boolean> = {
+    all: true,
+    service: operations.length > 0,
+    body: operations.some(({ body }) => body),
+    'no sandbox': operations.some(({ sandbox }) => !sandbox),
+    booking: operations.some(({ books }) => books),
+    result: output?.json !== undefined,
+    page: false,
+  };
+  return (Object.keys(FAILURES) as FailureCode[]).filter(code => code in exits || applies[FAILURES[code].of]);
 }
 
-/** The text that the file of the command adds with `addHelpText`. */
-function noteSections(command: Command): Section[] {
-  let text = '';
-  // Commander does the same; its types do not show it.
-  const { emit } = command as Command & { emit(event: string, context: object): boolean };
-  emit.call(command, 'afterHelp', { error: false, command, write: (more: string) => (text += more) });
-  return text.trim() === '' ? [] : [{ title: 'Notes', blocks: text.trim().split('\n\n').map(noteBlock) }];
-}
-
-/** A paragraph and each `- ` of a list are wrapped; indented lines stay as they are. */
-function noteBlock(paragraph: string): Block {
-  const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
-  const entries = paragraph.split(/^- /m).slice(1);
-  if (entries.length > 0) return { rows: entries.map((entry): Definition => ['-', onOneLine(entry)]) };
-  return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : onOneLine(paragraph);
+/** What a command prints, and how it ends. */
+async function resultSections(page: Page): Promise<Section[]> {
+  const { output, exits } = page;
+  const rows = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json }).flatMap(
+    ([format, what]): Definition[] => (what === undefined ? [] : [[format, what]]),
+  );
+  const own: Page['exits'] = { partial: 'the work is done, but --query does not fit the result', ...exits };
+  const codes = (await failuresOf(page)).map((code): Definition => {
+    const { exit, description } = FAILURES[code];
+    return [`${String(exit).padEnd(5)}${code}`, own[code] ?? description];
+  });
+  return [
+    { title: 'Output', blocks: [{ rows }] },
+    { title: 'Exit codes', blocks: [{ rows: [['0', 'done'], ...codes] }] },
+  ];
 }

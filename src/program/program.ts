@@ -4,6 +4,7 @@ import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Act } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
@@ -47,7 +48,7 @@ export async function runProgram(
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
-        const { variableWarnings } = await import('../session/misspelt-variables.ts');
+        const { variableWarnings } = await import('../session/unknown-variables.ts');
         const { strict } = session.globals;
         for (const slip of variableWarnings(host.env, typedPath(command), { ...command.opts(), strict }))
           await session.printer.warn(slip);
@@ -184,16 +185,24 @@ async function createProgram(
     .helpGroup('Set up and try:')
     .action(async (words: string[]) => {
       const [first = ''] = words;
-      const { topicNames, topicText } = await import('./help-page.ts');
+      const { TOPICS } = await import('./topics.ts');
       const isCommand = program.commands.some(sub => sub.name() === first);
-      if (words.length === 1 && topicNames.includes(first) && !isCommand)
-        return show(() => topicText(first, width()));
+      if (words.length === 1 && !isCommand && Object.hasOwn(TOPICS, first))
+        return show(async () => (await import('./help-page.ts')).topicText(first, width()));
       let about = program;
       for (const word of words) {
-        about = subcommand(about, word, about === program ? topicNames : []);
+        about = subcommand(about, word, about === program ? Object.keys(TOPICS) : []);
         if (about.parent === program) await load(about);
       }
       about.outputHelp();
     });
+  addPage(help, {
+    examples: [
+      '# The help of a command, and of a topic.',
+      'waybill help webhook create',
+      'waybill help exit-codes',
+    ],
+    output: { table: 'the help' },
+  });
   return { program, load };
 }

@@ -3,9 +3,12 @@ import type { Command, CommanderError } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
-import { CANCELLING } from '../manual/cancelling.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
+
+/** What one does because the service cannot cancel. */
+const CANCELLING =
+  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service to cancel it; `waybill history show REF` shows the ids that they need. The journal keeps the booking, and its key stays taken: a replacement is another order, with a key of its own. If the booking is unknown and they do not have it, resolve it: `waybill history resolve REF`';
 
 /** The words that people try. */
 const IMPOSSIBLE: readonly (string | undefined)[] = ['cancel', 'void', 'delete', 'refund'];

@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/min';
 import EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { normalCode } from './dialling.ts';
+import { normalCode } from './codes.ts';
 
 /** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
 export interface Phone {

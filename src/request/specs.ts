@@ -17,10 +17,14 @@ const PACKAGE = new RegExp(
   'i',
 );
 
+// Many blanks between two optional parts would take time with the square of their number.
+const matchPackage = (spec: string) => PACKAGE.exec(spec.replace(/\s+/g, ' '));
+
+export const isPackage = (spec: string): boolean => matchPackage(spec) !== null;
+
 /** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
 export function parsePackage(spec: string, label = '--package'): Parcel {
-  // Many blanks between two optional parts would take time with the square of their number.
-  const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
+  const match = matchPackage(spec);
   const refuse = (hint: string) =>
     new Failure(
       'usage',
@@ -66,6 +70,12 @@ export function parseHeader(spec: string): [name: string, value: string] {
   const at = spec.indexOf(':');
   if (at < 1) throw new Failure('usage', `--header ${shown(spec)} is not of the form 'X-Name: value'`);
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
+}
+
+/** The name of a header that is there before, in any case. */
+export function repeatedHeader(headers: readonly (readonly [name: string, value: unknown])[]) {
+  const names = headers.map(([name]) => name.toLowerCase());
+  return headers.find(([name], at) => names.indexOf(name.toLowerCase()) < at)?.[0];
 }
 
 /** A parcel in the shape of a shipment's body. */

@@ -4,11 +4,9 @@ import { countryFault } from '../contract/country-names.ts';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, RuleContext, Schema } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import { formatPath, getAt, type Path, textsIn } from '../contract/paths.ts';
 import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
-import { brokenTexts } from './broken-text.ts';
-import { complete } from './complete.ts';
 
 type Fault = z.core.$ZodIssue;
 
@@ -40,6 +38,13 @@ export function validate(
   return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
 
+/** The texts with half of a surrogate pair: they have no bytes, so that two different ids would be the same. */
+const brokenTexts = (body: unknown): Issue[] =>
+  textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
+    path: formatPath(path),
+    message: 'is not text: it has half of a surrogate pair; write it again',
+  }));
+
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
   return issues.filter(({ path }) => {
@@ -54,8 +59,7 @@ const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
 function issuesFor(fault: Fault, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
   const path = fault.path as Path;
   const written = formatPath(path);
-  if (fault.code === 'unrecognized_keys')
-    return fault.keys.map(key => unknownField(path, key, fieldsOf(schema)));
+  if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
   if (given === undefined) return missingAt(path, schema, options);
@@ -84,14 +88,23 @@ function oneOf(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-/** The paths that are missing in an empty object there, without those that `complete` fills in. */
-function lackedAt(schema: Schema, path: Path): Path[] {
-  // Alone and as the first of its list: with the whole body, each of thousands would be validated with all others.
-  const alone = path.map(part => (typeof part === 'number' ? 0 : part));
-  const prefix = `${formatPath(alone)}.`;
-  return faultsIn(schema, complete(schema, setAt({}, alone, {})))
-    .filter(fault => formatPath(fault.path).startsWith(prefix))
-    .map(fault => [...path, ...(fault.path as Path).slice(path.length)]);
+/** The fields that an object there requires, without those that are filled in. */
+const lackedAt = (schema: Schema, path: Path): Path[] =>
+  namesIn(schema, path)
+    .map(name => [...path, name])
+    .filter(inner => {
+      const { required, assumed } = fieldAt(schema, inner) ?? {};
+      return required === true && assumed === undefined;
+    });
+
+/** The names that an object there may have. */
+function namesIn(schema: Schema, path: Path): string[] {
+  const pattern = formatPath(path).replace(/\[\d+\]/g, '[]');
+  const prefix = pattern === '' ? '' : `${pattern}.`;
+  return fieldsOf(schema)
+    .filter(field => field.pattern.startsWith(prefix))
+    .map(field => field.pattern.slice(prefix.length))
+    .filter(name => /^\w+$/.test(name));
 }
 
 function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
@@ -99,15 +112,8 @@ function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
   return flag === undefined ? issue : { ...issue, message: `${issue.message} (${flag})` };
 }
 
-function unknownField(path: Path, key: string, fields: readonly Field[]): Issue {
-  const parent = formatPath(path).replace(/\[\d+\]/g, '[]');
-  const prefix = parent === '' ? '' : `${parent}.`;
-  const siblings = fields
-    .map(field => field.pattern)
-    .filter(pattern => pattern.startsWith(prefix))
-    .map(pattern => pattern.slice(prefix.length))
-    .filter(name => /^\w+$/.test(name));
-  const suggestion = nearest(key, siblings);
+function unknownField(path: Path, key: string, schema: Schema): Issue {
+  const suggestion = nearest(key, namesIn(schema, path));
   return {
     path: formatPath([...path, shortened(key)]),
     message: 'is not a field of the service document (--allow-unknown sends it anyway)',

@@ -2,7 +2,7 @@ import { type Field, fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { DEEPEST, parseStrictJson } from '../json.ts';
+import { DEEPEST, parseJson } from '../json.ts';
 import { shown } from '../text.ts';
 import { numberOf } from './number.ts';
 
@@ -18,19 +18,12 @@ export function typed(field: Field | undefined, written: string): unknown {
       return written === 'true' ? true : written === 'false' ? false : written;
     case 'list':
     case 'object':
-    case 'map':
-      return jsonOf(written);
+    case 'map': {
+      const value = parseJson(written);
+      return value === undefined ? written : value;
+    }
     default:
       return written;
-  }
-}
-
-function jsonOf(written: string): unknown {
-  try {
-    const { value, repeated } = parseStrictJson(written);
-    return repeated.length > 0 ? written : value;
-  } catch {
-    return written;
   }
 }
 

@@ -1,41 +1,43 @@
+import Big from 'big.js';
 import { CURRENCIES } from '../contract/currencies.ts';
+import { type Field, fieldsOf } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { formatPath, getAt, listAt, type Path, parsePath, textAt } from '../contract/paths.ts';
-import { isDiallingCode, normalCode } from './dialling.ts';
-import { isPostalCode, postalCodeExample } from './postal-codes.ts';
-import { sumWarnings } from './sums.ts';
-import { type FoundText, textsIn } from './texts.ts';
+import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
+import type { Meaning } from '../contract/shapes.ts';
+import { isDiallingCode, isPostalCode, normalCode, postalCodeExample } from './codes.ts';
 
 /** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
 export type Phones = typeof import('./phone.ts');
 
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
-  PARTIES.some(role => !isPlain(phoneOf(body, role))) ? import('./phone.ts') : undefined;
+  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body))) ? import('./phone.ts') : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
-export function warningsOf(body: unknown, phones: Phones | undefined): string[] {
-  return [...sumWarnings(body), ...unlikely(body, phones), ...severalDocuments(body), ...oddTexts(body)];
+export function warningsOf(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
+  return [
+    ...sumWarnings(body),
+    ...unlikely(schema, body, phones),
+    ...zeros(body),
+    ...severalDocuments(body),
+    ...oddTexts(body),
+  ];
 }
 
-const phoneOf = (body: unknown, role: string) => ({
-  code: textAt(body, `${role}.phone.code`),
-  number: textAt(body, `${role}.phone.number`),
-  country: textAt(body, `${role}.address.country.code`),
-});
+/** A phone number with its dialling code, and the country of its address. */
+export const phoneAt = (path: string, body: unknown) => {
+  const at = (other: string) => textAt(body, path.replace(/phone\.number$/, other));
+  return { code: at('phone.code'), number: textAt(body, path), country: at('address.country.code') };
+};
 
-const isPlain = ({
-  code = '+1',
-  number = '1234',
-}: {
-  code?: string | undefined;
-  number?: string | undefined;
-}) => /^\+[1-9]\d{0,2}$/.test(code) && /^\d{4,14}$/.test(number);
+const isPlain = ({ code = '+1', number = '1234' }: Partial<Record<'code' | 'number', string | undefined>>) =>
+  /^\+[1-9]\d{0,2}$/.test(code) && /^\d{4,14}$/.test(number);
 
 interface Shape {
   /** `country`: of the place that the text belongs to, if that matters. */
-  isLikely(text: string, country: unknown): boolean;
+  isLikely(text: string, country: string | undefined): boolean;
   /** `a currency code, such as EUR` */
-  what(country: unknown): string;
+  what(country: string | undefined): string;
 }
 
 const pattern = (shape: RegExp, what: string): Shape => ({
@@ -43,63 +45,86 @@ const pattern = (shape: RegExp, what: string): Shape => ({
   what: () => what,
 });
 
-const EMAIL = pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com');
-const DIALLING: Shape = { isLikely: isDiallingCode, what: () => 'a dialling code, such as +49' };
 const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
-const IOSS = pattern(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789');
-const TARIFF = pattern(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910');
-const CURRENCY: Shape = {
-  isLikely: text => CURRENCIES.has(text),
-  what: () => 'a currency code of ISO 4217, such as EUR',
-};
-const POSTAL_CODE: Shape = {
-  isLikely: isPostalCode,
-  what: country => `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+
+/** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
+const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
+  'e-mail address': pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
+  'dialling code': { isLikely: isDiallingCode, what: () => 'a dialling code, such as +49' },
+  'postal code': {
+    isLikely: isPostalCode,
+    what: country => `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+  },
+  'short address': {
+    ...SHORT_ADDRESS,
+    isLikely: (text, country) => country !== 'SA' || SHORT_ADDRESS.isLikely(text, country),
+  },
+  currency: {
+    isLikely: text => CURRENCIES.has(text),
+    what: () => 'a currency code of ISO 4217, such as EUR',
+  },
+  'IOSS number': pattern(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
+  'HS code': pattern(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
 };
 
+/** The country that a text belongs to. */
+export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
+  countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
+
+type Judged = Exclude<Meaning, 'country'>;
+
+const judged = new WeakMap<Schema, readonly (readonly [Field, Judged])[]>();
+
+/** A batch asks this for every record. */
+function judgedFields(schema: Schema) {
+  const fields =
+    judged.get(schema) ??
+    fieldsOf(schema).flatMap(field => {
+      const { means } = field;
+      return means === undefined || means === 'country' ? [] : [[field, means] as const];
+    });
+  judged.set(schema, fields);
+  return fields;
+}
+
 /** What the document allows, but a customs office or a carrier will hardly accept. */
-function unlikely(body: unknown, phones: Phones | undefined): string[] {
+function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
   const warnings: string[] = [];
-  const check = (written: string | Path, { isLikely, what }: Shape, country?: unknown) => {
-    const path = typeof written === 'string' ? (parsePath(written) ?? []) : written;
-    const value = getAt(body, path);
-    // A spreadsheet's number has its own warning.
-    if (typeof value === 'string' && value.trim() !== '' && !isRounded(value) && !isLikely(value, country))
-      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is not ${what(country)}`);
-  };
-  for (const role of PARTIES) {
-    check([role, 'email'], EMAIL);
-    check([role, 'phone', 'code'], DIALLING);
-    check([role, 'phone', 'number'], phoneShape(phoneOf(body, role), phones));
-    const country = getAt(body, [role, 'address', 'country', 'code']);
-    check([role, 'address', 'zipCode'], POSTAL_CODE, country);
-    if (country === 'SA') check([role, 'address', 'nationalShortAddress'], SHORT_ADDRESS);
+  for (const [field, means] of judgedFields(schema)) {
+    for (const path of pathsOf(field.pattern, body)) {
+      const text = textAt(body, path);
+      // A spreadsheet's number has its own warning.
+      if (text === undefined || text.trim() === '' || isRounded(text)) continue;
+      const country = countryOf(field, path, body);
+      const shape = means === 'phone number' ? phoneShape(path, body, phones) : SHAPES[means];
+      if (shape && !shape.isLikely(text, country))
+        warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${shape.what(country)}`);
+    }
   }
-  check('postalCode', POSTAL_CODE, getAt(body, ['destinationCountry']));
-  check('data.postalCode', POSTAL_CODE, getAt(body, 'data.countryTo'));
-  check('customs.currency', CURRENCY);
-  check('customs.iossNumber', IOSS);
-  for (const index of listAt(body, 'items').keys()) check(['items', index, 'hsCode'], TARIFF);
-  for (const name of ['weight', 'quantity'])
-    for (const [index, entry] of listAt(body, 'packages').entries())
-      if (getAt(entry, [name]) === 0) warnings.push(`packages[${index}].${name} is 0`);
   return warnings;
 }
 
-/** A number behind its dialling code, in any usual way of writing. */
-function phoneShape(phone: ReturnType<typeof phoneOf>, phones: Phones | undefined): Shape {
+const zeros = (body: unknown): string[] =>
+  ['weight', 'quantity'].flatMap(name =>
+    pathsOf(`packages[].${name}`, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
+  );
+
+/** A number behind its dialling code, in any usual way of writing; `undefined` for one that is not judged. */
+function phoneShape(path: string, body: unknown, phones: Phones | undefined): Shape | undefined {
+  if (phones === undefined) return undefined;
+  const phone = phoneAt(path, body);
   const code = phone.code === undefined ? undefined : normalCode(phone.code);
-  const example = phones?.phoneExample(phone) ?? '15123456789';
+  // A dialling code that is none has its own warning; some have digits of the number.
+  const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
+  if (isPlain(phone) || !isKnown) return undefined;
   return {
     isLikely(text) {
-      // A dialling code that is none has its own warning; some have digits of the number.
-      if (phones === undefined || isPlain(phone) || !/^\+\d{1,3}$/.test(code ?? '+1')) return true;
-      if (!isDiallingCode(code ?? '+1')) return true;
       const read = phones.readPhone(text, phone);
       const isRepeated = /^\s*(\+|00)/.test(text);
       return typeof read !== 'string' && read.isPossible && !isRepeated && (code ?? read.code) === read.code;
     },
-    what: () => `a phone number without its dialling code, such as ${example}`,
+    what: () =>
+      `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`,
   };
 }
 
@@ -143,3 +168,61 @@ function oddTexts(body: unknown): string[] {
   const texts = textsIn(body, text => isRounded(text) || hasForeignLetters(text));
   return texts.length === 0 ? [] : [...foreignLetters(texts), ...mangled(texts)];
 }
+
+/** Warns of totals that are not the sum of their parts, and of a chargeable weight below that of the packages. */
+const sumWarnings = (body: unknown): string[] => [...totals(body), ...tooLight(body)];
+
+/** The chargeable weight is never below the weight of the packages: it belongs to other packages. */
+function tooLight(body: unknown): string[] {
+  const chargeable = numberAt(body, 'chargeableWeight');
+  if (chargeable === undefined) return [];
+  const weights = listAt(body, 'packages').map(entry => {
+    const [weight, quantity] = [numberAt(entry, 'weight'), numberAt(entry, 'quantity')];
+    return weight === undefined || quantity === undefined ? NOTHING : ([weight, quantity] as const);
+  });
+  const rough = weights.reduce((all, [weight, quantity]) => all + weight * quantity, 0);
+  if (chargeable > rough && !isNear(chargeable, rough)) return [];
+  const sum = weights.reduce((all, [weight, quantity]) => all.plus(Big(weight).times(quantity)), Big(0));
+  return sum.gt(chargeable) ? [`chargeableWeight is ${chargeable}, but the packages weigh ${sum} kg`] : [];
+}
+
+const NOTHING = [0, 0] as const;
+
+function totals(body: unknown): string[] {
+  const items = listAt(body, 'items');
+  const warnings = items.flatMap((item, index) => {
+    const [quantity, unitPrice] = [numberAt(item, 'quantity'), numberAt(item, 'unitPrice')];
+    const total = numberAt(item, 'totalPrice');
+    if (quantity === undefined || unitPrice === undefined || total === undefined) return [];
+    if (isNear(quantity * unitPrice, total)) return [];
+    const product = Big(quantity).times(unitPrice);
+    return sameMoney(product, total)
+      ? []
+      : [`items[${index}].totalPrice is ${total}, but quantity × unitPrice is ${product}`];
+  });
+  const value = numberAt(getAt(body, ['customs']), 'totalGoodsValue');
+  const parts = items.map(item => numberAt(item, 'totalPrice'));
+  if (value === undefined || parts.some(part => part === undefined)) return warnings;
+  if (
+    isNear(
+      parts.reduce<number>((all, part = 0) => all + part, 0),
+      value,
+    )
+  )
+    return warnings;
+  const sum = parts.reduce<Big>((all, part) => all.plus(part ?? 0), Big(0));
+  return sameMoney(sum, value)
+    ? warnings
+    : [...warnings, `customs.totalGoodsValue is ${value}, but the items add up to ${sum}`];
+}
+
+function numberAt(value: unknown, name: string): number | undefined {
+  const found = getAt(value, [name]);
+  return Number.isFinite(found) ? (found as number) : undefined;
+}
+
+// A unit price is often rounded itself: a difference below half a cent is not worth a warning.
+const sameMoney = (one: Big, other: number) => one.minus(other).abs().lt(0.005);
+
+/** So near that the errors of plain numbers do not matter; decimal arithmetic takes a hundred times as long. */
+const isNear = (one: number, other: number) => Math.abs(one) < 1e9 && Math.abs(one - other) < 0.004;

@@ -1,6 +1,9 @@
-// The bookings of a command, for programs: a line each on stderr.
+// What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
+import type { Booking } from '../journal/booking.ts';
+import type { Holder } from '../journal/holder.ts';
+import { LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import type { BookingLine } from '../schemas/booking.ts';
+import type { BookingLine } from '../schemas.ts';
 
 export interface BookingLines {
   note(line: BookingLine): void;
@@ -33,3 +36,18 @@ export function createBookingLines({ booking }: Pick<Diagnostics, 'booking'>): B
 
 /** Of a record of a batch: its line of the results says it. */
 export const NO_BOOKING_LINES: BookingLines = { note() {}, addFile() {}, async tell() {} };
+
+/** Says, once in a command, for which booking of another process it waits, and for how long. */
+export function createWaitNote({ note }: Pick<Diagnostics, 'note'>): (booking: Booking) => void {
+  let isSaid = false;
+  return ({ id, key, holder }) => {
+    if (isSaid) return;
+    isSaid = true;
+    void note(
+      `waiting for another process (${processWords(holder)}), which is sending booking ${id}${key === null ? '' : ` with the key ${JSON.stringify(key)}`}. If that process has ended, this takes at most ${LEASE_MS / 1000} seconds, and then the booking is unknown. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`,
+    );
+  };
+}
+
+const processWords = ({ user, host, process }: Holder): string =>
+  `${process} of ${user === undefined ? '' : `${user} on `}${host}`;

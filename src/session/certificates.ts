@@ -1,7 +1,6 @@
 // Which certificates a run trusts and shows: by flag, environment and profile, in that order.
 import type { Host } from '../host.ts';
-import type { Certificates } from '../http/tls.ts';
-import type { CertificateFiles } from '../profile/certificates.ts';
+import type { CertificateFiles, NamedFile, SecureContexts } from '../http/tls.ts';
 import { setting } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import type { Globals } from './globals.ts';
@@ -9,21 +8,19 @@ import type { Globals } from './globals.ts';
 /** Those of the profile go only with its own address. */
 export function certificateFiles(
   { cacert }: Pick<Globals, 'cacert'>,
-  { name, tls }: Target,
+  { name, tls: { caCert, clientCert, clientKey } }: Target,
   { env }: Pick<Host, 'env'>,
 ): CertificateFiles {
-  const ofProfile = (key: keyof typeof tls) => {
-    const path = tls[key];
-    return path === undefined ? undefined : { path, by: `${key} of profile ${name}` };
-  };
-  const named = (path: string | undefined, by: string) => (path === undefined ? undefined : { path, by });
+  const file = (path: string | undefined, by: string): NamedFile | undefined =>
+    path === undefined ? undefined : { path, by };
+  const ofProfile = (path: string | undefined, key: string) => file(path, `${key} of profile ${name}`);
   return {
     authority:
-      named(cacert, '--cacert') ??
-      named(setting(env, 'WAYBILL_CACERT'), 'WAYBILL_CACERT') ??
-      ofProfile('caCert'),
-    cert: ofProfile('clientCert'),
-    key: ofProfile('clientKey'),
+      file(cacert, '--cacert') ??
+      file(setting(env, 'WAYBILL_CACERT'), 'WAYBILL_CACERT') ??
+      ofProfile(caCert, 'caCert'),
+    cert: ofProfile(clientCert, 'clientCert'),
+    key: ofProfile(clientKey, 'clientKey'),
   };
 }
 
@@ -32,10 +29,10 @@ export async function certificatesOf(
   globals: Pick<Globals, 'cacert'>,
   target: Target,
   host: Pick<Host, 'env' | 'cwd'>,
-): Promise<Certificates | undefined> {
+): Promise<SecureContexts | undefined> {
   const files = certificateFiles(globals, target, host);
-  if (Object.values(files).every(file => file === undefined)) return undefined;
+  if (!files.authority && !files.cert && !files.key) return undefined;
   // Few runs need what it loads.
-  const { readCertificates } = await import('../profile/certificates.ts');
-  return readCertificates(files, host);
+  const { secureContexts } = await import('../http/tls.ts');
+  return secureContexts(files, host);
 }

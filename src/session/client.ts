@@ -3,19 +3,20 @@ import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Client, createClient } from '../http/client.ts';
+import { type Client, createClient, type RequestIds } from '../http/client.ts';
 import { type OnRetry, retryWords } from '../http/retry.ts';
 import type { Transport } from '../http/transport.ts';
 import type { WireEvent } from '../http/watch.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
+import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/mask.ts';
-import { exposureOf } from '../profile/store.ts';
+import { SETTINGS } from '../profile/settings.ts';
+import { exposureOf, type Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Events } from './events.ts';
 import { count, fromEnvironment, type Globals } from './globals.ts';
 import { requireReachable } from './reachable.ts';
-import { requestIds } from './request-ids.ts';
 import { parseLength } from './time.ts';
 import { VERSION } from './version.ts';
 
@@ -186,3 +187,27 @@ function refusalNote(
   };
   return `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`waybill profile whoami\` shows where it comes from`;
 }
+
+const REQUEST_ID_HEADER = 'WAYBILL_REQUEST_ID_HEADER';
+
+/**
+ * The header that the environment or the profile names, and what makes a fresh id for each request: a UUID of version 4.
+ * Throws `usage`.
+ */
+function requestIds(profile: Profile, { env, random }: Pick<Host, 'env' | 'random'>): RequestIds | undefined {
+  const given = setting(env, REQUEST_ID_HEADER);
+  const header =
+    given === undefined
+      ? profile.requestIdHeader
+      : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
+  if (header === undefined) return undefined;
+  return {
+    header: header.toLowerCase(),
+    next: () =>
+      'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, place =>
+        digit(place === 'x' ? 16 * random() : 8 + 4 * random()),
+      ),
+  };
+}
+
+const digit = (below16: number): string => Math.floor(below16).toString(16);

@@ -5,6 +5,7 @@ import { type Credentials, createTokens, renewable, type TokenSource } from '../
 import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
 import { cachedToken, cacheToken } from '../profile/cached-token.ts';
+import { tokenPrinted } from '../profile/secret-program.ts';
 import { headersOf, tokenInFile, valuesOf } from '../profile/secrets.ts';
 import type { Source } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
@@ -73,10 +74,7 @@ function tokenSource(
 ): TokenSource {
   if (stored.kind === 'command')
     return {
-      async fetch() {
-        const { tokenPrinted } = await import('../profile/token-command.ts');
-        return { token: await tokenPrinted(stored.command, name, means.note, host) };
-      },
+      fetch: async () => ({ token: await tokenPrinted(stored.command, name, means.note, host) }),
     };
   if (stored.kind === 'file') {
     // A pipe can be read only once, and a token is read again only after it is refused.

@@ -8,7 +8,7 @@ import { shownExchange, shownRequest, type WireEvent } from '../http/watch.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { safeJson } from '../output/safe.ts';
 import { setting } from '../profile/environment.ts';
-import type { LogLine } from '../schemas/log.ts';
+import type { LogLine } from '../schemas.ts';
 import type { Globals } from './globals.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { isOwnFile } from './own-files.ts';
@@ -68,7 +68,7 @@ export function createEvents(
     wire(event) {
       if (event.event !== 'sending') log(entryOf(event));
       // If this process is killed, the operator of the service can still find the request.
-      else if (event.request.purpose?.booking !== undefined && event.request.purpose.requestId !== undefined)
+      else if (event.request.purpose.booking !== undefined && event.request.purpose.requestId !== undefined)
         log({ level: 'info', event: 'sending', ...namesOf(event.request.purpose) });
       if (!isVerbose) return;
       if (event.event === 'retry') return void note(retryWords(event.retry));
@@ -99,10 +99,10 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   const { request, exchange, ms } = event;
   const { status, fault } = resultOf(exchange);
   // A redirect of a label's link is followed, and one of a booking says nothing about it.
-  const isFine = status !== null && status < (request.purpose?.booking === undefined ? 400 : 300);
+  const isFine = status !== null && status < (request.purpose.booking === undefined ? 400 : 300);
   return {
     ...{ level: fault === null && isFine ? 'info' : 'warning', event: 'request' },
-    ...(request.purpose && namesOf(request.purpose)),
+    ...namesOf(request.purpose),
     ...{ httpStatus: status, durationMs: Math.round(ms), error: fault },
   };
 }

@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
-import { Failure, unreadableBecause } from '../errors.ts';
+import { isRecord } from '../contract/paths.ts';
+import { Failure, messageOf, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import { interruption } from '../host/signals.ts';
 import { openPipe } from '../host/streams.ts';
 import type { Host } from '../host.ts';
-import { readJsonObject } from '../request/read-json.ts';
+import { readJson } from '../json.ts';
 
 const NOTHING_SENT = 'nothing was sent';
 
@@ -42,7 +44,7 @@ export async function readObject(
   if (path === '') throw new Failure('usage', `the name of a file is empty; ${consequence}`);
   const name = path === '-' ? 'stdin' : path;
   const bytes = plainFile(path, host, consequence) ?? (await gathered(path, host));
-  if (bytes !== 'too large') return readJsonObject(bytes, name, consequence);
+  if (bytes !== 'too large') return objectIn(bytes, name, consequence);
   throw new Failure(
     'invalid_request',
     `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; ${consequence}. Many records are for \`waybill batch\``,
@@ -74,4 +76,28 @@ async function gathered(path: string, host: Host): Promise<Whole> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A JSON object from the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
+export function objectIn(
+  bytes: Uint8Array,
+  name: string,
+  consequence = NOTHING_SENT,
+): Record<string, unknown> {
+  const refuse = (why: string) => new Failure('invalid_request', `${name} ${why}; ${consequence}`);
+  const text = new TextDecoder().decode(bytes);
+  // UTF-16 without its mark is UTF-8 with NUL between the letters.
+  if (!isUtf8(bytes) || text.includes('\0')) {
+    const line = text.slice(0, text.search(/[\0\ufffd]/)).split('\n').length;
+    throw refuse(`is not UTF-8 text: save it in that encoding. The first other byte is in line ${line}`);
+  }
+  if (text.trim() === '') throw refuse('is empty, but must be one JSON object');
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (error) {
+    throw refuse(`is not JSON: ${messageOf(error)}`);
+  }
+  if (isRecord(value)) return value;
+  throw refuse(`holds ${Array.isArray(value) ? 'a list' : 'a bare value'}, but must be one JSON object`);
 }

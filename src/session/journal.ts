@@ -10,7 +10,6 @@ import type { Restoring } from '../journal/restorations.ts';
 import { stateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import { commandLine } from '../profile/command-words.ts';
 import { setting } from '../profile/environment.ts';
 import { otherFolder, requiredStateFolder, stateFolder } from '../profile/folders.ts';
 import {
@@ -19,6 +18,7 @@ import {
   journalPlace,
   shownAddress,
 } from '../profile/journal-address.ts';
+import { commandLine, secretPrinted } from '../profile/secret-program.ts';
 import type { Target } from '../profile/target.ts';
 import { isProduction } from './address.ts';
 import type { Events } from './events.ts';
@@ -201,7 +201,6 @@ async function passwordPrinted(
   note: (line: string) => void,
   host: Host,
 ): Promise<string> {
-  const { secretPrinted } = await import('../profile/token-command.ts');
   const refused = (why: string) =>
     new Failure(
       'storage',

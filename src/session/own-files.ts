@@ -1,5 +1,5 @@
 // Which files waybill keeps for itself.
-import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { configFolder, type Place, stateFolder } from '../profile/folders.ts';
 
@@ -10,16 +10,7 @@ const OWN = /^(journal\.db|journal-|demo\.db|import-|config\.)/i;
 export function isOwnFile(path: string, host: Place): boolean {
   const folders = [stateFolder(host), configFolder(host)].flatMap(folder => folder ?? []);
   const end = endOf(path);
-  if (OWN.test(basename(end)) && folders.some(folder => endOf(folder) === dirname(end))) return true;
-  // A hard link has another name.
-  const found = attempt(() => statSync(path));
-  if (found === undefined) return false;
-  return folders.some(folder =>
-    (attempt(() => readdirSync(folder)) ?? []).some(name => {
-      const own = OWN.test(name) ? attempt(() => statSync(join(folder, name))) : undefined;
-      return own !== undefined && own.dev === found.dev && own.ino === found.ino;
-    }),
-  );
+  return OWN.test(basename(end)) && folders.some(folder => endOf(folder) === dirname(end));
 }
 
 const MOST_LINKS = 40;

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Target } from '../profile/target.ts';
-import { misspeltHint } from './misspelt-variables.ts';
+import { unknownHint } from './unknown-variables.ts';
 
 /** Refuses an operation that cannot be called on this target, before anything is sent. */
 export function requireReachable(operation: Operation, target: Target, env: Host['env'] = {}): void {
@@ -19,7 +19,7 @@ export function requireReachable(operation: Operation, target: Target, env: Host
   if (from === 'nowhere')
     throw refuse(
       'unauthorized',
-      `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typedName(operation)} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${misspeltHint(env)}`,
+      `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typedName(operation)} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownHint(env)}`,
     );
   const mine = from === 'environment';
   if (base === undefined && sandbox)
@@ -33,14 +33,14 @@ export function requireReachable(operation: Operation, target: Target, env: Host
     throw refuse(
       'unauthorized',
       mine
-        ? `there is no production address: set WAYBILL_BASE_URL${misspeltHint(env)}`
+        ? `there is no production address: set WAYBILL_BASE_URL${unknownHint(env)}`
         : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
     );
   if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
     throw refuse(
       'unauthorized',
       mine
-        ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
+        ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${unknownHint(env)}`
         : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
     );
 }

@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { profileOrDemo, refuseBadName } from '../profile/names.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
+import { someOf } from '../text.ts';
 import type { Session } from './session.ts';
 
 export const SAVED_KINDS = {
@@ -31,7 +32,7 @@ export function findSaved<K extends SavedKind>(
   const names = Object.keys(all);
   throw new Failure(
     'usage',
-    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${names.join(', ') || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
   );
 }
 
@@ -72,15 +73,12 @@ export async function saveAll<K extends SavedKind>(
   await change(session, kind, saved => {
     const taken = Object.keys(values).filter(name => Object.hasOwn(saved, name));
     if (taken.length === 0 || replace) return { ...saved, ...values };
-    const names = `${taken.slice(0, MOST_NAMES).join(', ')}${taken.length > MOST_NAMES ? `, and ${taken.length - MOST_NAMES} more` : ''}`;
     throw new Failure(
       'usage',
-      `${taken.length} of these ${kind} ${taken.length === 1 ? 'is' : 'are'} saved already: ${names}. Nothing was saved; --replace replaces them`,
+      `${taken.length} of these ${kind} ${taken.length === 1 ? 'is' : 'are'} saved already: ${someOf(taken)}. Nothing was saved; --replace replaces them`,
     );
   });
 }
-
-const MOST_NAMES = 10;
 
 /** Throws `usage` if there is none of that name. */
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { idOf, readBody } from '../http/failure.ts';
-import type { Certificates } from '../http/tls.ts';
+import type { SecureContexts } from '../http/tls.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { watched } from '../http/watch.ts';
 import type { Booking, Scope } from '../journal/booking.ts';
@@ -13,14 +13,13 @@ import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { addressOf, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
-import { type BookingLines, createBookingLines } from './booking-lines.ts';
+import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { certificatesOf } from './certificates.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
 import { createEvents, type Events } from './events.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
 import { type RunAndActor, runAndActor } from './run-and-actor.ts';
-import { createWaitNote } from './wait-note.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
 export interface Session extends Asking, Clients, Journals, RunAndActor {
@@ -45,7 +44,7 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
   ): Promise<unknown>;
   transport(): Transport;
   /** Those that its connections trust and show; `undefined`: the usual ones. Throws `storage`, `usage`. */
-  certificates(): Promise<Certificates | undefined>;
+  certificates(): Promise<SecureContexts | undefined>;
   /** The address and account that own the bookings. */
   scope(): Scope;
   /** Further attempts when one is safe. */
@@ -68,7 +67,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   stateFolder(host);
   let resolved: Target | undefined;
   let opened: Transport | undefined;
-  let read: Promise<Certificates | undefined> | undefined;
+  let read: Promise<SecureContexts | undefined> | undefined;
   let carriers: readonly string[] | undefined;
   let owner: Scope | undefined;
   const target = () => {

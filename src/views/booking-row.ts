@@ -4,7 +4,7 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { type Booking, labelledIds } from '../journal/booking.ts';
 import type { Order } from '../journal/journal.ts';
 import { exitCodeOf } from '../journal/settlement.ts';
-import type { HistoryRow } from '../schemas/history.ts';
+import type { HistoryRow } from '../schemas.ts';
 import { shownSettlements } from './settlements.ts';
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */

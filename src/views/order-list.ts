@@ -1,15 +1,14 @@
-// The list of orders as a table and as CSV. The columns depend on the width of the terminal, and never on what is in them.
+// The list of orders as a table and as CSV.
 import type { Leg } from '../contract/operation.ts';
 import type { Order } from '../journal/journal.ts';
 import { needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
-import type { Align, Cell } from '../output/grid.ts';
 import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
+import type { Cell } from '../output/table.ts';
 import {
   keyOf,
   type OrderFacts,
@@ -19,6 +18,7 @@ import {
   receiverOf,
   rowOf,
 } from './booking-row.ts';
+import { type Column, listTable } from './list.ts';
 
 /** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
 const CSV_COLUMNS =
@@ -54,15 +54,8 @@ export const viewOf = (now: number): View<Order[]> => ({
   essential: orders => orders.map(({ booking }) => booking.id),
   table: async (orders, look) => {
     if (orders.length === 0) return 'No bookings.';
-    const columns = columnsFor(look.columns);
-    return table(look, {
-      head: columns.map(({ head }) => head),
-      align: columns.map(({ align = 'left' }) => align),
-      rows: orders.map(order => {
-        const shown = { order, facts: orderFacts(order), receiver: receiverOf(order) };
-        return columns.map(({ cell }) => cell(shown, look, now));
-      }),
-    });
+    const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
+    return listTable(shown, ORDER_COLUMNS, look, now);
   },
 });
 
@@ -82,15 +75,7 @@ interface Shown {
   receiver: Receiver;
 }
 
-interface Column {
-  head: string;
-  /** The width of a terminal from which on it is shown. */
-  from: number;
-  align?: Align;
-  cell(shown: Shown, look: Look, now: number): Cell;
-}
-
-export const ORDER_COLUMNS: readonly Column[] = [
+export const ORDER_COLUMNS: readonly Column<Shown>[] = [
   { head: 'key or id', from: 0, cell: nameOf },
   { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
   { head: 'to', from: 70, align: 'whole', cell: ({ receiver }) => receiver.country },
@@ -102,10 +87,6 @@ export const ORDER_COLUMNS: readonly Column[] = [
   { head: 'shipment', from: 130, cell: ({ facts }) => legsOf(facts.shipments) },
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
-
-/** Where nothing is cut, all of them. */
-const columnsFor = (width = Number.POSITIVE_INFINITY): readonly Column[] =>
-  ORDER_COLUMNS.filter(({ from }) => from <= width);
 
 const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
 

@@ -1,9 +1,9 @@
 // The summary for a person: what needs one first, with the command to type, and then the numbers.
 import type { Order } from '../journal/journal.ts';
 import type { Look } from '../output/look.ts';
+import { paragraph } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { addPrice, costWords } from '../output/money.ts';
-import { paragraph } from '../output/paragraph.ts';
 import { safe } from '../output/safe.ts';
 import { table } from '../output/table.ts';
 import { shellWord } from '../text.ts';

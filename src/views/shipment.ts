@@ -66,12 +66,6 @@ export function hasReached(shipment: unknown, milestone: string): boolean {
 
 /** `now`: the times of this year have no year. */
 export async function trackTable(shipment: unknown, look: Look, now: number): Promise<string> {
-  const error = textAt(shipment, ['error', 'message']);
-  if (error !== undefined)
-    return pairs(look, [
-      ['Shipment', textAt(shipment, ['id'])],
-      ['Error', error],
-    ]);
   const price = money(getAt(shipment, ['carrier', 'price']), textAt(shipment, ['carrier', 'currency']));
   const head = await pairs(look, [
     ['Shipment', read(readId, getAt(shipment, ['id']))],

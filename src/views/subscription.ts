@@ -1,7 +1,7 @@
 import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import { read, readId, readNumber, readText } from '../contract/read.ts';
-import { RETRY_DEFAULTS, type RetryPolicy, retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
-import { duration } from '../output/duration.ts';
+import { RETRY_DEFAULTS, type RetryPolicy, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
+import { duration } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 

@@ -1,8 +1,8 @@
 import { GLYPHS } from '../output/draw.ts';
-import { duration } from '../output/duration.ts';
-import { BLANK, type Cell, grid, measure } from '../output/grid.ts';
-import type { Look, Paint } from '../output/look.ts';
+import { type Look, measure, type Paint } from '../output/look.ts';
+import { duration } from '../output/moment.ts';
 import { safe } from '../output/safe.ts';
+import { BLANK, type Cell, grid } from '../output/table.ts';
 import { wrapped } from '../text.ts';
 
 /** An event that the service reported. */

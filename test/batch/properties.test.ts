@@ -2,8 +2,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { readJson } from '../../src/batch/json.ts';
-import { parseStrictJson } from '../../src/json.ts';
 import { failedOf, type Given, readAll } from '../rig/batch.ts';
 import { runs } from '../torture/size.ts';
 
@@ -60,28 +58,4 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
       runs(150),
     );
   });
-});
-
-// Few names, and strings that look like names, so that what is there twice is common.
-const word = fc.constantFrom('"a"', '"b"', '"__proto__"', '":"', '"\\":"', '"a\\":1"', '""');
-const colon = fc.constantFrom(':', ': ', ' :', '\n:', '\t: ');
-const { record } = fc.letrec<{ record: string }>(tie => ({
-  record: fc.oneof(
-    { maxDepth: 4 },
-    fc.constantFrom('1', 'null', 'true'),
-    word,
-    fc.array(tie('record'), { maxLength: 4 }).map(all => `[${all.join(',')}]`),
-    fc
-      .array(fc.tuple(word, colon, tie('record')), { maxLength: 4 })
-      .map(all => `{${all.map(parts => parts.join('')).join(', ')}}`),
-  ),
-}));
-
-test('A record of JSON is parsed like any other JSON, with the names that are given twice', () => {
-  fc.assert(
-    fc.property(record, text => {
-      expect(readJson(text)).toEqual(parseStrictJson(text));
-    }),
-    runs(2000),
-  );
 });

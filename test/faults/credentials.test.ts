@@ -99,10 +99,19 @@ runFaults('credentials that are given', [
   used('no such profile', '--token-stdin', [2, 'no profile "liv"'], { argv: `${READ} --profile liv` }),
   used('no credentials', '', [3, 'live has no credentials', 'waybill profile set live --token-stdin']),
   used('no such variable', '--header X-Key=@env:KEY', [3, 'X-Key: the environment variable KEY is not set']),
-  used('no such file', '--header X-Key=@key.txt', [3, 'the header X-Key: ENOENT', 'key.txt']),
-  used('an empty file', '--header X-Key=@key.txt', [3, /key\.txt is empty; nothing was sent/], {
-    rig: { files: { 'key.txt': '\n' } },
-  }),
+  used('no such file', '--header X-Key=@key.txt', [
+    3,
+    'the header X-Key: the file',
+    'key.txt cannot be used: there is no such file',
+  ]),
+  used(
+    'an empty file',
+    '--header X-Key=@key.txt',
+    [3, /key\.txt cannot be used: it is empty; nothing was sent/],
+    {
+      rig: { files: { 'key.txt': '\n' } },
+    },
+  ),
   fault(
     'a file that others can read',
     [0, /the file (.*key\.txt) can be read by other .* `chmod 600 \1`/],

@@ -135,7 +135,7 @@ runFaults('files of the command', [
   config('empty', text(''), DAMAGED),
   config('cut off', text(CUT), DAMAGED),
   config('cut off', text(CUT), DAMAGED, ADD),
-  config('UTF-16', text(Buffer.from('\ufeff{}', 'utf16le')), 'not JSON in UTF-8'),
+  config('UTF-16', text(Buffer.from('\ufeff{}', 'utf16le')), 'not a JSON object in UTF-8'),
   config('a list', text('[]'), 'not a JSON object'),
   config('of a newer version', text(NEWER), 'or was written by a newer version of waybill'),
   config('a link to a file', linkTo('other.json'), 'is not a plain file'),

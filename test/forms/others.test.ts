@@ -88,7 +88,7 @@ describe('webhook create', () => {
     expect(await faultOf(question, 'Shop: a')).toBe(refusal('Shop: a'));
     expect(await faultOf(question, 'X-Shop: a; Authorization: b')).toBe(refusal('Authorization: b'));
     expect(await faultOf(question, 'x-shop: a')).toBe(refusal('x-shop: a'));
-    expect(await faultOf(question, 'X-Shop: a; X-shop: b')).toMatch(/^x-shop is given twice/);
+    expect(await faultOf(question, 'X-Shop: a; X-shop: b')).toMatch(/^X-shop is given twice/);
     expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
     expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
 

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
+import { CARRIERS, FAR, MAX_KG, MAX_PIECES, REMOTE_PREFIX, ZONES } from '../../src/emulator/carriers.ts';
+import { CLAIM_MS } from '../../src/emulator/deliveries.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/booking.ts';
-import { TOPICS } from '../../src/manual/topics.ts';
+import { TOPICS } from '../../src/program/topics.ts';
 import { createRig } from '../rig/command.ts';
 
 const topic = async (name: string): Promise<string> => {
@@ -18,12 +20,24 @@ const topic = async (name: string): Promise<string> => {
   return page.stdout;
 };
 
-test('each topic has a page, and is on the first page', async () => {
+test('each topic has all its sections, and is on the first page', async () => {
   const { run } = await createRig();
   const { stdout } = await run('--help');
-  for (const name of Object.keys(TOPICS)) {
-    expect(await topic(name)).toMatch(/\S/);
-    expect(stdout).toMatch(new RegExp(`^ {2}${name} +[A-Z]`, 'm'));
+  for (const [name, { headings }] of Object.entries(TOPICS)) {
+    const text = await topic(name);
+    for (const heading of headings) expect(text).toMatch(new RegExp(`^${heading}:\n {2}\\S`, 'm'));
+    expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+  }
+});
+
+test('a topic is text for a terminal: no marks of Markdown, and no line of prose wider than the terminal', async () => {
+  for (const [name, { page }] of Object.entries(TOPICS)) {
+    const text = await topic(name);
+    expect(text).not.toMatch(/\]\(|\*\*|^ *\||^#|^ *```|<!--/m);
+    const { default: markdown } = await page();
+    // Lines of code stay as they are, and long words whole.
+    const wide = text.split('\n').filter(line => line.length > 80 && !/\S{40}|^ {2}waybill /.test(line));
+    expect(wide.filter(line => !markdown.includes(line.trim()))).toEqual([]);
   }
 });
 
@@ -47,7 +61,23 @@ describe('the topics have the facts of the code:', () => {
     const template = await rig.run('batch template quote');
     await rig.run(['batch', 'quote', rig.file('parcels.csv', template.stdout), '--results', 'out.jsonl']);
     const [line = '{}'] = readFileSync(join(rig.folder, 'out.jsonl'), 'utf8').split('\n');
-    for (const field of Object.keys(JSON.parse(line))) expect(text).toContain(`"${field}"`);
+    for (const field of Object.keys(JSON.parse(line))) expect(text).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+
+  test('emulator has the carriers, zones and limits', async () => {
+    const text = (await topic('emulator')).replace(/\s+/g, ' ');
+    for (const { id, serviceType, transitDays, maxPieceKg } of CARRIERS)
+      expect(text).toContain(`${id} (${serviceType}, ${transitDays} d, pieces up to ${maxPieceKg} kg)`);
+    for (const { name, percent, countries } of ZONES)
+      expect(text).toContain(`${name} ${percent} %: ${countries.join(' ')}`);
+    expect(text).toContain(`${FAR.name} ${FAR.percent} %`);
+    for (const limit of [
+      `codes that begin with ${REMOTE_PREFIX}`,
+      `weight is ${MAX_KG} kg`,
+      `at most ${MAX_PIECES} pieces`,
+      `repeated after ${CLAIM_MS / 1000} s`,
+    ])
+      expect(text).toContain(limit);
   });
 
   test('environment has every WAYBILL_ variable that the code reads, and no other', async () => {
@@ -62,7 +92,7 @@ const BUILT_IN = ['WAYBILL_ENTRY', 'WAYBILL_VERSION'];
 /** `WAYBILL_` variables that the code names as a string of its own or as a field of the environment. */
 function variablesRead(): string[] {
   const names = (readdirSync('src', { recursive: true }) as string[])
-    .filter(name => name.endsWith('.ts') && !name.startsWith('manual/') && !name.endsWith('.d.ts'))
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .flatMap(name => {
       const { code } = transformSync(readFileSync(join('src', name), 'utf8'), { loader: 'ts' });
       return [...code.matchAll(/(?:["']|\benv\.)(WAYBILL_[A-Z_]+)\b["']?(?=[,\])\s;:}]|$)/gm)].map(

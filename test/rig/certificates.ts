@@ -15,6 +15,8 @@ interface Subject {
   isAuthority?: boolean;
   /** Days from now until it ends; below 0 it is over. */
   days?: number;
+  /** Has it a key that OpenSSL refuses? */
+  isWeak?: boolean;
 }
 
 const DAY = 86_400_000;
@@ -47,10 +49,12 @@ let serial = 1;
 
 /** A certificate and its key. `issuer`: who signs it, with the name of its certificate; by default it signs itself. */
 export function certify(
-  { name, hosts = [], ips = [], isAuthority = false, days = 2 }: Subject,
+  { name, hosts = [], ips = [], isAuthority = false, days = 2, isWeak = false }: Subject,
   issuer?: { name: string; pair: Pair },
 ): Pair {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const { privateKey, publicKey } = isWeak
+    ? generateKeyPairSync('rsa', { modulusLength: 512 })
+    : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const now = Date.now();
   const alternatives = [
     ...hosts.map(host => der(0x82, Buffer.from(host))),

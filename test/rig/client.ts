@@ -51,6 +51,7 @@ export const outgoing = (url: URL, more: Partial<Outgoing> = {}): Outgoing => ({
   timeout: 30_000,
   maxBytes: 1000,
   fresh: true,
+  purpose: { operation: 'ship', attempt: 1 },
   ...more,
 });
 

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { OUTPUTS, type OutputName } from '../../src/schemas/schemas.ts';
+import { OUTPUTS, type OutputName } from '../../src/schemas.ts';
 
 // What zod writes allows no further fields and no further words; what is published does. Formats have patterns, too.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { secureContexts } from '../../src/http/tls.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { authority, type Pair } from '../rig/certificates.ts';
 import { answered, outgoing, reading } from '../rig/client.ts';
@@ -17,6 +18,7 @@ const company = authority('Company CA');
 const stranger = authority('Another CA');
 const server = company.certify({ name: 'service', hosts: ['service.test'], ips: ['127.0.0.1'] });
 const client = company.certify({ name: 'warehouse' });
+const weak = company.certify({ name: 'warehouse', isWeak: true });
 const other = stranger.certify({ name: 'warehouse' });
 
 /** A rig with the files of both authorities and clients. */
@@ -171,8 +173,10 @@ describe('a client certificate', () => {
 
   test('is shown only by requests that may, such as no delivery that is forwarded to a shop', async () => {
     const service = await secure(script(http(200)));
-    const host = { env: {}, deadline: () => () => {} };
-    const transport = createTransport(host, async () => ({ authorities: company.cert, client }));
+    const rig = await rigged();
+    const host = { env: {}, cwd: rig.folder, deadline: () => () => {} };
+    const files = { authority: { path: 'ca.pem', by: '' }, cert: { path: 'both.pem', by: '' } };
+    const transport = createTransport(host, async () => secureContexts(files, host));
     onTestFinished(() => transport.close());
     for (const request of [reading(service.url), outgoing(service.url)])
       for (const identified of [true, false])
@@ -233,7 +237,14 @@ describe('before anything is sent', () => {
       'needs its certificate',
     ],
     ['clientCert=client.pem clientKey=gone.key', 'clientKey of profile live: the file', 'no such file'],
-    ['clientCert=client.pem clientKey=ca.pem', 'has no private key in PEM', 'Give the file of the key'],
+    [
+      'clientCert=client.pem clientKey=ca.pem',
+      'has no private key in PEM',
+      'The setting clientKey names the file',
+    ],
+    ['clientCert=client.pem clientKey=damaged.key', 'the key in', 'cannot be read'],
+    ['clientCert=weak.pem', 'clientCert of profile live: the certificate in', 'cannot be used'],
+    ['clientCert=client.pem clientKey=empty.key', 'has no private key in PEM', 'The setting clientKey'],
     ['clientCert=client.pem clientKey=encrypted.key', 'has a passphrase', '`openssl pkey -in FILE -out NEW`'],
     [
       'clientCert=client.pem clientKey=other.key',
@@ -244,6 +255,9 @@ describe('before anything is sent', () => {
     const rig = await rigged();
     rig.file('damaged.pem', company.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'));
     rig.file('encrypted.key', ENCRYPTED);
+    rig.file('damaged.key', client.key.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'));
+    rig.file('empty.key', '');
+    rig.file('weak.pem', weak.key + weak.cert);
     const service = await secure();
     await add(rig, service);
     await rig.run(`profile set live ${settings}`);

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LogLine } from '../../src/schemas/log.ts';
+import type { LogLine } from '../../src/schemas.ts';
 import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
@@ -229,8 +229,10 @@ describe('the log', () => {
     );
     const contents = () => kept.map(name => readFileSync(join(rig.folder, name)).toString('base64'));
     const before = contents();
-    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'hard.log', 'to-come.log'])
+    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'to-come.log'])
       await refused(name);
+    // It has another name, but its content is that of no log.
+    expect((await rig.run('ship -f - --log hard.log', { stdin })).exitCode).toBe(10);
     expect(contents()).toEqual(before);
     expect((await rig.run('ship -f - --key K --log state/waybill.log', { stdin })).exitCode).toBe(0);
   });

@@ -1,8 +1,11 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countriesNamed } from '../../contract/country-names.ts';
+import { type Field, fieldsOf } from '../../contract/fields.ts';
+import type { Schema } from '../../contract/operation.ts';
+import { isPackage } from '../../request/specs.ts';
 import type { InputMap } from '../source.ts';
-import type { TransformName } from '../transform.ts';
+import { type TransformName, transformOf } from '../transform.ts';
 import { type HeaderMeaning, meaningOf } from './headers.ts';
 
 /** The first rows of a file. */
@@ -19,7 +22,14 @@ interface Column {
 }
 
 /** `isOurs`: headers that need no map. */
-export function guessMap({ header, rows }: Sample, isOurs: (header: string) => boolean): InputMap {
+export function guessMap(
+  { header, rows }: Sample,
+  fields: Schema,
+  isOurs: (header: string) => boolean,
+): InputMap {
+  const fieldOf = (path = ''): Field | undefined =>
+    fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
+  const isNumber = (meaning: HeaderMeaning | undefined) => fieldOf(meaning?.path)?.kind === 'number';
   const taken = new Set(header.filter(isOurs));
   const columns = header.flatMap((title, index): Column[] => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
@@ -35,7 +45,7 @@ export function guessMap({ header, rows }: Sample, isOurs: (header: string) => b
     found.set(title, meaning);
   };
   for (const column of byRank(withParts(withoutBuyer(withOrderNames(columns)), taken))) {
-    const meaning = column.meaning && adapted(column.meaning, column.cells);
+    const meaning = column.meaning && adapted(column.meaning, fieldOf(column.meaning.path), column.cells);
     if (meaning) claim(column, meaning);
   }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
@@ -55,7 +65,6 @@ const byRank = (columns: readonly Column[]): Column[] =>
   columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
 
 const NAME = 'receiver';
-const _PHONE = 'receiver.phone';
 const PACKAGES = 'packages[';
 
 /** Shopify calls the number of an order `Name`: `#1001`. */
@@ -66,19 +75,18 @@ const withOrderNames = (columns: readonly Column[]): Column[] =>
       : column,
   );
 
-const PARTS: readonly (readonly [whole: string, first: string, last: string])[] = [
-  [NAME, 'receiver.firstName', 'receiver.lastName'],
-  ['receiver.phone', 'receiver.phone.code', 'receiver.phone.number'],
-];
+/** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
+const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
+  (transform && transformOf(transform).inner?.map(part => `${path}.${part}`)) ?? [];
 
 /** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
-    const { path, rank = 0 } = column.meaning ?? {};
-    const [, ...parts] = PARTS.find(([whole]) => whole === path) ?? [];
+    const parts = column.meaning === undefined ? [] : partsOf(column.meaning);
     const free = parts.filter(part => !taken.has(part) && columns.every(one => one.meaning?.path !== part));
     if (free.length === parts.length) return column;
     const [other] = free;
+    const rank = column.meaning?.rank ?? 0;
     return { ...column, meaning: other === undefined ? undefined : { path: other, rank } };
   });
 
@@ -95,34 +103,34 @@ function withoutBuyer(columns: readonly Column[]): Column[] {
 const isContact = ({ path }: HeaderMeaning): boolean => /\.(email|phone)\b/.test(path);
 
 /** The fields that a column of that meaning fills. */
-const targetsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
-  (transform && PARTS.find(([whole]) => whole === path)?.slice(1)) ?? [path];
+function targetsOf(meaning: HeaderMeaning): readonly string[] {
+  const parts = partsOf(meaning);
+  return parts.length > 0 ? parts : [meaning.path];
+}
 
 const every = (cells: readonly string[], test: (cell: string) => boolean): boolean =>
   cells.length > 0 && cells.every(test);
 
 const isCode = (cell: string): boolean => COUNTRIES.has(cell.toUpperCase());
-const _hasPrefix = (cell: string): boolean => /^'?\s*(\+|00)\s*[1-9][\d\s()./-]{6,}$/.test(cell);
 
 /** The meaning of a header, after a look at the cells below it: what must be transformed, and how. */
-function adapted(meaning: HeaderMeaning, cells: readonly string[]): HeaderMeaning | undefined {
+function adapted(
+  meaning: HeaderMeaning,
+  field: Field | undefined,
+  cells: readonly string[],
+): HeaderMeaning | undefined {
   const { path, transform, rank } = meaning;
-  if (path.endsWith('.country.code') || path.endsWith('countryOfOrigin')) {
+  if (field?.kind === 'country' || field?.means === 'country') {
     if (every(cells, isCode)) return meaning;
     // The country of origin may be any text.
     const isKnown = cells.some(cell => countriesNamed(cell).length === 1);
-    return { path, rank, transform: isKnown || !path.endsWith('countryOfOrigin') ? 'country' : undefined };
+    return { path, rank, transform: isKnown || field.kind === 'country' ? 'country' : undefined };
   }
   if (path === NAME && !cells.some(cell => /\S[\s,]+\S/.test(cell)) && cells.length > 0) return undefined;
-  if (path === 'package' && !every(cells, cell => PACKAGE.test(cell))) return undefined;
+  if (path === 'package' && !every(cells, isPackage)) return undefined;
   const isMarked = transform === undefined && cells.some(cell => /^'\d/.test(cell));
-  return isMarked && !isNumber(meaning) ? { ...meaning, transform: 'apostrophe' } : meaning;
+  return isMarked && field?.kind !== 'number' ? { ...meaning, transform: 'apostrophe' } : meaning;
 }
-
-const PACKAGE = /^(\d+\s*x\s*)?[\d.]+\s*(kg)?\s*@\s*[\d.]+\s*x\s*[\d.]+\s*x\s*[\d.]+\s*(cm)?$/i;
-
-const NUMBERS = /(weight|quantity|length|width|height|Price|totalGoodsValue)$/;
-const isNumber = (meaning: HeaderMeaning | undefined): boolean => NUMBERS.test(meaning?.path ?? '');
 
 const hasDecimalCommas = (columns: readonly Column[]): boolean =>
   columns.some(({ cells }) => cells.some(cell => /^\d[\d.]*,\d{1,2}(\D*)$/.test(cell)));

@@ -1,7 +1,7 @@
 // What the headers of shops mean: Shopify, WooCommerce, Etsy, Amazon, and what people write in English, German, Turkish and
 // French.
 import { folded } from '../../journal/words.ts';
-import type { TransformName } from '../transform.ts';
+import { type TransformName, unitNamed } from '../transform.ts';
 
 /** What a header says of its column, before its cells are looked at. */
 export interface HeaderMeaning {
@@ -162,12 +162,8 @@ const ITEMS = tableOf(ITEM_FIELDS, 'items[].');
 const OF_ITEM = tableOf([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
 const OTHERS = tableOf(ORDER_FIELDS);
 
-/** `Gewicht in g`, `weight (lb)`: the unit is one of the transforms. */
-const UNIT = /^(.+?)(?: in)? (kg|g|gr|gram|gramm|grams|lb|lbs|oz|cm|mm|inch|inches|in)$/;
-const UNITS: Readonly<Record<string, TransformName | undefined>> = {
-  ...{ g: 'g', gr: 'g', gram: 'g', gramm: 'g', grams: 'g', lb: 'lb', lbs: 'lb', oz: 'oz' },
-  ...{ mm: 'mm', in: 'in', inch: 'in', inches: 'in' },
-};
+/** `Gewicht in g`, `weight (lb)` */
+const MEASURED = /^(.+?)(?: in)? (\S+)$/;
 
 // Behind every column of the receiver.
 const BUYERS_RANK = 1000;
@@ -183,9 +179,10 @@ export function meaningOf(header: string): HeaderMeaning | undefined {
   if (ofBuyer) return { ...ofBuyer, rank: ofBuyer.rank + BUYERS_RANK, of: 'buyer' };
   const item = words.replace(ITEM, '');
   if (item !== words) return OF_ITEM.get(item);
-  const [, measured = '', unit = ''] = UNIT.exec(words) ?? [];
-  const withUnit = OTHERS.get(measured);
-  if (withUnit) return { ...withUnit, transform: UNITS[unit] };
+  const [, measured = '', word = ''] = MEASURED.exec(words) ?? [];
+  const unit = unitNamed(word);
+  const withUnit = unit && OTHERS.get(measured);
+  if (withUnit) return { ...withUnit, transform: unit === 'kg' || unit === 'cm' ? undefined : unit };
   return OTHERS.get(words) ?? ITEMS.get(words) ?? PERSON.get(words);
 }
 

@@ -10,12 +10,7 @@ import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
-import {
-  type BookingOptions,
-  type FieldFlag,
-  fieldOptions,
-  type RequestOptions,
-} from '../../orders/flags.ts';
+import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
@@ -95,8 +90,6 @@ export interface Job<O> {
   /** What a record may hold. */
   fields: Schema;
   packages?: RequestCommand<O>['packages'];
-  /** Flags that give a field for all records. */
-  flags?: readonly FieldFlag[];
   /** What a record may have beside them. */
   recordOptions?: RecordOptions;
   /** The options that say nothing of what is booked, only how far it may go. */
@@ -174,7 +167,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   ...command,
   ...own,
   fields: bodyOf(command.operation),
-  options: sub => command.options(fieldOptions(sub, command.operation, command.flags)),
+  options: sub => command.options(fieldOptions(sub, command.operation)),
   async start(session, options) {
     const { newJournal } = options;
     const parts = await gather(session, command, options);
@@ -195,7 +188,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     };
     return {
       extra: parts.extra,
-      flags: givenFlags(options, command.flags, own.recordOptions ?? {}, parts.layers.given),
+      flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
       hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
       async prepare(quiet, { value, options: own }) {
         const request = await buildRequest(quiet, { ...parts, record: value });

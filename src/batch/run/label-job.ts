@@ -2,7 +2,7 @@
 import { noteNotPrinted, outputLabels } from '../../labels/finish.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import type { LabelFiles } from '../../labels/save.ts';
-import type { ResultLine } from '../../schemas/results.ts';
+import type { ResultLine } from '../../schemas.ts';
 import type { Session } from '../../session/session.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;

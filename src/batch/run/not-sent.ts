@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import { settlementOf } from '../../journal/settlement.ts';
-import type { ResultLine } from '../../schemas/results.ts';
+import type { ResultLine } from '../../schemas.ts';
 import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';
 import { recordedLine, resultLine } from './result-line.ts';

@@ -4,7 +4,7 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import type { ResultLine } from '../../schemas/results.ts';
+import type { ResultLine } from '../../schemas.ts';
 import type { Input, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
 import { lineFormat, reasonOf } from './result-line.ts';

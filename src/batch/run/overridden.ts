@@ -1,7 +1,7 @@
 // Flags that a record overrides with a value of its own.
-import { PARTIES } from '../../contract/parties.ts';
+import type { Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
-import { type FieldFlag, optionName, type RequestOptions } from '../../orders/flags.ts';
+import { flaggedFields, optionName, type RequestOptions } from '../../orders/flags.ts';
 import { optionWords } from '../../orders/same-command.ts';
 import { pathOfSet } from '../../request/values.ts';
 import type { RecordOptions } from '../record-options.ts';
@@ -18,8 +18,8 @@ export interface GivenFlag {
 
 /** `given`: what all flags give of the body. */
 export function givenFlags(
+  operation: Operation,
   options: RequestOptions,
-  flags: readonly FieldFlag[],
   recordOptions: RecordOptions,
   given: unknown,
 ): GivenFlag[] {
@@ -32,10 +32,12 @@ export function givenFlags(
   const ofField = (option: string, path: string, name = path) =>
     inBody(optionWords(option, options[option]), name, parsePath(path) ?? []);
   return [
-    ...flags.flatMap(flag => ofField(optionName(flag), flag.path)),
-    ...PARTIES.flatMap(role => ofField(role, role)),
-    ...ofField('package', 'packages', 'package').slice(0, 1),
-    ...ofField('item', 'items').slice(0, 1),
+    ...flaggedFields(operation).flatMap(({ flag, pattern }) => {
+      const option = optionName(flag);
+      // A record may have packages and the carrier under the name of the option.
+      if (Object.hasOwn(recordOptions, option)) return [];
+      return ofField(option, pattern, option === 'package' ? option : pattern).slice(0, 1);
+    }),
     ...(options.set ?? []).flatMap(set => {
       const path = pathOfSet(set);
       return inBody(optionWords('set', set), path, parsePath(path) ?? []);

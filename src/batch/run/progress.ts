@@ -1,5 +1,5 @@
-import { duration } from '../../output/duration.ts';
 import { canDraw } from '../../output/look.ts';
+import { duration } from '../../output/moment.ts';
 import { costWords } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { paceOf } from './pace.ts';

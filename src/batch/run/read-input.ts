@@ -1,13 +1,15 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
+import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
-import { PARTIES } from '../../contract/parties.ts';
+import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { otherKeyWarning } from '../../orders/book-once.ts';
+import { flagName } from '../../orders/flags.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
@@ -128,8 +130,8 @@ const flagFor =
   <O>({ job }: Reading<O>) =>
   ({ path, message }: Issue): string => {
     if (!message.startsWith('is required')) return '';
-    const flag = job.flags?.find(one => one.path === path)?.flag ?? PARTIES.find(role => role === path);
-    return flag === undefined ? '' : `; --${flag.replace(/^--| .*/g, '')} gives it for all of them`;
+    const flag = fieldAt(job.fields, parsePath(path) ?? [])?.flag;
+    return flag === undefined ? '' : `; ${flagName(flag)} gives it for all of them`;
   };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
@@ -219,7 +221,8 @@ async function prepared<O>(
     return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
-  if (job.requiresKey && key === undefined)
+  // A key that cannot be read is one problem, not two.
+  if (job.requiresKey && key === undefined && !issues.some(({ path }) => path === keyColumn))
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
   const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
   const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));

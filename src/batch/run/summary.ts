@@ -6,7 +6,7 @@ import { optionWords, targetFlags } from '../../orders/same-command.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
-import type { Summary } from '../../schemas/summary.ts';
+import type { Summary } from '../../schemas.ts';
 import { operands } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';

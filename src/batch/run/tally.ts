@@ -2,7 +2,7 @@ import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import { addPrice } from '../../output/money.ts';
-import type { ResultLine } from '../../schemas/results.ts';
+import type { ResultLine } from '../../schemas.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { shortReasonOf } from './result-line.ts';
 

@@ -3,12 +3,16 @@ import { withoutUnread } from '../../batch/cells.ts';
 import type { Beginning } from '../../batch/guess/sample.ts';
 import { openInput } from '../../batch/input.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
+import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
+import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
+import { type FlaggedField, flaggedFields } from '../../orders/flags.ts';
 import { findIssues } from '../../orders/issues.ts';
 import type { RequestParts } from '../../orders/request-command.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
+import { missingIn } from '../../request/validate.ts';
 import type { Session } from '../../session/session.ts';
 
 /** An input that is being mapped. */
@@ -25,37 +29,33 @@ export interface FirstOrder {
   body: unknown;
   /** What a column or a constant must give, or a value that is wrong. */
   open: Issue[];
-  /** Flags that give the rest for all orders. */
-  flags: string[];
+  /** What flags give for all orders. */
+  flags: FlaggedField[];
 }
-
-/** What flags give for all orders. */
-const OF_ALL = /^(sender|invoice|type|category|deliveryType|carrier|chargeableWeight)\b/;
 
 export async function firstOrder(
   { session, parts, sample, settings }: Mapping,
   map: InputMap,
 ): Promise<FirstOrder> {
+  const schema = bodyOf(parts.operation);
   const input = openInput(sample.bytes(), { ...settings, map });
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const { key, value, options, issues } = record;
-    const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
+    const body = complete(schema, layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
     const found = findIssues(session, { ...parts, record: value }, body).filter(
       ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
     );
-    const [ofAll, own] = [
-      found.filter(({ path }) => OF_ALL.test(path)),
-      found.filter(one => !OF_ALL.test(one.path)),
-    ];
-    const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
+    const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
+    const own = found.filter(issue => !isOfShop(issue));
+    const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
     return {
       key,
       body,
       open: [...missingKey, ...issues, ...withoutUnread(own, record)],
-      flags: [...new Set(flags)],
+      flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
     };
   }
   throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);

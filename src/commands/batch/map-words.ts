@@ -1,7 +1,6 @@
 // What `batch map` says to a person: which orders the shop cancelled, and what is left to fill in.
-import { fieldAt } from '../../contract/fields.ts';
-import type { Schema } from '../../contract/operation.ts';
 import { folded } from '../../journal/words.ts';
+import { type FlaggedField, flagName } from '../../orders/flags.ts';
 
 const STATUS =
   /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
@@ -19,15 +18,18 @@ export function statusWords(leftOut: readonly string[]): string[] {
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 /** `--type TYPE` */
-export const flagWords = (flag: string): string =>
-  `${flag} ${PLACEHOLDERS[flag] ?? flag.slice(2).toUpperCase()}`;
+export function flagWords({ flag }: FlaggedField): string {
+  const name = flagName(flag);
+  return `${name} ${PLACEHOLDERS[name] ?? wordFor(name)}`;
+}
+
+const wordFor = (name: string): string => name.slice(2).toUpperCase();
 
 /** What a person fills in for the placeholders of these flags; `undefined` if there is none. */
-export function fillInWords(schema: Schema, flags: readonly string[]): string | undefined {
-  const words = flags.flatMap(flag => {
+export function fillInWords(fields: readonly FlaggedField[]): string | undefined {
+  const words = fields.flatMap(({ flag, values }) => {
     if (flag === '--sender') return 'FILE with the sender as JSON, or @NAME of a saved party';
-    const values = Object.keys(fieldAt(schema, [flag.slice(2)])?.values ?? {});
-    return values.length > 0 ? `${flag.slice(2).toUpperCase()} with ${values.join(', ')}` : [];
+    return values ? `${wordFor(flagName(flag))} with ${Object.keys(values).join(', ')}` : [];
   });
   return words.length === 0
     ? undefined

@@ -8,7 +8,7 @@ import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
 import { inputFormat } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
-import { bodyOf, type Issue } from '../../contract/operation.ts';
+import type { Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
@@ -38,7 +38,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  const map = guessMap(sample, isOurs);
+  const map = guessMap(sample, settings.fields, isOurs);
   if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   const first = await firstOrder(mapping, map);
@@ -53,7 +53,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
   const { body: request, open } = first;
-  const fillIn = fillInWords(bodyOf(mapping.parts.operation), first.flags);
+  const fillIn = fillInWords(first.flags);
   await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn));
   if (open.length > 0)
     throw new Failure(

@@ -3,8 +3,9 @@ import type { Booking, NewSettlement } from '../../journal/booking.ts';
 import { isAccepted } from '../../journal/settlement.ts';
 import { findBookings } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
-import type { HistoryRow } from '../../schemas/history.ts';
+import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from '../../settling/record.ts';
 import { historyRow } from '../../views/booking-row.ts';
@@ -21,6 +22,23 @@ export function defineAccept(command: Command, act: Act): void {
     )
     .option('--reason <text>', 'why; it is kept in the record')
     .action(act<AcceptOptions>(accept));
+  addPage(command, {
+    examples: [
+      '# Book with --max-price. If the price is above it (exit 11), accept it.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
+      "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
+    ],
+    output: {
+      table: 'the bookings whose price is accepted, also those that were accepted before',
+      quiet: 'the id of each booking',
+      json: 'a row of `waybill schema history`; a list if several are accepted',
+    },
+    exits: {
+      usage: 'its price is not above --max-price, or it was booked without --max-price',
+      not_found: 'the journal has no such booking',
+    },
+  });
 }
 
 async function accept(session: Session, { reason }: AcceptOptions, refs: readonly string[]): Promise<void> {

@@ -3,14 +3,31 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { bytesWords } from '../../output/bytes.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { bytesWords, shellWord } from '../../text.ts';
 
 export function defineBackup(command: Command, act: Act): void {
   command.argument('<file>', 'a new file for the copy').action(act<object>(backup));
+  addPage(command, {
+    examples: [
+      '# Book a shipment, and keep a copy of the journal of today.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1007',
+      'waybill history backup "$(date +%F).db"',
+    ],
+    output: {
+      table: 'the name and the size of the copy',
+      quiet: 'the path of the copy',
+      json: '{"file", "bytes"}',
+    },
+    exits: {
+      usage: 'the file is there already, or the journal is shared: pg_dump copies that',
+      not_found: 'there is no journal yet',
+    },
+  });
 }
 
 async function backup(session: Session, _: object, name: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import { journalOption } from '../../orders/flags.ts';
-import { bytesWords } from '../../output/bytes.ts';
 import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/safe.ts';
-import type { HistoryCheck } from '../../schemas/history-check.ts';
+import type { HistoryCheck } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
+import { bytesWords } from '../../text.ts';
 
 interface CheckOptions {
   newJournal?: boolean;
@@ -25,6 +26,20 @@ export function defineCheck(command: Command, act: Act): void {
     )
     .option('--reason <text>', 'how it came to that; it is kept in the record', someText)
     .action(act<CheckOptions>(check));
+  addPage(command, {
+    examples: [
+      '# Stop a deployment whose journal cannot be used.',
+      'waybill history check',
+      '# Go on with a journal that was put back from a backup, or moved.',
+      'waybill history check --restored --reason "the backup of Monday"',
+    ],
+    output: {
+      table:
+        'how many bookings it has, how many are unknown, and its size; if it was put back, after which time bookings may be missing',
+      quiet: 'the number of bookings',
+      json: 'as `waybill schema history-check` describes it',
+    },
+  });
 }
 
 /** Opens the journal as a booking does, which also makes or updates its tables. Throws `storage`. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { longMoment } from '../../output/moment.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { defineAccept } from './accept.ts';
@@ -15,19 +16,22 @@ import { defineSummary } from './summary.ts';
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
-  defineList(sub('list', 'the bookings, the newest first'), act);
-  defineShow(sub('show', 'everything that is known about a booking'), act);
+  defineList(sub('list', 'list the orders, the newest first'), act);
+  defineShow(sub('show', 'show everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
   defineAccept(sub('accept', 'record that a person accepts a price above --max-price'), act);
-  defineSummary(sub('summary', 'what was booked, in numbers, and what of it needs a person'), act);
+  defineSummary(sub('summary', 'show what was booked, in numbers, and what of it needs a person'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
   defineBackup(sub('backup', 'copy the journal while others write to it'), act);
   definePrune(sub('prune', 'delete requests, answers and labels of old bookings; keys and ids stay'), act);
   groupHelp(command);
+  addPage(command, {
+    examples: ['# List the bookings, the newest first.', 'waybill history list'],
+  });
 }
 
-const definePrune = (command: Command, act: Act): Command =>
+function definePrune(command: Command, act: Act): void {
   command.requiredOption('--older-than <time>', 'such as 365d, or a date', parseMoment).action(
     act<{ olderThan: Moment }>(async (session, { olderThan }) => {
       const { host, journalIfThere, printer } = session;
@@ -44,6 +48,14 @@ const definePrune = (command: Command, act: Act): Command =>
       );
     }),
   );
+  addPage(command, {
+    examples: [
+      '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',
+      'waybill history prune --older-than 365d',
+    ],
+    output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
+  });
+}
 
 /** The moment shows whether 365 was meant as 365d. Throws `interrupted` if the answer is not yes. */
 async function confirmPrune(session: Session, before: number): Promise<void> {

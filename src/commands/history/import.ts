@@ -7,6 +7,7 @@ import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { isDemo } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type ImportedBooking, openSource, type Source } from './import-source.ts';
 
@@ -14,6 +15,32 @@ export function defineImport(command: Command, act: Act): void {
   command
     .argument('<file>', 'a journal.db, or the results file of a batch, of another machine')
     .action(act<object>(importFile));
+  addPage(command, {
+    examples: [
+      '# Import the results of a batch: another machine does not book them again.',
+      'waybill batch template ship > orders.csv',
+      'waybill batch ship orders.csv --max-price 60EUR',
+      'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl',
+    ],
+    output: {
+      table: 'how many bookings were imported, were known before, and were left out',
+      quiet: 'how many were imported',
+      json: '{"file", "kind" (journal or results), "taken", "known", "held", "unknown", "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+    },
+    exits: {
+      usage:
+        'the file is neither a journal nor results in JSON lines, is of a newer version, or has results of another place than that of this command',
+      partial:
+        'some bookings were left out: their key or label has another booking here, or a line does not say enough',
+    },
+    notes: `## What is imported
+
+  From a journal everything: bookings with their ids, keys and answers, label files and secrets. The file is only read. A booking that is being sent there is unknown here.
+
+  From results, in JSON lines only, every booking that was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
+
+  Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.`,
+  });
 }
 
 /** A booking that was not imported, and the one here that has its key, or the label of its shipment. */

@@ -7,6 +7,7 @@ import { STATES, type State } from '../../journal/booking.ts';
 import type { OrderFilter } from '../../journal/journal.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { FIRST_PAGE, showPages } from './pages.ts';
@@ -44,6 +45,27 @@ export function defineList(command: Command, act: Act): void {
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
     .option('--before <id>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
+  addPage(command, {
+    examples: [
+      '# List the orders since yesterday.',
+      'waybill history list --since 1d',
+      '# Find an order by how names begin, in any case and without accents.',
+      'waybill history list --search "mul munch"',
+      '# List the bookings that may or may not exist. Resolve them.',
+      'waybill history list --state unknown',
+    ],
+    output: {
+      table: `a line for each order, on a terminal the first ${FIRST_PAGE}; times of this machine. A price above --max-price is marked with !`,
+      quiet: 'the id of each booking',
+      json: 'a list, as `waybill schema history` describes it; times are UTC',
+    },
+    exits: { not_found: 'the journal has no booking with the id of --before' },
+    notes: `## What is listed
+
+  A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of the profile demo are listed where it is in force, all others elsewhere; --profile and --run on the command line list those of that profile and run.
+
+  CSV always has the same columns: key, state, at, receiver, country, carrier, price, currency, overPrice, shipmentId, trackingNumber, domesticShipmentId, domesticTrackingNumber, labelFile, reason, httpStatus, run, actor, profile, operation, id, resolution.`,
+  });
 }
 
 function states(written: string, before: State[] = []): State[] {

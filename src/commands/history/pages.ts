@@ -2,10 +2,10 @@
 import type { Order } from '../../journal/journal.ts';
 import type { Printer, View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
-import type { HistoryRow } from '../../schemas/history.ts';
+import type { HistoryRow } from '../../schemas.ts';
 import type { Session } from '../../session/session.ts';
 import { orderRow } from '../../views/booking-row.ts';
-import { noteLeftOut } from '../../views/left-out.ts';
+import { noteLeftOut } from '../../views/list.ts';
 import { CSV_HEAD, csvRow, ORDER_COLUMNS, viewOf, withoutHead } from '../../views/order-list.ts';
 
 /** The orders in pages: at most `most`. */

@@ -4,9 +4,10 @@ import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/bo
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
-import type { HistoryRow } from '../../schemas/history.ts';
+import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
 import { readResolutions } from '../../settling/file.ts';
@@ -49,6 +50,29 @@ export function defineResolve(command: Command, act: Act): void {
     .option('--unchecked', 'do not read the shipment of --created from the service')
     .option('--force', 'not created: record it also while a carrier may still be at work on it')
     .action(act<ResolveOptions>(resolve));
+  addPage(command, {
+    examples: [
+      '# The answer is lost (exit 8). Say that nothing was created, and take it back.',
+      'waybill schema ship --example > order.json',
+      'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
+      "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
+      'waybill history resolve ORDER-1006 --reopen',
+    ],
+    output: {
+      table: 'the new state of each booking; with --created, stderr shows the shipment first',
+      quiet: 'the id of each booking',
+      json: 'a row of `waybill schema history`; a list if several are resolved; with --file {"file", "created", "notCreated", "left"}',
+    },
+    asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
+    exits: {
+      usage:
+        'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
+      not_found: 'the journal has no such booking, or the service has no such shipment',
+    },
+    notes: `## Notes
+
+  A wrong --not-created books the order a second time. Ask the provider of the service first, and believe a no only from 15 minutes after the request was sent: until then --not-created is refused without a terminal and with --yes, unless --force is given, and it needs --reason there. \`waybill help journal\` has all steps, also for a file of many.`,
+  });
 }
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {

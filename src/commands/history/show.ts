@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import { createRedactor } from '../../http/redact.ts';
 import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
-import { maskFields } from '../../mask.ts';
+import { createRedactor, maskFields } from '../../mask.ts';
 import { findBooking } from '../../orders/find-booking.ts';
-import type { HistoryDetail } from '../../schemas/history.ts';
+import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';
 import { bookingPage } from './show-page.ts';
@@ -27,6 +27,20 @@ export function defineShow(command: Command, act: Act): void {
         });
       }),
     );
+  addPage(command, {
+    examples: [
+      '# Book a shipment, and show what happened and what to type next.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1005',
+      'waybill history show ORDER-1005',
+    ],
+    output: {
+      table: 'what was booked for whom, what happened when, and the commands to type next',
+      quiet: 'its state',
+      json: 'a row of `waybill schema history`, with request, answer and files; secrets are masked without --show-secret',
+    },
+    exits: { not_found: 'the journal has no such booking' },
+  });
 }
 
 // Unlike any other mask, it says how to see the secret.

@@ -8,8 +8,9 @@ import { needsAcceptance } from '../../journal/settlement.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';
 import { addPrice } from '../../output/money.ts';
-import type { HistorySummary } from '../../schemas/history-summary.ts';
+import type { HistorySummary } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { type OrderFacts, orderFacts, receiverOf } from '../../views/booking-row.ts';
@@ -41,6 +42,23 @@ export function defineSummary(command: Command, act: Act): void {
     .option('--since <time>', `booked since then: 7d, 12h, or a date (default: ${DEFAULT_SINCE})`, moment)
     .addOption(new Option('--by <group>', 'what makes a group').choices(Object.keys(GROUPS)).default('day'))
     .action(act<SummaryOptions>(summary));
+  addPage(command, {
+    examples: [
+      '# Show what happened since yesterday, and what is still to be done.',
+      'waybill history summary',
+      '# Show what the last month cost, by carrier.',
+      'waybill history summary --since 30d --by carrier',
+    ],
+    output: {
+      table:
+        'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
+      quiet: 'how many need a person, with all unknown ones',
+      json: 'a list of group (null: not known), shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown',
+    },
+    notes: `## What is counted
+
+  A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. Days are those of this machine.`,
+  });
 }
 
 async function summary(

@@ -10,7 +10,7 @@ import type { LabelPages } from '../../labels/merge.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
-import { failureJson } from '../../output/failure.ts';
+import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { Session } from '../../session/session.ts';
 import { severalLabelsView } from '../../views/labels.ts';

@@ -1,28 +1,37 @@
+// `profile add`: from flags and a file, and on a terminal from a person, who is asked for what is missing. What a person
+// gave is tested before it is saved.
 import type { Command } from 'commander';
-import { Failure } from '../../errors.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { Failure, messageOf } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../orders/same-command.ts';
-import { refuseBadName, takenFault } from '../../profile/names.ts';
+import { nameFault, refuseBadName, takenFault } from '../../profile/names.ts';
 import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
-import { type Config, changeConfig } from '../../profile/store.ts';
+import { type Config, changeConfig, type Profile } from '../../profile/store.ts';
+import type { Question } from '../../prompts/question.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
-import type { Session } from '../../session/session.ts';
+import { addPage, SILENT } from '../../session/page.ts';
+import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import {
-  askForProfile,
-  missingParts,
-  type NamedProfile,
-  type PartialProfile,
-  requireComplete,
-} from './ask.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
 import { parseProfile } from './settings.ts';
+import { NO_ID } from './test.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;
   sandboxBaseUrl?: string;
   account?: string;
   file?: string;
+}
+
+interface Draft {
+  name: string | undefined;
+  profile: Profile;
+}
+
+interface NamedProfile extends Draft {
+  name: string;
 }
 
 export function define(command: Command, act: Act): void {
@@ -35,17 +44,27 @@ export function define(command: Command, act: Act): void {
       .option('--account <id>', SETTINGS.account.description)
       .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
   ).action(act<AddOptions>(add));
+  addPage(command, {
+    examples: [
+      '# A secret comes from stdin, a file, a variable or a program.',
+      'echo your-token > token.txt',
+      'waybill profile add outlet --base-url https://api.example.com --token-stdin < token.txt',
+    ],
+    output: SILENT,
+    asks: ['getShipment'],
+    exits: { unauthorized: 'the service refused the credentials when the form tried them' },
+  });
 }
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {
   const given = await withoutCredentials(session, options, name);
   // A person who pipes something into stdin cannot answer questions there.
   const mayAsk = session.interactive && !readsStdin(options) && options.file !== '-';
-  if (!mayAsk) requireComplete(given);
+  if (!mayAsk) complete(given);
   const change = await credentialChange(options, session);
   const start = { ...given, profile: change(given.profile) };
   const asks = mayAsk && missingParts(start).length > 0;
-  const added = asks ? await askForProfile(session, start) : requireComplete(start);
+  const added = asks ? await askForProfile(session, start) : complete(start);
   await save(session, added);
   if (asks) await session.printer.note(`to run this without questions: \`${sameCommand(options, added)}\``);
 }
@@ -55,7 +74,7 @@ async function withoutCredentials(
   { config, host }: Session,
   options: AddOptions,
   name: string | undefined,
-): Promise<PartialProfile> {
+): Promise<Draft> {
   if (name !== undefined) {
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
@@ -65,6 +84,128 @@ async function withoutCredentials(
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   return { name, profile };
+}
+
+/** Throws `usage`, naming everything that is missing. A profile may lack credentials. */
+function complete({ name, profile }: Draft): NamedProfile {
+  if (name !== undefined && hasAddress(profile)) return { name, profile };
+  const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
+  throw new Failure(
+    'usage',
+    `a profile needs ${missing.join(' and ')}. Type \`waybill profile add ${name ?? 'NAME'} --base-url URL\``,
+  );
+}
+
+const hasAddress = ({ baseUrl, sandboxBaseUrl }: Profile): boolean =>
+  baseUrl !== undefined || sandboxBaseUrl !== undefined;
+
+/** What a person is asked for. */
+type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
+
+const ADDRESSES: readonly Part[] = ['baseUrl', 'sandboxBaseUrl'];
+
+/** In the order in which they are asked for. */
+const missingParts = ({ name, profile }: Draft): Part[] => [
+  ...(name === undefined ? (['name'] as const) : []),
+  ...(hasAddress(profile) ? [] : ADDRESSES),
+  ...(profile.credentials === undefined ? (['token'] as const) : []),
+];
+
+const NOTHING_SAVED = 'nothing was saved; `waybill profile add` begins again';
+
+/** Throws `interrupted` if the person leaves. */
+async function askForProfile(session: Session, start: Draft): Promise<NamedProfile> {
+  const { interrupted } = session.host;
+  let draft = start;
+  let parts = missingParts(start);
+  try {
+    for (;;) {
+      for (let at = 0; at < parts.length; ) {
+        const part = parts[at] as Part;
+        const question = questionFor(session.config, draft, part);
+        const answer = await session.ask({ ...question, esc: at > 0 ? 'back' : 'leave' });
+        if (answer !== undefined) draft = withAnswer(draft, part, answer.trim());
+        at += answer === undefined ? -1 : 1;
+      }
+      const named = complete(draft);
+      const problem = await testProfile(session, named);
+      if (problem === undefined || (await session.ask(whatNow(problem))) === 'save') return named;
+      parts = named.profile.credentials?.kind === 'token' ? [...ADDRESSES, 'token'] : [...ADDRESSES];
+    }
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
+    if (interrupted.aborted) throw interruption(interrupted, NOTHING_SAVED);
+    throw new Failure('interrupted', `you left profile add; ${NOTHING_SAVED}`, {}, { cause: error });
+  }
+}
+
+const isInterruption = (error: unknown): boolean => error instanceof Failure && error.code === 'interrupted';
+
+function questionFor(config: Config, { name, profile }: Draft, part: Part): Question {
+  const textFor = (
+    message: string,
+    value: string | undefined,
+    fault: (text: string) => string | undefined,
+  ): Question => ({ kind: 'text', id: part, message, value, check: text => fault(text.trim()) });
+  if (part === 'name')
+    return textFor('Name of the profile', name, text => nameFault(text) ?? takenFault(config, text));
+  if (part === 'token') {
+    const enter = profile.credentials === undefined ? 'none yet' : 'the one before';
+    return { kind: 'secret', id: part, message: `Token, hidden (Enter: ${enter})`, check: () => undefined };
+  }
+  // An address may be left out if the profile has the other one.
+  const other = profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'];
+  const message = part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one';
+  return textFor(message, profile[part], text => {
+    try {
+      if (text !== '' || other === undefined) SETTINGS[part].read(text, part);
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  });
+}
+
+function withAnswer({ name, profile }: Draft, part: Part, answer: string): Draft {
+  if (part === 'name') return { name: answer, profile };
+  if (part !== 'token') return { name, profile: withSetting(profile, part, answer) };
+  if (answer === '') return { name, profile };
+  return { name, profile: { ...profile, credentials: { kind: 'token', token: answer } } };
+}
+
+const whatNow = ({ message }: Failure): Question => ({
+  kind: 'choice',
+  id: 'problem',
+  message: 'What now?',
+  hint: message,
+  choices: [
+    { value: 'again', name: 'Type address and token again' },
+    { value: 'save', name: 'Save it anyway' },
+  ],
+  esc: 'leave',
+});
+
+/** Why the address or the credentials do not work; `undefined`: they do, or there are no credentials to test. */
+async function testProfile(session: Session, { name, profile }: NamedProfile): Promise<Failure | undefined> {
+  const { host, globals, printer } = session;
+  if (profile.credentials === undefined) {
+    await printer.note('the profile was not tested, because it has no token yet');
+    return undefined;
+  }
+  // Like --profile: the environment has no say in it.
+  const flags = { ...globals, profile: name, sandbox: profile.baseUrl === undefined };
+  const candidate = openSession(host, flags, { profiles: { [name]: profile } });
+  try {
+    await candidate.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
+  } catch (error) {
+    if (!(error instanceof Failure) || isInterruption(error)) throw error;
+    if (error.code !== 'not_found') return error;
+  } finally {
+    await candidate.printer.progress('');
+    await candidate.close();
+  }
+  await printer.note(`ok: ${candidate.address()} accepts the credentials`);
+  return undefined;
 }
 
 async function save({ host, config, printer }: Session, { name, profile }: NamedProfile): Promise<void> {

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import { commandWords } from '../../profile/command-words.ts';
+import { commandWords, withAbsoluteProgram } from '../../profile/secret-program.ts';
 import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
-import { withAbsoluteProgram } from '../../profile/token-command.ts';
+import { repeatedHeader } from '../../request/specs.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -58,8 +58,15 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   const { host, globals, printer } = session;
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
-  const files = certificateFiles(options, host);
-  for (const source of [...(credentials ? sourcesOf(credentials) : []), ...keyFiles(files)]) {
+  // Commands find files from any folder.
+  const file = (path?: string) => (path === undefined ? undefined : absolutePath(path, host));
+  const { authHeader, authScheme } = options;
+  const [clientCert, clientKey] = [file(options.clientCert), file(options.clientKey)];
+  const settings = Object.entries({ authHeader, authScheme, clientCert, clientKey });
+  // Without a file of its own, the key is in that of the certificate.
+  const keyFile = clientKey ?? clientCert;
+  const sources = credentials ? sourcesOf(credentials) : [];
+  for (const source of keyFile === undefined ? sources : [...sources, { file: keyFile }]) {
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)
       throw new Failure('usage', `${warning}. --strict makes this an error. Nothing was saved`);
@@ -67,9 +74,8 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   }
   return profile => {
     let changed = profile;
-    for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
-      if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
-    for (const [key, file] of Object.entries(files)) changed = withSetting(changed, key as SettingName, file);
+    for (const [key, value] of settings)
+      if (value !== undefined) changed = withSetting(changed, key as SettingName, value);
     if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
     const fault = credentials?.kind === 'token' && schemeFault(credentials.token, changed.authScheme);
     if (fault) throw new Failure('usage', `${fault}. Nothing was saved`);
@@ -77,18 +83,6 @@ export async function credentialChange(options: CredentialOptions, session: Sess
     return credentials ? { ...changed, credentials } : changed;
   };
 }
-
-/** The files of a client certificate, which commands find from any folder. */
-const certificateFiles = (options: CredentialOptions, host: Host): Record<string, string> =>
-  Object.fromEntries(
-    (['clientCert', 'clientKey'] as const).flatMap(key =>
-      options[key] === undefined ? [] : [[key, absolutePath(options[key], host)]],
-    ),
-  );
-
-/** What only the user should be able to read: without a file of its own, the key is in that of the certificate. */
-const keyFiles = ({ clientCert, clientKey = clientCert }: Record<string, string>): Source[] =>
-  clientKey === undefined ? [] : [{ file: clientKey }];
 
 /** Is stdin read? Then a person cannot be asked there. */
 export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
@@ -140,8 +134,7 @@ async function parseHeaders(
 ): Promise<Record<string, Source>> {
   const sources: [string, Source][] = [];
   for (const spec of specs) sources.push(await parseSource(spec, host, option));
-  const names = sources.map(([name]) => name.toLowerCase());
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const twice = repeatedHeader(sources);
   if (twice !== undefined)
     throw new Failure('usage', `${option} gives the header ${twice} twice. A header has one value`);
   return Object.fromEntries(sources);

@@ -2,7 +2,6 @@
 import type { Issue, Rule } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { nationalShortAddress } from '../../contract/rules.ts';
-import { Failure } from '../../errors.ts';
 import { complete } from '../../request/complete.ts';
 import { validate } from '../../request/validate.ts';
 
@@ -23,11 +22,3 @@ export const partyIssues = (party: unknown): Issue[] =>
     rules: { economyCarriers: [], serviceOnLoopback: false },
     allowUnknown: false,
   });
-
-/** Throws `invalid_request` with every issue. */
-export function refuseParty(name: string, party: unknown): void {
-  const issues = partyIssues(party);
-  if (issues.length === 0) return;
-  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
-  throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
-}

@@ -4,7 +4,6 @@ import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
 import { parseMap, phonesOf } from '../../batch/map.ts';
-import type { ParsedRecord } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
@@ -47,36 +46,33 @@ export async function importParties(session: Session, options: ImportOptions, pa
   const issues: Issue[] = [];
   for await (const raw of input.records) {
     const record = input.parse(raw);
+    const { key } = record;
     const party = completeParty(record.value);
-    const own = withoutUnread(partyIssues(party), record);
-    const found = [...record.issues, ...nameIssues(record, parties), ...own];
+    const fault = faultOfName(key, parties);
+    const found = [
+      ...record.issues,
+      ...(fault === undefined ? [] : [{ path: NAME, message: fault }]),
+      ...withoutUnread(partyIssues(party), record),
+    ];
     issues.push(...found.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
-    if (record.key !== undefined) parties.set(record.key, party);
+    if (key !== undefined) parties.set(key, party);
   }
-  refuse(file, issues);
-  if (parties.size === 0) throw new Failure('invalid_request', `${file} has no party; nothing was saved`);
+  const refuse = (why: string) =>
+    new Failure('invalid_request', `${file} has ${why}`, { issues: issues.slice(0, MAX_LISTED) });
+  if (issues.length > 0)
+    throw refuse(
+      `${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was saved${issues.length > MAX_LISTED ? `. The first ${MAX_LISTED} of them:` : ''}`,
+    );
+  if (parties.size === 0) throw refuse('no party; nothing was saved');
   await saveAll(session, 'parties', Object.fromEntries(parties), { replace: options.replace === true });
   await printer.note(`${parties.size} ${parties.size === 1 ? 'party' : 'parties'} saved; use one as @NAME`);
 }
 
-function nameIssues({ key }: ParsedRecord, before: ReadonlyMap<string, unknown>): Issue[] {
-  const fault = (message: string) => [{ path: NAME, message }];
-  if (key === undefined) return fault('is required: the party is used as @NAME');
-  if (before.has(key))
-    return fault(`is ${shown(key)}, as in a line before; each party needs a name of its own`);
-  const wrong = nameFault(key);
-  return wrong === undefined ? [] : fault(`is ${shown(key)}, but ${wrong}`);
-}
-
 const MAX_LISTED = 50;
 
-function refuse(file: string, issues: readonly Issue[]): void {
-  if (issues.length === 0) return;
-  const { length } = issues;
-  const more = length > MAX_LISTED ? `. The first ${MAX_LISTED} of them:` : '';
-  throw new Failure(
-    'invalid_request',
-    `${file} has ${length === 1 ? 'a problem' : `${length} problems`}; nothing was saved${more}`,
-    { issues: issues.slice(0, MAX_LISTED) },
-  );
+function faultOfName(name: string | undefined, before: ReadonlyMap<string, unknown>): string | undefined {
+  if (name === undefined) return 'is required: the party is used as @NAME';
+  if (before.has(name)) return `is ${shown(name)}, as in a line before; each party needs a name of its own`;
+  const fault = nameFault(name);
+  return fault && `is ${shown(name)}, but ${fault}`;
 }

@@ -7,6 +7,7 @@ import { maskProfile } from '../../profile/mask.ts';
 import { DEMO, findProfile, profileOrDemo, requireProfile } from '../../profile/names.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { addPage, SILENT } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
@@ -14,29 +15,91 @@ import { define as defineSet } from './settings.ts';
 import { test } from './test.ts';
 import { whoami } from './whoami.ts';
 
+const ADD = [
+  'echo your-token > token.txt',
+  'waybill profile add NAME --base-url https://api.example.com --token-stdin < token.txt',
+];
+const added = (name: string) => ADD.map(line => line.replace('NAME', name));
+
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
   const ofCurrent = (name: string, summary: string) =>
     sub(name, summary).argument('[name]', 'else the current one');
   const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<name>', 'its name');
-  defineAdd(sub('add', 'save a profile'), act);
-  sub('list', 'every profile; * marks the current one').action(act<object>(list));
-  ofCurrent('show', 'a profile, its secrets masked').action(act<object>(show));
+  defineAdd(sub('add', 'save a profile; the first one becomes the current one'), act);
+  addPage(sub('list', 'list all profiles; * marks the current one'), {
+    examples: ['# The profile demo is always there.', 'waybill profile list'],
+    output: {
+      table: 'one line for each profile',
+      quiet: 'their names',
+      json: 'a list of name, current, baseUrl, sandboxBaseUrl, account, credentials',
+    },
+  }).action(act<object>(list));
+  addPage(ofCurrent('show', 'show a profile, its secrets masked'), {
+    examples: ['# Save a profile, and show it.', ...added('wholesale'), 'waybill profile show wholesale'],
+    output: {
+      table: 'one line for each setting',
+      quiet: 'the JSON in one line',
+      json: 'the settings by name; secrets are masked',
+    },
+  }).action(act<object>(show));
   defineSet(ofNamed('set', 'change settings of a profile'), act);
-  ofNamed('use', 'make a profile the current one').action(act<object>(use));
-  ofNamed('remove', 'delete a profile, its credentials too').action(act<object>(remove));
-  ofCurrent('test', 'see whether the service works with waybill, without a booking').action(
-    act<object>(test),
-  );
-  sub('whoami', 'which profile, address and credentials a command would use, and why').action(
-    act<object>(whoami),
-  );
-  ofCurrent('export', 'a profile without its secrets, for `profile add -f`').action(
-    act<object>(exportProfile),
-  );
-  defineParty(sub('party', 'senders and receivers that are used again'), act);
-  defineParcel(sub('parcel', 'packages that are used again'), act);
+  addPage(ofNamed('use', 'make a profile the current one'), {
+    examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
+    output: SILENT,
+  }).action(act<object>(use));
+  addPage(ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings'), {
+    examples: ['# Save a profile, and remove it.', ...added('former'), 'waybill profile remove former'],
+    output: SILENT,
+  }).action(act<object>(remove));
+  addPage(ofCurrent('test', 'see whether the service works with waybill, without a booking'), {
+    examples: [
+      '# Test the current profile, or another one by its name.',
+      'waybill profile test',
+      'waybill profile test demo',
+      '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
+      'waybill profile test --sandbox',
+    ],
+    output: {
+      table:
+        'each operation that reads, called once with a sample or with an id that nothing has: request, status, and what was found',
+      quiet: 'ok, or the requests that failed',
+      json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
+    },
+    asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
+    exits: {
+      partial: 'some operations cannot be worked with; the others can',
+      unauthorized: 'no credentials, or no operation accepts them',
+      unavailable: 'no operation gave an answer that can be read',
+    },
+  }).action(act<object>(test));
+  addPage(sub('whoami', 'show which profile, address and credentials a command would use, and why'), {
+    examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
+    output: {
+      table: 'one line for each fact, with the reason',
+      quiet: 'the profile; without one, the address',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
+    },
+  }).action(act<object>(whoami));
+  addPage(ofCurrent('export', 'print a profile without its secrets, for `profile add -f`'), {
+    examples: [
+      '# Copy a profile to another machine.',
+      'waybill profile set demo currency=EUR',
+      'waybill profile export demo > demo.json',
+      'waybill profile add copy -f demo.json --base-url https://api.example.com',
+    ],
+    output: { table: 'the profile as JSON', json: 'the settings by name' },
+  }).action(act<object>(exportProfile));
+  defineParty(sub('party', 'save senders and receivers that are used again'), act);
+  defineParcel(sub('parcel', 'save packages that are used again'), act);
   groupHelp(command);
+  addPage(command, {
+    examples: [
+      '# Save the address of your service, and see what a command would use.',
+      ...added('shop'),
+      'waybill profile whoami --profile shop',
+    ],
+  });
 }
 
 async function list({ config, printer }: Session): Promise<void> {

@@ -1,11 +1,20 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
+import { formatOptions } from '../../batch/input-flags.ts';
+import { fieldsOf } from '../../contract/fields.ts';
+import { savedParty } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { parsePackage } from '../../request/specs.ts';
+import { missingIn } from '../../request/validate.ts';
+import { applySets } from '../../request/values.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { collect } from '../../session/globals.ts';
+import { readObject } from '../../session/input-files.ts';
+import { addPage, markdownTable, type Page, SILENT } from '../../session/page.ts';
 import {
   findSaved,
   ownerOf,
@@ -17,12 +26,19 @@ import {
   saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
-import { definePartyChanges } from './party.ts';
+import { completeParty, partyIssues } from './party-check.ts';
+import type { ImportOptions } from './party-import.ts';
 
 export const objectView: View<unknown> = {
   essential: body => [safeJson(body)],
   table: (body, look) => anyTable(look, body),
 };
+
+/** It saves the sender of an example; pages of other commands begin with it. */
+const PARTY_EXAMPLE = [
+  'waybill schema ship --example --query sender > sender.json',
+  'waybill profile party add warehouse -f sender.json',
+];
 
 export function defineParty(command: Command, act: Act): void {
   definePartyChanges(command, act);
@@ -35,21 +51,160 @@ export function defineParty(command: Command, act: Act): void {
     }),
     shown: (_, party) => party,
     view: objectView,
+    page: {
+      example: ['warehouse', PARTY_EXAMPLE],
+      list: 'a list of name, person, city, country',
+      show: {
+        table: 'one line for each field',
+        quiet: 'the JSON in one line',
+        json: 'the party as in a request',
+      },
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Save the warehouse, and use it as the sender.',
+      ...PARTY_EXAMPLE,
+      'waybill schema ship --example > order.json',
+      'waybill ship -f order.json --sender @warehouse --dry-run',
+    ],
   });
 }
 
+interface PartyOptions {
+  file?: string;
+  set?: string[];
+}
+
+const SET = '--set <path=value>';
+
+const INVALID = { invalid_request: 'a party is not valid. Nothing was saved' };
+
+function definePartyChanges(command: Command, act: Act): void {
+  addPage(
+    command
+      .command('add')
+      .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+      .argument('<name>', 'its name; a party of that name is replaced')
+      .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
+      .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect),
+    { examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE], output: SILENT, exits: INVALID },
+  ).action(act<PartyOptions>(add));
+  addPage(
+    command
+      .command('edit')
+      .description('change a saved party: in a form on a terminal, or with --set')
+      .argument('<name>', 'its name')
+      .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect),
+    {
+      examples: [
+        '# Save a party, and change its city.',
+        ...PARTY_EXAMPLE,
+        'waybill profile party edit warehouse --set address.city=Ankara',
+      ],
+      output: SILENT,
+      exits: INVALID,
+    },
+  ).action(act<PartyOptions>(edit));
+  const columns = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
+  addPage(
+    formatOptions(
+      command
+        .command('import')
+        .description('save the parties of a file: all of them, or none')
+        .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
+        .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
+        .option('--replace', 'replace the parties whose names are saved already'),
+    ),
+    {
+      examples: [
+        '# Two customers.',
+        "printf 'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\\nanna,Anna,Beispiel,anna@example.com,+49,3515550100,Hauptstr. 7,Dresden,01067,DE\\nmax,Max,Muster,max@example.com,+43,15550100,Ring 1,Wien,1010,AT\\n' > book.csv",
+        'waybill profile party import book.csv --replace',
+      ],
+      output: SILENT,
+      exits: INVALID,
+      notes: `## Columns\n\n${markdownTable([
+        ['name', 'the party is used as @NAME'],
+        ...columns.map(({ pattern, description }) => [pattern, description] as const),
+      ])}`,
+    },
+  ).action(
+    act<ImportOptions>(async (session, options, file: string) => {
+      const { importParties } = await import('./party-import.ts');
+      await importParties(session, options, file);
+    }),
+  );
+}
+
+async function add(session: Session, { file, set = [] }: PartyOptions, name: string): Promise<void> {
+  refuseToSave(session, 'parties', name);
+  const mayAsk = session.interactive && file !== '-';
+  if (file === undefined && set.length === 0 && !mayAsk)
+    throw new Failure(
+      'usage',
+      `nothing says who ${name} is. Give a file, \`waybill profile party add ${name} -f FILE\`, or fields with --set; on a terminal it asks. Nothing was saved`,
+    );
+  const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
+  const party = completeParty(applySets(savedParty, read, set));
+  const issues = partyIssues(party);
+  const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
+  if (mayAsk && isUnfinished) return askAndSave(session, name, party);
+  await saveParty(session, name, party);
+}
+
+async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
+  const saved = findSaved(ownerOf(session, 'parties'), 'parties', name);
+  if (set.length === 0 && session.interactive) return askAndSave(session, name, saved);
+  if (set.length === 0)
+    throw new Failure(
+      'usage',
+      `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
+    );
+  await saveParty(session, name, completeParty(applySets(savedParty, saved, set)));
+}
+
+async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
+  const { askForParty } = await import('../../forms/party.ts');
+  await saveParty(session, name, completeParty(await askForParty(session, name, party, partyIssues)));
+}
+
+/** Throws `invalid_request` with every issue. */
+async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
+  const issues = partyIssues(party);
+  if (issues.length === 0) return saveByName(session, 'parties', name, party);
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
+}
+
+const PARCEL_EXAMPLE = ['waybill profile parcel add small 1.5kg@30x20x10cm'];
+
 export function defineParcel(command: Command, act: Act): void {
-  command
-    .command('add')
-    .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
-    .argument('<name>', 'its name; a parcel of that name is replaced')
-    .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
-    .action(act<object>(addParcel));
+  addPage(
+    command
+      .command('add')
+      .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
+      .argument('<name>', 'its name; a parcel of that name is replaced')
+      .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
+    { examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE], output: SILENT },
+  ).action(act<object>(addParcel));
   defineOthers(command, act, {
     kind: 'parcels',
     columns: spec => ({ package: spec }),
     shown: (name, spec) => ({ name, package: spec }),
     view: { essential: body => [body.package], table: body => body.package },
+    page: {
+      example: ['small', PARCEL_EXAMPLE],
+      list: 'a list of name, package',
+      show: { table: 'its SPEC', quiet: 'its SPEC', json: 'name, package' },
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Save a parcel, and ask for the price of three of them.',
+      ...PARCEL_EXAMPLE,
+      'waybill quote --from TR --to DE --package 3x@small',
+    ],
   });
 }
 
@@ -65,13 +220,20 @@ interface Description<K extends SavedKind, Shown> {
   columns(value: Saved<K>[string]): Record<string, string | null>;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;
+  page: {
+    /** The name of one that is saved, and what saves it. */
+    example: readonly [name: string, lines: readonly string[]];
+    /** The JSON of the list. */
+    list: string;
+    show: Page['output'] & object;
+  };
 }
 
 /** Defines `list`, `show` and `remove`; to be called after `add` is defined. */
 function defineOthers<K extends SavedKind, Shown>(
   command: Command,
   act: Act,
-  { kind, columns, shown, view }: Description<K, Shown>,
+  { kind, columns, shown, view, page }: Description<K, Shown>,
 ): void {
   const { one } = SAVED_KINDS[kind];
   const ofNamed = (name: string, summary: string) =>
@@ -96,10 +258,23 @@ function defineOthers<K extends SavedKind, Shown>(
     await session.printer.result(shown(name, findSaved(ownerOf(session, kind), kind, name)), view);
   }
 
-  command.command('list').description(`the saved ${kind}`).action(act<object>(list));
-  ofNamed('show', `a saved ${one}`).action(act<object>(show));
-  ofNamed('remove', `delete a saved ${one}`).action(
-    act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)),
-  );
+  const [name, lines] = page.example;
+  const examples = (what: string, words: string) => [
+    `# Save a ${one}, and ${what}.`,
+    ...lines,
+    `waybill profile ${one} ${words}`,
+  ];
+  addPage(command.command('list').description(`list the saved ${kind}`), {
+    examples: examples(`list all saved ${kind}`, 'list'),
+    output: { table: `one line for each ${one}`, quiet: 'their names', json: page.list },
+  }).action(act<object>(list));
+  addPage(ofNamed('show', `show a saved ${one}`), {
+    examples: examples('show it', `show ${name}`),
+    output: page.show,
+  }).action(act<object>(show));
+  addPage(ofNamed('remove', `remove a saved ${one}`), {
+    examples: examples('remove it', `remove ${name}`),
+    output: SILENT,
+  }).action(act<object>(async (session, _: object, saved: string) => removeSaved(session, kind, saved)));
   groupHelp(command);
 }

@@ -13,6 +13,7 @@ import { changeConfig, type Profile } from '../../profile/store.ts';
 import { parsePackage } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
+import { addPage, markdownTable, SILENT } from '../../session/page.ts';
 import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
@@ -21,6 +22,19 @@ export function define(command: Command, act: Act): void {
   credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
     act<CredentialOptions>(set),
   );
+  addPage(command, {
+    examples: [
+      '# Set defaults for each request.',
+      'waybill profile set demo currency=EUR type=package category=sales',
+      '# An empty value removes a setting.',
+      'waybill profile set demo category=',
+    ],
+    output: SILENT,
+    notes: `## Settings\n\n${markdownTable([
+      ...Object.entries(SETTINGS).map(([name, { description }]) => [name, description] as const),
+      [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
+    ])}`,
+  });
 }
 
 async function set(

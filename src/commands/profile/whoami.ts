@@ -6,24 +6,26 @@ import { setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/mask.ts';
 import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
 import { exposureOf } from '../../profile/store.ts';
+import type { Target } from '../../profile/target.ts';
 import { onLoopback } from '../../session/address.ts';
 import { certificateFiles } from '../../session/certificates.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
-import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { requireReachable } from '../../session/reachable.ts';
 import type { Session } from '../../session/session.ts';
+import { CREDENTIAL_VARIABLES, unknownVariables } from '../../session/unknown-variables.ts';
 
 /** What a command would use, and why; it sends nothing. */
 export async function whoami(session: Session): Promise<void> {
-  const { name, profile, from, sandbox, sources, credentials } = session.target();
-  const { authority, cert } = certificateFiles(session.globals, session.target(), session.host);
+  const target = session.target();
+  const { name, profile, from, sandbox, sources, credentials } = target;
+  const { authority, cert } = certificateFiles(session.globals, target, session.host);
   const about = {
     profile: name ?? null,
     profileFrom: sources.profile,
     address: from === 'nowhere' ? null : session.address(),
     addressFrom: sources.address,
-    environment: environmentOf(session),
-    environmentFrom: sandboxSource(session),
+    environment: from === 'nowhere' ? null : environmentOf(target),
+    environmentFrom: sandboxSource(session, target),
     sandbox,
     credentials: from === 'demo' ? 'built in' : credentials ? describeCredentials(credentials.stored) : null,
     credentialsFrom: sources.credentials,
@@ -33,48 +35,40 @@ export async function whoami(session: Session): Promise<void> {
     account: profile.account ?? null,
     economyCarriers: session.economyCarriers(),
     endMilestones: endMilestonesOf(profile),
-    ignored: ignoredVariables(session),
-    trouble: (await problemOf(session)) ?? null,
+    ignored: ignoredVariables(session, target),
+    trouble: (await troubleOf(session, target)) ?? null,
   };
-  if (from !== 'nowhere' && about.economyCarriers.length === 0)
-    await session.printer.note(
-      economyNote(
-        name === undefined
-          ? 'export WAYBILL_ECONOMY_CARRIERS=ID'
-          : `waybill profile set ${name} economyCarriers=ID`,
-      ),
-    );
+  if (from !== 'nowhere' && about.economyCarriers.length === 0) {
+    const command = name === undefined ? undefined : `waybill profile set ${name} economyCarriers=ID`;
+    await session.printer.note(economyNote(command ?? 'export WAYBILL_ECONOMY_CARRIERS=ID'));
+  }
   await session.printer.result(about, {
     essential: body => [body.profile ?? body.address ?? ''],
     table: (body, look) => anyTable(look, body),
   });
 }
 
-function environmentOf(session: Session): string | null {
-  const target = session.target();
-  if (target.from === 'nowhere') return null;
+function environmentOf(target: Target): string {
   if (target.from === 'demo') return 'emulator';
   if (target.sandbox) return 'sandbox';
   return onLoopback(target) ? 'loopback' : 'production';
 }
 
-function sandboxSource({ globals, host, target }: Session): string {
+function sandboxSource({ globals, host }: Session, { name, profile }: Target): string {
   if (globals.sandbox !== undefined) return globals.sandbox ? '--sandbox' : '--no-sandbox';
   if (setting(host.env, 'WAYBILL_SANDBOX') !== undefined) return 'WAYBILL_SANDBOX';
-  const { name, profile } = target();
   return profile.sandbox === true ? `profile ${name}` : 'default';
 }
 
-/** Variables that hold credentials but are not used. */
-function ignoredVariables({ host, target }: Session): string[] {
-  const set = CREDENTIAL_VARIABLES.filter(name => setting(host.env, name) !== undefined);
-  return [...(target().from === 'environment' ? [] : set), ...misspeltVariables(host.env)];
+/** Variables that hold credentials but are not used, and those that nobody knows. */
+function ignoredVariables({ host: { env } }: Session, { from }: Target): string[] {
+  const unused = from === 'environment' ? [] : CREDENTIAL_VARIABLES.filter(name => setting(env, name));
+  return [...unused, ...unknownVariables(env)];
 }
 
 /** Why a command that reads would fail before it sends anything. */
-async function problemOf(session: Session): Promise<string | undefined> {
+async function troubleOf(session: Session, target: Target): Promise<string | undefined> {
   const { host } = session;
-  const target = session.target();
   try {
     requireReachable(OPERATIONS.getShipment, target, host.env);
     await session.certificates();

@@ -1,21 +1,23 @@
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { textAt } from '../../contract/paths.ts';
+import { isRecord, textAt } from '../../contract/paths.ts';
 import { read } from '../../contract/read.ts';
-import { EVENTS, readSecrets } from '../../contract/subscriptions.ts';
-import { Failure } from '../../errors.ts';
+import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
+import { createRedactor, maskFields } from '../../mask.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
-import { parseHeader } from '../../request/specs.ts';
+import { parseHeader, repeatedHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
-import { hiding, openSecretFile } from './secret-file.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -25,17 +27,8 @@ interface CreateOptions extends RequestOptions, BookingOptions {
 
 const operation = OPERATIONS.createSubscription;
 
-const RETRIES = 'Retries of deliveries:';
-
 const CREATE: RequestCommand<CreateOptions> = {
   operation,
-  flags: [
-    { flag: '--url <url>', path: 'url', group: 'Subscription:' },
-    { flag: '--max-retries <n>', path: 'retryPolicy.maxRetries', group: RETRIES },
-    { flag: '--initial-delay-ms <ms>', path: 'retryPolicy.initialDelayMs', group: RETRIES },
-    { flag: '--backoff-multiplier <factor>', path: 'retryPolicy.backoffMultiplier', group: RETRIES },
-    { flag: '--max-delay-ms <ms>', path: 'retryPolicy.maxDelayMs', group: RETRIES },
-  ],
   options: command =>
     command
       .optionsGroup('Subscription:')
@@ -72,16 +65,13 @@ export function define(command: Command, act: Act): void {
         // With only one of them there is no file, because a program would take it for whole.
         const isWhole = isMade(outcome) && outcome.missing.length === 0;
         const secrets = isWhole ? read(readSecrets, outcome.content)?.data : undefined;
-        const again = unrecorded
-          ? 'its secret is shown here only'
-          : `\`waybill history show ${id} --show-secret\` shows its secret`;
-        const unsaved = secrets && file?.save(secrets, again);
-        const isSaved = file !== undefined && secrets !== undefined && !unsaved;
+        const unsaved = secrets && file?.save(secrets, unrecorded ? undefined : id);
+        const isSaved = file !== undefined && secrets !== undefined && unsaved === undefined;
         // What neither the file nor the journal has must not be lost: it is shown.
-        const isHidden = file !== undefined && (isSaved || !unrecorded);
-        const hidden = isHidden
-          ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
-          : undefined;
+        const hidden =
+          file && (isSaved || !unrecorded)
+            ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
+            : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(outcome)) throw told;
         const shown = (given: unknown) => hidden?.value(given) ?? given;
@@ -97,6 +87,22 @@ export function define(command: Command, act: Act): void {
       }
     },
   });
+  addPage(command, {
+    examples: [
+      '# Subscribe to each new status, and write the secret, which is given only once, into a new file.',
+      'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
+    ],
+    output: {
+      table: 'the subscription, and for how long deliveries are retried',
+      quiet: 'the subscription id',
+      json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
+    },
+    asks: ['createSubscription'],
+    exits: {
+      storage: 'the journal or the secret file cannot be written; the message says what was created',
+      partial: 'it was created, but the answer has no secret or no token; the message says what to do',
+    },
+  });
 }
 
 /** It was pruned, or a person resolved it. */
@@ -109,11 +115,96 @@ const SECRETS_GONE = new Failure(
 const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =>
   new Failure(code, `${message}. ${path} was not written: it always holds secret and token`, facts);
 
+interface SecretFile {
+  path: string;
+  /** Gives the failure if the file cannot be written; `booking`: that whose record in the journal has the secret then. */
+  save(subscription: Secrets, booking: string | undefined): Failure | undefined;
+  /** Removes the file if nothing was saved in it. */
+  close(): void;
+}
+
+/** Opens a new file before anything is sent, so that there is a place for the secret. Throws `storage`. */
+function openSecretFile(path: string): SecretFile {
+  const refusal = (error: unknown, consequence: string) =>
+    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}; ${consequence}`, {
+      operation: operation.command,
+    });
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const isEmpty = systemCode(error) === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
+    const cure = isEmpty
+      ? 'It is empty: the command that made it still runs, or was killed. If it was killed, remove the file'
+      : 'Name a file that does not exist yet, in a folder that does';
+    throw refusal(error, `nothing was sent. ${cure}`);
+  }
+  let isSaved = false;
+  return {
+    path,
+    save({ id, secret, token }, booking) {
+      try {
+        writeFileSync(file, `${JSON.stringify({ id, secret, token }, null, 2)}\n`);
+        fsyncSync(file);
+        isSaved = true;
+        return undefined;
+      } catch (error) {
+        const where = booking
+          ? `\`waybill history show ${booking} --show-secret\` shows its secret`
+          : 'its secret is shown here only';
+        return refusal(error, `the subscription was created, and ${where}`);
+      }
+    },
+    close() {
+      closeSync(file);
+      if (!isSaved) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** In characters; a shorter text may occur by chance. */
+const SHORTEST = 4;
+
+/**
+ * Masks the secrets of `answer`, wherever the service wrote them. `saved`: words for `secret` and `token` if the file has them;
+ * all else is in the journal only.
+ */
+function hiding(answer: unknown, booking: string, saved?: string) {
+  const elsewhere = `(in the journal: waybill history show ${booking} --show-secret)`;
+  const texts = secretsIn(answer)
+    .flatMap(({ value }) => textsIn(value))
+    .filter(text => text.length >= SHORTEST)
+    .sort((one, other) => other.length - one.length);
+  const words = (given: string) =>
+    texts.reduce((left, text) => left.replaceAll(text, saved ?? elsewhere), given);
+  const value = (given: unknown): unknown => {
+    // Nothing tells what a text or a list is.
+    if (!isRecord(given)) return given === null ? null : elsewhere;
+    const isSaved = (name: string) => saved !== undefined && ['secret', 'token'].includes(name);
+    const inFile = maskFields(given, isSaved, saved, words);
+    return maskFields(inFile, (name, one) => one !== saved && isSecret(name, one), elsewhere);
+  };
+  // A message may quote a piece of an answer that is no JSON.
+  const message = (given: string) => words(createRedactor({}).body(given));
+  const failure = ({ code, message: told, facts }: Failure): Failure =>
+    new Failure(code, message(told), {
+      ...facts,
+      ...(facts.body !== undefined && { body: value(facts.body) }),
+      ...(facts.issues && {
+        issues: facts.issues.map(issue => ({ path: message(issue.path), message: message(issue.message) })),
+      }),
+    });
+  return { value, failure };
+}
+
+/** Each text and number of a value. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
+
 function headersIn(specs: readonly string[]): Record<string, string> {
   const headers = specs.map(parseHeader);
-  const names = headers.map(([name]) => name.toLowerCase());
-  const twice = headers.find(([name], index) => names.indexOf(name.toLowerCase()) !== index);
+  const twice = repeatedHeader(headers);
   if (twice !== undefined)
-    throw new Failure('usage', `--header ${twice[0]} is given twice; a delivery has a header once`);
+    throw new Failure('usage', `--header ${twice} is given twice; a delivery has a header once`);
   return Object.fromEntries(headers);
 }

@@ -3,13 +3,14 @@ import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import { Failure, messageOf } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { createRedactor } from '../../http/redact.ts';
 import type { HttpRequest } from '../../http-server.ts';
 import { parseJson } from '../../json.ts';
+import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, port } from '../../session/globals.ts';
+import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { parseLength } from '../../session/time.ts';
 
@@ -35,30 +36,32 @@ export function define(command: Command, act: Act): void {
       'end after this long, such as 90 or 5m; exit 9 if fewer than --count (1) have come',
       parseLength,
     )
-    .addHelpText('after', ABOUT)
     .action(act<ListenOptions>(listen));
+  addPage(command, {
+    examples: [
+      '# Start a receiver and the emulator, book, and receive the first status.',
+      'waybill schema ship --example > order.json',
+      "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
+    ],
+    output: {
+      table: 'one line for each delivery: time, path and body',
+      quiet: 'the body of each delivery',
+      json: 'one line for each delivery: at, method, path, headers, body',
+    },
+    exits: { partial: 'fewer deliveries than --count came within --max-wait' },
+    notes: ABOUT,
+  });
 }
 
-const ABOUT = `
-Shows the deliveries of a webhook subscription as they come: time, path and
-body, on one line each. It listens on this machine only:
+const ABOUT = `## Notes
 
-- \`waybill emulator\` delivers here: create a subscription with the address
-  that is shown, and ship.
-- The emulator of --profile demo runs only while a command runs, such as
-  \`waybill track ID --watch --profile demo\`. It delivers during that time,
-  and the rest when the next command runs.
-- A service elsewhere delivers to public https: addresses. Use a tunnel of your
-  own from there to here.
+It listens on this machine only:
 
-A delivery is answered with 200, without a body, when it has been shown;
-one whose body is larger than 1 MiB with 413.
+- \`waybill emulator\` delivers here: create a subscription with the address that is shown, and ship.
+- The emulator of --profile demo runs only while a command runs, such as \`waybill track ID --watch --profile demo\`. It delivers during that time, and the rest when the next command runs.
+- A service elsewhere delivers to public https: addresses. Use a tunnel of your own from there to here.
 
-The service document does not define the body of a delivery: it is shown as it
-came. --json has at, method, path, headers and body of each delivery. Values of
-headers, query parameters and fields with the name of a secret (token, api-key,
-authorization and others) are masked. The document defines no signature, so
-none is checked.`;
+A delivery is answered with 200, without a body, when it has been shown; one whose body is larger than 1 MiB with 413. The service document does not define its body: it is shown as it came. Values of headers, query parameters and fields with the name of a secret (token, api-key, authorization and others) are masked. The document defines no signature, so none is checked.`;
 
 async function listen(
   session: Session,
@@ -101,9 +104,8 @@ async function listen(
     await printer.note(
       `Listening on ${serving.address}; each delivery is answered with 200. Ctrl-C ends it.`,
     );
-    if (host.interrupted.aborted) end.abort('stopped');
-    host.interrupted.addEventListener('abort', () => end.abort('stopped'), { signal: end.signal });
-    if (!end.signal.aborted) await once(end.signal, 'abort');
+    const ended = AbortSignal.any([end.signal, host.interrupted]);
+    if (!ended.aborted) await once(ended, 'abort');
     if (end.signal.reason instanceof Error) throw end.signal.reason;
   } finally {
     stopWaiting?.();

@@ -1,20 +1,88 @@
 import type { Command } from 'commander';
+import { contentOf } from '../../contract/content.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
+import { listAt, textAt } from '../../contract/paths.ts';
+import type { Booking } from '../../journal/booking.ts';
+import { table } from '../../output/table.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
-import { define as defineList } from './list.ts';
+import { addPage } from '../../session/page.ts';
+import type { Session } from '../../session/session.ts';
+import { subscriptionView } from '../../views/subscription.ts';
+import { define as defineCreate } from './create.ts';
 import { define as defineListen } from './listen.ts';
 
-export async function define(command: Command, act: Act): Promise<void> {
-  // `webhook-create` is in the file `create.ts`.
-  for (const { command: name, help } of Object.values(OPERATIONS)) {
-    const [, sub] = /^webhook-(.+)/.exec(name) ?? [];
-    if (sub && help)
-      (await import(/* @vite-ignore */ `./${sub}.ts`)).define(
-        command.command(sub).description(help.summary),
-        act,
-      );
-  }
-  defineList(command.command('list').description('list the subscriptions in the journal'), act);
-  defineListen(command.command('listen').description('receive deliveries on this machine'), act);
-  groupHelp(command);
+const { createSubscription, getSubscription } = OPERATIONS;
+
+export function define(group: Command, act: Act): void {
+  const command = (name: string, summary = '') => group.command(name).description(summary);
+  defineCreate(command('create', createSubscription.help?.summary), act);
+  addPage(command('get', getSubscription.help?.summary).argument('<id>', 'subscription id'), {
+    examples: [
+      '# Create a subscription, and read it.',
+      'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
+      'waybill webhook get "$id"',
+    ],
+    output: {
+      table: 'the subscription',
+      quiet: 'its id',
+      json: 'the answer of the service, without secret and token',
+    },
+    asks: ['getSubscription'],
+  }).action(act<object>(get));
+  addPage(command('list', 'list the subscriptions in the journal'), {
+    examples: [
+      '# Create a subscription, and list all that were created here.',
+      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
+      'waybill webhook list',
+    ],
+    output: {
+      table: 'one line for each subscription, of all addresses',
+      quiet: 'their ids',
+      json: 'a list of id, url, events, at, key, profile, address, booking',
+    },
+  }).action(act<object>(list));
+  defineListen(command('listen', 'receive deliveries on this machine'), act);
+  groupHelp(group);
+  addPage(group, {
+    examples: [
+      '# Subscribe, and list the subscriptions created here.',
+      'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
+      'waybill webhook list',
+    ],
+  });
+}
+
+async function get({ read, printer }: Session, _: object, id: string): Promise<void> {
+  const body = await read(getSubscription, { parameters: { subscriptionId: id } });
+  await printer.result(body, subscriptionView({ content: contentOf(getSubscription, body).value }));
+}
+
+/** Those in the journal: the service document has no operation that lists subscriptions. */
+async function list({ journalIfThere, printer }: Session): Promise<void> {
+  const journal = await journalIfThere();
+  const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;
+  await printer.result(((await journal?.list(created)) ?? []).map(rowOf), {
+    essential: rows => rows.map(row => row.id),
+    table: (rows, look) =>
+      rows.length === 0
+        ? 'The journal has no subscriptions.'
+        : table(look, {
+            head: ['subscription', 'created', 'url', 'events', 'address'],
+            align: ['whole', 'whole', 'whole', 'whole', 'left'],
+            rows: rows.map(row => [row.id, row.at, row.url, row.events.join(' '), row.address]),
+          }),
+  });
+}
+
+function rowOf({ id, key, at, profile, address, ids, request }: Booking) {
+  return {
+    id: ids.subscription ?? '',
+    url: textAt(request, ['url']) ?? null,
+    events: listAt(request, 'events').map(String),
+    at: new Date(at).toISOString(),
+    key,
+    profile,
+    address,
+    booking: id,
+  };
 }

@@ -58,14 +58,11 @@ function paths(schema: Schema, base: string, written: string): Candidate[] {
 }
 
 /** The values of a field, if there is a list of them. */
-export async function fieldValues(
-  { kind, values = {}, pattern }: Field,
-  prefix: string,
-): Promise<Candidate[]> {
+export async function fieldValues({ kind, values = {}, means }: Field, prefix: string): Promise<Candidate[]> {
   // The country of origin is not checked, but it is a country too.
-  if (kind === 'country' || pattern.endsWith('countryOfOrigin')) return countries(prefix);
+  if (kind === 'country' || means === 'country') return countries(prefix);
   if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
-  if (/currency$/i.test(pattern)) return startingWith(prefix, [...CURRENCIES.keys()]);
+  if (means === 'currency') return startingWith(prefix, [...CURRENCIES.keys()]);
   return startingWith(prefix, described(values));
 }
 

@@ -135,8 +135,7 @@ async function settings(profile: Profile, head: string, prefix: string): Promise
 function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
   if (key === 'output') return FORMAT_NAMES.map(value => ({ value }));
   if (key === 'sandbox') return [{ value: 'true' }, { value: 'false' }];
-  const pattern = key === 'currency' ? 'customs.currency' : key;
-  const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.pattern === pattern);
+  const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.setting === key);
   return field ? fieldValues(field, '') : [];
 }
 

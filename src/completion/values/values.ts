@@ -58,7 +58,7 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
     const { OPERATIONS } = await import('../../contract/operations.ts');
     // Two operations share the command `track`; help lists the first one.
     const inHelp = Object.values(OPERATIONS).filter(({ help }) => help);
-    const { OUTPUTS } = await import('../../schemas/schemas.ts');
+    const { OUTPUTS } = await import('../../schemas.ts');
     return [
       ...inHelp.map(({ command, summary }) => ({ value: command, description: summary })),
       ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),

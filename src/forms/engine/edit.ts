@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import type { FormContext, FormState } from './form.ts';
-import { messageFor } from './labels.ts';
+import { labelOf, messageFor } from './labels.ts';
 import { displayValue, isOptional } from './questions.ts';
 import { changeValue, currentBody, fieldIn, isWithin, patternOf } from './state.ts';
 import { stepFor } from './steps.ts';
@@ -80,7 +80,7 @@ async function objectMenu(context: FormContext, state: FormState, { path }: Plac
   const places = await Promise.all(
     fields.map(async field => {
       const inner = path + field.pattern.slice(pattern.length);
-      const name = form.labelAt?.(inner, body) ?? field.description;
+      const name = labelOf(form, inner, body);
       const value = (await displayValue(form, inner, body)) || '-';
       return { path: inner, label: messageFor(form, inner, body), line: `${name}: ${value}` };
     }),

@@ -44,29 +44,33 @@ export interface Review {
   otherChoices?: readonly (Choice & { value: Decision })[];
 }
 
+/** What a form says of a field beyond the contract. `body` is the request so far. */
+export interface AskedField {
+  /** Shorter than in help, and with the unit or the currency that applies. */
+  title?: string | ((path: string, body: unknown) => string);
+  /** What it is, where one gets it, and what to do without it. */
+  hint?: string;
+  usual?: string | undefined;
+  /** What other fields say that it is; it changes with them. */
+  derived?(path: string, body: unknown): string | undefined;
+  /** It is asked for only where no other field says it. The review shows it. */
+  follows?: true;
+}
+
+/** By their patterns. */
+export type AskedFields = Readonly<Record<string, AskedField>>;
+
 /** What is asked for one operation. Patterns are those of `fieldsOf`: `packages[].weight`. */
 export interface Form {
   schema: Schema;
-  /** Patterns in the order in which a person thinks of them. */
-  order: readonly string[];
+  /** In the order in which a person thinks of them. */
+  fields: AskedFields;
   /** The owner of a field, by its pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
   groupNames: Readonly<Record<string, string>>;
   /** Optional fields that are asked for anyway, so that a person sees what is assumed. */
   alwaysAsk?: readonly string[];
   /** Required fields that may be left out because they are filled in after the form. */
   suppliedLater?: readonly string[] | undefined;
-  /** Text fields that hold a country, by their patterns. */
-  countries?: readonly string[];
-  /** What a question calls a field, if the contract's description is too long for it. */
-  labelAt?(path: string, body: unknown): string | undefined;
-  /** What a field is, where one gets it, and what to do without it. */
-  hintAt?(path: string, body: unknown): string | undefined;
-  /** The likely value of a field. `body` is the request so far. */
-  suggest?(path: string, body: unknown): string | undefined;
-  /** Fields that are not asked for where their suggestion follows from another field. The review shows them. */
-  follows?: readonly string[];
-  /** Fields whose suggestion is computed from other fields, and which follow when those change. */
-  derived?: readonly string[];
   /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
   resolve?: ((body: unknown) => Promise<unknown>) | undefined;
   /** By pattern: for a field, or for an object or a list element before its fields are asked for one by one. */
@@ -86,7 +90,7 @@ export interface ValueChecks {
   /** Why an answer that validation allows cannot be taken. */
   refuse(path: string, answer: string): string | undefined;
   /** Why a valid answer is probably a mistake, and what Enter does then. */
-  doubt(path: string, answer: string, body: unknown): Promise<string | undefined>;
+  doubt(path: string, answer: string, body: unknown): string | undefined;
   /** A right answer; `undefined`: the sample of the schema is one. */
   example(path: string, body: unknown): string | undefined;
 }

@@ -1,15 +1,18 @@
 // What a form calls the fields of a request, in its questions and in sentences about them.
 import type { Form } from './form.ts';
-import { fieldIn, listElementOf, patternOf } from './state.ts';
+import { askedAt, fieldIn, listElementOf, patternOf } from './state.ts';
 
-export type Labels = Pick<Form, 'schema' | 'groupNames' | 'labelAt'>;
+export type Labels = Pick<Form, 'schema' | 'groupNames' | 'fields'>;
 
 /** `Receiver: City`; `Item 2: HS code`. */
 export const messageFor = (form: Labels, path: string, body: unknown): string =>
   ownerOf(form, path) + labelOf(form, path, body);
 
-const labelOf = ({ schema, labelAt }: Labels, path: string, body: unknown): string =>
-  labelAt?.(path, body) ?? fieldIn(schema, path)?.description ?? path;
+export function labelOf({ schema, fields }: Labels, path: string, body: unknown): string {
+  const { title } = askedAt(fields, path);
+  const own = typeof title === 'function' ? title(path, body) : title;
+  return own ?? fieldIn(schema, path)?.description ?? path;
+}
 
 /** `Item 2: `; empty if the label alone says whose it is. */
 function ownerOf({ groupNames }: Labels, path: string): string {

@@ -1,12 +1,11 @@
 import { countryName, findCountries } from '../../contract/country-names.ts';
-import type { Field } from '../../contract/fields.ts';
+import { type Field, sampleOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
-import { sampleOf } from '../../contract/sample.ts';
 import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
-import { currentBody, fieldIn, givenValue, patternOf, setValue } from './state.ts';
+import { askedAt, currentBody, fieldIn, givenValue, setValue } from './state.ts';
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
@@ -46,9 +45,10 @@ export function fieldQuestion(
   const base = {
     id: path,
     message: messageFor(form, path, body),
-    hint: hintOf(refusalHint(state, path), form.hintAt?.(path, body)),
+    hint: hintOf(refusalHint(state, path), askedAt(form.fields, path).hint),
   };
-  if (field?.kind === 'country' || form.countries?.includes(patternOf(path)))
+  // The service document allows any text as a country of origin; a list of countries is easier to answer.
+  if (field?.kind === 'country' || field?.means === 'country')
     return {
       ...base,
       kind: 'search',
@@ -120,7 +120,7 @@ function answerCheck(context: FormContext, state: FormState, path: string): Chec
     if (problem !== undefined || answer === doubted) return problem;
     const value = parseAnswer(context, state, path, answer);
     const body = currentBody(context, setValue(context, state, path, value));
-    const doubt = await context.checks?.doubt(path, answer.trim(), body);
+    const doubt = context.checks?.doubt(path, answer.trim(), body);
     if (doubt !== undefined) doubted = answer;
     return doubt;
   };

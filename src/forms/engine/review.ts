@@ -3,7 +3,7 @@ import { edit } from './edit.ts';
 import type { Decision, Form, FormContext, FormState, Review } from './form.ts';
 import { inWords } from './labels.ts';
 import { displayValue } from './questions.ts';
-import { currentBody, withFollowing } from './state.ts';
+import { currentBody, suggestionAt, withFollowing } from './state.ts';
 import { isAskable, nextStep } from './steps.ts';
 
 /** The way that a person came: the form before each answer, and the answers, also those that were taken back. */
@@ -32,7 +32,7 @@ export async function askMissing(
       continue;
     }
     // An accepted suggestion is not repeated: another country has another dialling code.
-    if (answer === context.form.suggest?.(id, currentBody(context, state))) answers.delete(id);
+    if (answer === suggestionAt(context.form, id, currentBody(context, state))) answers.delete(id);
     else answers.set(id, answer);
     states.push(state);
     state = step.apply(answer);

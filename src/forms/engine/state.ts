@@ -1,10 +1,10 @@
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
-import { getAt, isRecord, listAt, type Path, parsePath, setAt } from '../../contract/paths.ts';
+import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../../contract/paths.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
-import type { FormContext, FormState } from './form.ts';
+import type { AskedField, AskedFields, Form, FormContext, FormState } from './form.ts';
 
 // Paths such as `packages[1].weight`: what the body holds there, and how it is changed.
 
@@ -13,6 +13,14 @@ export const patternOf = (path: string): string => path.replace(/\[\d+\]/g, '[]'
 export const pathOf = (written: string): Path => parsePath(written) ?? [];
 
 export const fieldIn = (schema: Schema, path: string): Field | undefined => fieldAt(schema, pathOf(path));
+
+export const askedAt = (fields: AskedFields, path: string): AskedField => fields[patternOf(path)] ?? {};
+
+/** The likely value of a field. */
+export function suggestionAt({ schema, fields }: Form, path: string, body: unknown): string | undefined {
+  const { derived, usual } = askedAt(fields, path);
+  return derived?.(path, body) ?? usual ?? fieldIn(schema, path)?.assumed;
+}
 
 /** The request so far: profile, flags, file and answers. */
 export const currentBody = ({ form, defaults }: FormContext, { body }: FormState): unknown =>
@@ -48,14 +56,15 @@ export function changeValue(context: FormContext, state: FormState, path: string
   const next = setValue(context, state, path, value);
   // A removed element moves the others up: nothing changes in them.
   const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
-  return (form.derived ?? [])
+  return Object.entries(form.fields)
+    .flatMap(([pattern, { derived }]) => (derived ? [pattern] : []))
     .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
-    .flatMap(pattern => matchingPaths(pattern, currentBody(context, next)))
+    .flatMap(pattern => pathsOf(pattern, currentBody(context, next)))
     .reduce((changed, other) => {
-      const old = form.suggest?.(other, before);
+      const old = suggestionAt(form, other, before);
       const isSuggestion =
         other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
-      const now = isSuggestion ? form.suggest?.(other, currentBody(context, changed)) : undefined;
+      const now = isSuggestion ? suggestionAt(form, other, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
       return setValue(context, changed, other, typed(fieldIn(form.schema, other), now));
     }, next);
@@ -63,18 +72,11 @@ export function changeValue(context: FormContext, state: FormState, path: string
 
 /** With what follows from the answers so far: the dialling code of a country. */
 export const withFollowing = (context: FormContext, state: FormState): FormState =>
-  (context.form.follows ?? []).reduce((changed, path) => {
-    const value = context.form.suggest?.(path, currentBody(context, changed));
+  Object.entries(context.form.fields).reduce((changed, [path, { derived, follows }]) => {
+    const value = follows && derived?.(path, currentBody(context, changed));
     const isOpen = value !== undefined && givenValue(context, changed, path) === undefined;
     return isOpen ? setValue(context, changed, path, value) : changed;
   }, state);
-
-/** `items[].totalPrice` -> that of each item. */
-function matchingPaths(pattern: string, body: unknown): string[] {
-  const [list = '', rest] = pattern.split('[]');
-  if (rest === undefined) return [pattern];
-  return listAt(body, list).map((_, index) => `${list}[${index}]${rest}`);
-}
 
 /** A copy without the value at the path, and without objects and lists that this leaves empty. */
 function removeAt(target: unknown, [part, ...rest]: Path): unknown {

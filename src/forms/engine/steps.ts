@@ -14,6 +14,7 @@ import {
   pathOf,
   patternOf,
   requiredFieldsUnder,
+  suggestionAt,
 } from './state.ts';
 
 /** `items[+]`: whether the list has another element. */
@@ -88,9 +89,10 @@ export function isAskable({ schema }: Form, body: unknown, path: string): boolea
 
 /** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
 export function byOrder({
-  order,
+  fields,
   schema,
-}: Pick<Form, 'order' | 'schema'>): (one: string, other: string) => number {
+}: Pick<Form, 'fields' | 'schema'>): (one: string, other: string) => number {
+  const order = Object.keys(fields);
   const schemaOrder = fieldsOf(schema).map(({ pattern }) => pattern);
   const rank = (path: string): number[] => {
     const pattern = patternOf(path);
@@ -126,7 +128,7 @@ export async function stepFor(
 ): Promise<Step> {
   const custom = await customStep(context, state, path, answers);
   if (custom) return custom;
-  const suggestion = answers.get(path) ?? context.form.suggest?.(path, currentBody(context, state));
+  const suggestion = answers.get(path) ?? suggestionAt(context.form, path, currentBody(context, state));
   return {
     question: fieldQuestion(context, state, path, suggestion),
     apply: answer => applyValue(context, state, path, parseAnswer(context, state, path, answer)),

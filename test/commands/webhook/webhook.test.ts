@@ -147,10 +147,15 @@ describe('the secret', () => {
   test('never goes over a file that is there, and has to have a place, before anything is sent', async () => {
     const rig = await createRig();
     rig.file('hook.json', 'mine');
-    for (const file of ['hook.json', 'no/such/folder/hook.json']) {
+    rig.file('left.json', '');
+    for (const [file, words] of [
+      ['hook.json', 'nothing was sent. Name a file that does not exist yet'],
+      ['no/such/folder/hook.json', 'nothing was sent. Name a file that does not exist yet, in a folder'],
+      ['left.json', 'nothing was sent. It is empty: the command that made it still runs, or was killed.'],
+    ]) {
       const ran = await rig.run(`${CREATE} --secret-file ${file} --json`);
       expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
-      expect(errorOf(ran).message).toContain('nothing was sent');
+      expect(errorOf(ran).message).toContain(words);
     }
     expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe('mine');
   });

@@ -1,0 +1,377 @@
+// The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
+import * as z from 'zod/mini';
+import { LEGS } from './contract/operation.ts';
+import { about } from './contract/shapes.ts';
+import { FAILURES, type FailureCode } from './errors.ts';
+import { STATES } from './journal/booking.ts';
+
+const optional = z.exactOptional;
+// Each call makes a schema of its own: a schema that is described twice has the later description in both places.
+const text = (description: string) => about(description, z.string());
+const number = (description: string) => about(description, z.int());
+const time = (description: string) => about(description, z.iso.datetime());
+const texts = (description: string) => about(description, z.array(z.string()));
+const yesOrNo = (description: string) => about(description, z.boolean());
+const anything = (description: string) => about(description, z.unknown());
+
+/** `null` if it is not known. */
+const maybe = <T extends z.ZodMiniType>(description: string, schema: T) =>
+  about(description, z.nullable(schema));
+const maybeText = (description: string) => maybe(description, z.string());
+const maybeNumber = (description: string) => maybe(description, z.int());
+const maybeTime = (description: string) => maybe(description, z.iso.datetime());
+
+// Fields of several outputs.
+const id = text('Its id in the journal');
+const bookedOperation = text('ship, ship-dual, label or webhook-create');
+const place = text(
+  'Where: the address of the service, followed by " account " and the account if there is one; or demo',
+);
+const state = about('What became of the booking', z.enum(STATES));
+const sandbox = yesOrNo('Was it the sandbox?');
+const carrier = maybeText('The id of its carrier');
+const price = anything('As the service sent it: a number, or text');
+const currency = maybeText('Of the price');
+const overPrice = maybe(
+  'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
+  z.boolean(),
+);
+const httpStatus = maybeNumber('The status of the answer');
+const run = maybeText('Which run booked it, as --run');
+const actor = maybeText('Who booked it, as --actor');
+/** What a batch, or a group of `history summary`, adds up. */
+const sums = {
+  shipments: number('Shipments that were booked'),
+  labels: number('Labels that were made'),
+  withoutPrice: number('Shipments without a price, which are not in the cost'),
+  cost: about('The cost by currency', z.record(z.string(), z.number())),
+};
+
+const booking = z.object({
+  id,
+  operation: bookedOperation,
+  place,
+  key: maybeText("The caller's own name for it"),
+  state,
+  sent: yesOrNo('Was it sent by this command? Else its recorded answer is shown again'),
+  overPrice,
+  shipmentIds: texts('The shipments that it made or labelled'),
+  trackingNumbers: texts('Those of its labels'),
+  labelFiles: texts('The paths of the saved labels'),
+  run,
+  actor,
+});
+export type BookingLine = z.infer<typeof booking>;
+
+const issue = z.object({
+  path: text('The field, such as items[0].hsCode; empty for the whole'),
+  message: text('What is wrong, what was given, and what is allowed'),
+  suggestion: optional(text('What was probably meant')),
+});
+
+const error = z.object({
+  code: about('What went wrong; codes may be added', z.enum(Object.keys(FAILURES) as [FailureCode])),
+  exitCode: number('The exit code of the command, or of this record or id'),
+  message: text('For people; its words may change'),
+  operation: maybeText('The operation that failed'),
+  httpStatus,
+  issues: about('Each problem of the input', z.array(issue)),
+  booking: maybeText('The id in the journal of the booking that failed'),
+  body: anything('The answer of the service as received, or null'),
+  retry: optional(about('The same command may succeed later', z.literal('later'))),
+  retryAt: optional(text('From when on, in UTC')),
+});
+const errorLine = z.object({ error });
+export type ErrorLine = z.infer<typeof errorLine>;
+
+const RESULT_STATES = [
+  'created',
+  'partial',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'invalid',
+  'duplicate',
+  'estimated',
+  'done',
+  'failed',
+] as const;
+
+const resultLine = z.object({
+  operation: text('ship, ship-dual, label, track, quote or rates'),
+  place,
+  key: maybeText('The key of the record'),
+  line: number('Its line in the input, from 1'),
+  state: about(
+    'What became of it: as a booking, or invalid, duplicate, estimated, done, failed',
+    z.enum(RESULT_STATES),
+  ),
+  exitCode: maybeNumber('The exit code that its command would have; null if it was not started'),
+  sent: yesOrNo('Was it sent in this run?'),
+  sandbox,
+  shipmentId: maybeText('The shipment; of a pair the international one'),
+  domesticShipmentId: maybeText('Of a pair: the domestic shipment'),
+  trackingNumber: maybeText('Of its label'),
+  domesticTrackingNumber: maybeText('Of the domestic label'),
+  carrier,
+  price,
+  currency,
+  overPrice,
+  mended: yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
+  status: optional(maybeText('track: its status')),
+  milestone: optional(maybeText('track: its newest milestone')),
+  statusAt: optional(maybeText('track: since when, as the service sent it')),
+  labelFile: maybeText('The path of the saved label'),
+  run,
+  actor,
+  result: optional(anything('The answer of the service')),
+  error: optional(
+    z.extend(error, { exitCode: maybeNumber('As that of the line: null if it was not started') }),
+  ),
+});
+/** A line of the results of a batch. */
+export type ResultLine = z.infer<typeof resultLine>;
+
+const summary = z.object({
+  operation: text('The operation of the batch'),
+  input: text('The input as it was named'),
+  results: maybeText('The results file'),
+  failed: maybeText('The file of --failed, if a record is in it'),
+  sandbox,
+  dryRun: yesOrNo('Was it a dry run?'),
+  records: number('All records of the input'),
+  sent: number('Of them, those of which something was sent in this run'),
+  toSend: number('Of them, those that reading the input did not end'),
+  warned: number('Of those, the ones with a warning before anything was sent'),
+  already: number('Of them, those that an earlier run created'),
+  mended: number('Of them, those that were booked from a file of --failed, in which they are mended'),
+  states: about('How many are in each state of the results', z.record(z.string(), z.int())),
+  ...sums,
+  before: about('The same of earlier runs', z.object(sums)),
+  stopped: maybeText('Why no further record was started: a signal, unknown, or the code of an error'),
+  exitCode: number('The exit code'),
+});
+/** What a batch prints on stdout. */
+export type Summary = z.infer<typeof summary>;
+
+const settlement = z.object({
+  at: time('When, in UTC'),
+  by: text('Who'),
+  reason: maybeText('Why'),
+  run: maybeText('In which run'),
+  state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted'])),
+  ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
+  evidence: optional(anything('show: what the service told then, or null')),
+});
+
+const leg = z.enum(LEGS);
+
+const label = z.object({
+  made: z.boolean(),
+  trackingNumber: optional(z.string()),
+  link: optional(z.string()),
+});
+
+const historyRow = z.object({
+  id,
+  operation: bookedOperation,
+  key: maybeText('Its key; of a label that of its shipment'),
+  state,
+  at: time('When it was booked, in UTC'),
+  profile: maybeText('The profile that it was booked with'),
+  address: text('The address of the service; demo is the emulator'),
+  receiver: about(
+    'Who gets it; null in each field if that is not known',
+    z.object({ name: maybeText('Name'), city: maybeText('City'), country: maybeText('Code of the country') }),
+  ),
+  shipmentIds: texts('Its shipments, the international one first; of a label what it labels'),
+  trackingNumbers: texts('Those of its labels, in the same order'),
+  carrier,
+  price,
+  currency,
+  overPrice,
+  labelFile: maybeText('The path of a saved label'),
+  exitCode: maybeNumber('The exit code of the booking; null while it is being sent'),
+  httpStatus,
+  reason: maybeText('Why it is not created'),
+  run,
+  actor,
+  bookedBy: about(
+    'The process that booked',
+    z.object({
+      user: optional(maybeText('Its user')),
+      host: maybeText('Its machine'),
+      version: optional(maybeText('Its version of waybill')),
+      process: optional(number('show: its number')),
+      start: optional(text('show: when it began, by its system')),
+      space: optional(text('show: where its number means something')),
+    }),
+  ),
+  settlements: about('What persons said about it, oldest first', z.array(settlement)),
+});
+// With a name it stands once in a schema, under $defs.
+z.globalRegistry.add(historyRow, { id: 'row' });
+/** What every command of the history prints of a booking. */
+export type HistoryRow = z.infer<typeof historyRow>;
+
+const historyDetail = z.extend(historyRow, {
+  account: text('The account of the profile; empty if it has none'),
+  sandbox,
+  maxPrice: maybeText('Its --max-price, such as 20 EUR'),
+  settledAt: maybeTime('When it was known what became of it, in UTC'),
+  why: text('Why it is not created; empty otherwise'),
+  overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
+  labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
+  files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
+  labelledBy: about('The bookings of its labels', z.array(z.object({ leg, id: z.string(), state }))),
+  request: anything('What was sent'),
+  answer: anything('What the service answered, or null'),
+});
+/** A booking as `history show` prints it. */
+export type HistoryDetail = z.infer<typeof historyDetail>;
+
+const historySummary = z.object({
+  group: maybeText('The day, or the word of --by; null if it is not known'),
+  ...sums,
+  overPrice: number('Bookings above --max-price whose price is not accepted'),
+  unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
+  unknown: number('Bookings whose outcome is unknown'),
+});
+z.globalRegistry.add(historySummary, { id: 'group' });
+/** One group of `history summary`. */
+export type HistorySummary = z.infer<typeof historySummary>;
+
+const restoration = z.object({
+  at: time('When, in UTC'),
+  by: text('Who'),
+  reason: text('Why'),
+  run: maybeText('In which run'),
+  missingSince: maybeTime(
+    'The time of the last booking before those that may be missing, in UTC; null if no booking was left',
+  ),
+});
+
+const historyCheck = z.object({
+  journal: text('Its file, or its address without a password'),
+  shared: yesOrNo('Do other machines write to it?'),
+  bookings: number('How many bookings it has'),
+  unknown: number('Of them, those whose outcome is unknown'),
+  bytes: number('Its size'),
+  missingSince: maybeTime(
+    'Since when bookings may be missing, because it was put back or moved the last time; null too if it never was',
+  ),
+  restorations: about('Each time that somebody recorded that, the oldest first', z.array(restoration)),
+});
+/** What `history check` prints. */
+export type HistoryCheck = z.infer<typeof historyCheck>;
+
+/** What `--log` tells: a line each. */
+const EVENTS = {
+  request: 'a request ended: with an answer, or without one',
+  sending: 'the request of a booking is sent next, with this requestId: only if it has one',
+  retry: 'a request is sent again after a wait',
+  wait: 'something waits: for a booking that another process sends, or because the service asked a batch to',
+  claim: 'the intent of a booking was recorded: it is sent next',
+  outcome: 'what became of a booking was recorded',
+  settlement: 'what a person said about a booking was recorded',
+  label: 'a label was saved as a file',
+  'batch-start': 'the input of a batch was read, and its first record is sent next',
+  'batch-end': 'a batch ended',
+  end: 'the command ended',
+} as const;
+const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
+
+const logLine = z.object({
+  time: time('When it was written, in UTC'),
+  level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
+  event: about(
+    `What happened: ${EVENT_WORDS.join(', ')}`,
+    z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
+  ),
+  run: maybeText('Which run this is, as --run'),
+  actor: text('Who runs it, as --actor'),
+  process: number('The process on its machine'),
+  operation: maybeText('The operation; token is a request for a token'),
+  key: maybeText('The key of the booking'),
+  booking: maybeText('The id of the booking in the journal'),
+  attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
+  httpStatus,
+  durationMs: maybe('request, end: how long it took, in ms', z.number()),
+  wait: maybe('retry, wait: how long it waits, in ms', z.number()),
+  error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
+  requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
+  state: optional(text('outcome, settlement: the state of the booking')),
+  labelFile: optional(text('label: the path of the file')),
+  counts: optional(about('batch-start, batch-end: numbers of records', z.record(z.string(), z.number()))),
+  command: optional(text('end: the command, such as batch ship')),
+  exitCode: optional(number('end: the exit code')),
+});
+/** A line of `--log`: no bodies, no data of customers, no secrets. */
+export type LogLine = z.infer<typeof logLine>;
+
+interface Output {
+  /** Rises when a field is removed or changes its meaning, and not when one is added. */
+  version: number;
+  description: string;
+  schema: z.ZodMiniType;
+}
+
+export const OUTPUTS = {
+  booking: {
+    version: 1,
+    description: 'The line on stderr of each booking, with JSON output.',
+    schema: z.object({ booking }),
+  },
+  results: {
+    version: 1,
+    description: 'A line of the results of a batch, as JSON.',
+    schema: resultLine,
+  },
+  summary: { version: 1, description: 'What a batch prints on stdout, as JSON.', schema: summary },
+  history: {
+    version: 1,
+    description:
+      'What `history list`, `show`, `accept` and `resolve REF` print as JSON: one booking, or a list.',
+    schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
+  },
+  'history-summary': {
+    version: 1,
+    description: 'What `history summary` prints as JSON: a list of groups.',
+    // With -o jsonl each line is a group.
+    schema: z.union([historySummary, z.array(historySummary)]),
+  },
+  'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
+  error: {
+    version: 1,
+    description: 'The last line on stderr of a command that fails, with JSON output.',
+    schema: errorLine,
+  },
+  log: { version: 1, description: 'A line of the file of --log.', schema: logLine },
+} as const satisfies Record<string, Output>;
+
+export type OutputName = keyof typeof OUTPUTS;
+
+/** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
+export function outputSchema(name: OutputName): Record<string, unknown> {
+  const { version, description, schema } = OUTPUTS[name];
+  const { $schema, ...rest } = z.toJSONSchema(schema);
+  return {
+    $schema,
+    $id: `urn:waybill:schema:${name}:${version}`,
+    title: name,
+    description,
+    ...(opened(rest) as object),
+  };
+}
+
+/** Objects take further fields, and a list of words is a list of examples. */
+function opened(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(opened);
+  if (typeof part !== 'object' || part === null) return part;
+  const { additionalProperties, enum: words, ...rest } = part as Record<string, unknown>;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, opened(value)])),
+    ...(words !== undefined && { examples: words }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: opened(additionalProperties) }),
+  };
+}
