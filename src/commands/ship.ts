@@ -147,7 +147,7 @@ async function shipped(session: Session, order: ShipOrder) {
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
   await session.bookingLines.tell();
-  return { booked, failure, label: await labelAfter(session, booked.id, id, files, identity) };
+  return { booked, failure, label: await labelAfter(session, id, files, identity) };
 }
 
 /** A label costs money, too, and makes it harder to take the shipment back. */

@@ -10,7 +10,6 @@ import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
   session: Session,
-  _booking: string,
   id: string,
   files: LabelFiles | undefined,
   { key, newJournal }: BookingOptions,
@@ -43,7 +42,7 @@ export async function labelAfter(
 /** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
 export async function labelBefore(
   session: Session,
-  { id, ids }: Booking,
+  { ids }: Booking,
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
   const shipment = ids.shipment ?? '';
   try {

@@ -54,7 +54,10 @@ describeShared('A role', () => {
   };
 
   test.each([
-    ['SELECT, INSERT, UPDATE', 'DELETE ON bookings, DELETE ON found_by, DELETE ON label_files, DELETE ON labels, DELETE ON made'],
+    [
+      'SELECT, INSERT, UPDATE',
+      'DELETE ON bookings, DELETE ON found_by, DELETE ON label_files, DELETE ON labels, DELETE ON made',
+    ],
     [
       'SELECT, INSERT, DELETE',
       'UPDATE ON bookings, UPDATE ON found_by, UPDATE ON label_files, UPDATE ON labels, UPDATE ON made',
