@@ -13,8 +13,9 @@ import {
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../journal/booking.ts';
-import { ClaimLost, type Journal, type LateOutcome, type Obstacle } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { codeOf, needsAcceptance, settlementOf } from '../journal/settlement.ts';
+import { ClaimLost, type LateOutcome, type Obstacle } from '../journal/types.ts';
 import { parseJson } from '../json.ts';
 import { toldAbout } from './facts.ts';
 import { missingIn, type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';

@@ -6,9 +6,9 @@ import { bookingFrom, EVERYTHING, insertion, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import type { Holder } from './holder.ts';
 import { indexed } from './indexed.ts';
-import type { LabelRecord, Obstacle } from './journal.ts';
 import { LEASE_MS } from './leases.ts';
 import { list, raw, type Sql, sql } from './sql.ts';
+import type { LabelRecord, Obstacle } from './types.ts';
 import { claimNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
 import type { Intent, RecordedOutcome } from './booking.ts';
-import type { Claim, LateOutcome } from './journal.ts';
 import type { Sql } from './sql.ts';
+import type { Claim, LateOutcome } from './types.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {

@@ -8,8 +8,8 @@ import { bookingsWhere, HOLDS_KEY, IS_OPEN, identityOf, inScope, twinsOf } from 
 import { selected, WITHOUT_BODIES } from './columns.ts';
 import type { Db } from './database.ts';
 import { indexed } from './indexed.ts';
-import type { Filter, JournalSize, LookUpBy } from './journal.ts';
 import { allOf, raw, type Sql, sql } from './sql.ts';
+import type { Filter, JournalSize, LookUpBy } from './types.ts';
 import { trackingName } from './words.ts';
 
 /** Those with this id, key, id from the service or tracking number, the newest first. */

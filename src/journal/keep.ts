@@ -5,8 +5,8 @@ import { factsOf, foundBy, hasKey, IS_OPEN, labelInserted, labelOf } from './cla
 import { insertion, stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { labelsOf, madeInserted, nameLabels } from './finish.ts';
-import type { BookingWithLabels, ImportResult } from './journal.ts';
 import { raw, type Sql, sql } from './sql.ts';
+import type { BookingWithLabels, ImportResult } from './types.ts';
 import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
 
 /** Saves a label file with the booking that made it. */

@@ -6,8 +6,8 @@ import { EVERYTHING, WITHOUT_BODIES } from './columns.ts';
 import type { Db } from './database.ts';
 import { conditionOf, startOf } from './find.ts';
 import { indexed } from './indexed.ts';
-import type { Order, OrderFilter } from './journal.ts';
 import { allOf, raw, type Sql, sql } from './sql.ts';
+import type { Order, OrderFilter } from './types.ts';
 import { type SoughtText, soughtTexts } from './words.ts';
 
 /** The operation that makes labels of shipments which another booking made. */

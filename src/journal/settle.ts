@@ -24,9 +24,9 @@ import {
   writeOutcome,
 } from './finish.ts';
 import { indexed } from './indexed.ts';
-import type { SettleObstacle } from './journal.ts';
 import { AT_WORK_MINUTES, needsAcceptance, settlementOf } from './settlement.ts';
 import { raw, sql } from './sql.ts';
+import type { SettleObstacle } from './types.ts';
 
 /** Records all of them, or gives what prevents some of them. */
 export async function settle(db: Db, given: readonly NewSettlement[]): Promise<SettleObstacle[]> {

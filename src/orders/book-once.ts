@@ -16,7 +16,7 @@ import { getAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
-import type { Obstacle } from '../journal/journal.ts';
+import type { Obstacle } from '../journal/types.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
 import { operands, shown, shownId } from '../text.ts';

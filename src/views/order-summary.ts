@@ -1,5 +1,5 @@
 // The summary for a person: what needs one first, with the command to type, and then the numbers.
-import type { Order } from '../journal/journal.ts';
+import type { Order } from '../journal/types.ts';
 import type { Look } from '../output/look.ts';
 import { paragraph } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';

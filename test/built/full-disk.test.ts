@@ -13,7 +13,7 @@ const booked = (id: string, length: number) => http(201, JSON.stringify({ id, no
 
 test('an outcome that cannot be recorded is shown with its id: exit 10, and the key stays taken', async () => {
   const { run, shell, server } = await slow(command, socket => socket.end(booked('S-77', 1_900_000)));
-  // No file may grow past 1.5 MiB: the reserved room is smaller, the outcome is larger.
+  // No file may grow past 1.5 MiB, and the outcome is larger.
   const { code, stdout, stderr } = await shell(`ulimit -f 1536; waybill ${SHIP} --json`);
   expect(code).toBe(10);
   expect(JSON.parse(stdout)).toMatchObject({ id: 'S-77' });
@@ -29,7 +29,7 @@ const noMounts =
 
 test.skipIf(noMounts)(
   titled(
-    'a disk that fills up during a booking still takes the outcome, and nothing further is sent',
+    'a disk that fills up during a booking loses no id: it is shown, the key stays taken, and nothing further is sent',
     noMounts,
   ),
   async () => {
@@ -50,8 +50,10 @@ test.skipIf(noMounts)(
       SCRIPT: script,
       WAYBILL_STATE_DIR: join(folder, 'disk/state'),
     });
-    expect(ran.stdout).toBe('"S-78"\nexit 0\n"S-78"\nexit 0\nexit 10\n');
-    expect(ran.stderr).toMatch(/cannot be written: .*; nothing was sent/);
+    expect(ran.stdout).toBe('"S-78"\nexit 10\nexit 10\nexit 10\n');
+    expect(ran.stderr).toMatch(
+      /it was booked as S-78\. The journal could not record this: .*waybill history resolve bk_/,
+    );
     expect(stage.server.requests).toHaveLength(1);
   },
 );

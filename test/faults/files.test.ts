@@ -265,15 +265,6 @@ runFaults('a journal that lost something', [
   loss('it was deleted, its marker was not', ({ file }) => without(file, '', '-wal', '-shm'), EMPTY, {
     after: stillLost,
   }),
-  loss(
-    'one of a version without a marker was emptied',
-    memory => {
-      emptied(memory);
-      without(memory.file, '-count');
-    },
-    EMPTY,
-    { after: goesOn },
-  ),
   loss('an older copy was put back', putBack, FEWER, { after: goesOnOncePutBack }),
   loss(
     'an older copy is listed: what is left is shown with a warning',
@@ -326,7 +317,7 @@ runFaults('a journal that lost something', [
     'it is an empty file of nobody, in CI against production',
     memory => {
       emptied(memory);
-      without(memory.file, '-count', '-reserve');
+      without(memory.file, '-count');
     },
     NONE,
     { env: IN_CI },

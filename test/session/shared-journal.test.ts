@@ -66,7 +66,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'without the right to write',
-    /cannot be written completely: the role "pg_monitor" lacks INSERT ON bookings, .*; nothing was sent\. As the owner of the tables: GRANT SELECT, INSERT/,
+    /cannot be written completely: the role "pg_monitor" lacks DELETE ON bookings, INSERT ON bookings, .*; nothing was sent\. As the owner of the tables: GRANT SELECT, INSERT/,
     async (place, rig) => {
       await used(rig, place);
       await grant(place);

@@ -8,8 +8,8 @@ import {
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
-import { ClaimLost } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
+import { ClaimLost } from '../../src/journal/types.ts';
 import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
 import type { Entry, Order, Process, Said } from './model.ts';
 import type { Effect, Sending, Sequence } from './model-sequence.ts';

@@ -17,11 +17,10 @@ export const MUTANTS: readonly Mutant[] = [
       NO_FENCE,
       {
         at: 'claim written, not committed',
-        code: `store.run('DELETE FROM bookings WHERE id = ?', id);
-          const write = () => runIn(store, writeIntent(db, { id, intent, holder: processes.own }));
-          (globalThis.unwritten ??= new Map()).set(id, write);`,
+        code: `store.run('DELETE FROM bookings WHERE id = ?', claiming.id);
+          (globalThis.unwritten ??= new Map()).set(claiming.id, () => writeIntent(db, claiming));`,
       },
-      { at: 'answer complete', code: 'globalThis.unwritten.get(id)();' },
+      { at: 'answer complete', code: 'await globalThis.unwritten.get(id)();' },
     ],
     noticed: {
       'killed after it is sent': /booked twice/,
@@ -91,7 +90,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'naive lock: a query, then an insert, and no unique index',
     insertions: [
       { at: 'journal opened', code: `store.run('DROP INDEX IF EXISTS one_key');` },
-      { at: 'claim transaction begun', code: `return { kind: 'claimed', id: insert(intent) };` },
+      {
+        at: 'claim transaction begun',
+        code: `const naive = { id: newId(host.now()), intent, holder: processes.own };
+          await insert(naive);
+          return { kind: 'claimed', id: naive.id };`,
+      },
     ],
     noticed: {
       'raced by eight processes': /booked twice: ONE was created 8 times/,
@@ -121,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
             clearTimeout(timer);
             timer = undefined;
           };
-          store.transaction = work => {
+          store.transactionOf = work => {
             if (!timer) store.run('BEGIN IMMEDIATE');
             timer ??= setTimeout(commitLate, 60_000);
             return work();
@@ -148,7 +152,7 @@ export const MUTANTS: readonly Mutant[] = [
     insertions: [
       {
         at: 'known bookings asked',
-        code: `const anywhere = yield* rowsOf(sql\`SELECT key FROM bookings WHERE \${db.isOneOf('key', keys)}\`);
+        code: `const anywhere = await db.rows(sql\`SELECT key FROM bookings WHERE \${db.isOneOf('key', keys)}\`);
           return new Set(anywhere.map(({ key }) => key));`,
       },
     ],

@@ -9,7 +9,7 @@ import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import type { Booking, Ids, Label, Scope } from '../../journal/booking.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
-import type { BookingWithLabels } from '../../journal/journal.ts';
+import type { BookingWithLabels } from '../../journal/types.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

@@ -4,7 +4,7 @@ import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { STATES, type State } from '../../journal/booking.ts';
-import type { OrderFilter } from '../../journal/journal.ts';
+import type { OrderFilter } from '../../journal/types.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import { addPage } from '../../session/page.ts';

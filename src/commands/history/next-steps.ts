@@ -1,8 +1,8 @@
 // What a person can do about a booking, with the exact command.
 import { LEGS } from '../../contract/operation.ts';
 import { isMade } from '../../journal/booking.ts';
-import type { Order } from '../../journal/journal.ts';
 import { AT_WORK_MINUTES, needsAcceptance } from '../../journal/settlement.ts';
+import type { Order } from '../../journal/types.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { orderFacts } from '../../views/booking-row.ts';

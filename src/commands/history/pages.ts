@@ -1,5 +1,5 @@
 // The list of orders is written page by page, so that memory does not grow with the journal.
-import type { Order } from '../../journal/journal.ts';
+import type { Order } from '../../journal/types.ts';
 import type { Printer, View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas.ts';

@@ -1,5 +1,6 @@
 import { interruption } from '../../host/signals.ts';
-import type { Journal, Order, OrderFilter } from '../../journal/journal.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Order, OrderFilter } from '../../journal/types.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import type { Order } from '../../journal/journal.ts';
+import type { Order } from '../../journal/types.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { findBooking } from '../../orders/find-booking.ts';

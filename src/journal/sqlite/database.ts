@@ -18,11 +18,11 @@ import type { Database, Db } from '../database.ts';
 import { recordOutcome } from '../finish.ts';
 import { inGroups } from '../groups.ts';
 import type { Holder, Processes } from '../holder.ts';
-import { type Claim, ClaimLost, type Obstacle } from '../journal.ts';
 import { createLeases } from '../leases.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
 import { raw, sql } from '../sql.ts';
+import { type Claim, ClaimLost, type Obstacle } from '../types.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */

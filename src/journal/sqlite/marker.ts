@@ -31,8 +31,7 @@ export function stateOf(file: string): 'there' | 'used' | 'none' {
     const found = lstatSync(file, { throwIfNoEntry: false });
     // Opening what is no file says so.
     if (found && (found.size > 0 || !found.isFile())) return 'there';
-    // Versions without a marker reserved space before their first booking.
-    return isThere(markerOf(file)) || isThere(`${file}-reserve`) ? 'used' : 'none';
+    return isThere(markerOf(file)) ? 'used' : 'none';
   } catch {
     // Opening it says why.
     return 'none';
