@@ -16,13 +16,14 @@ interface Column {
   allowed?: readonly string[];
   /** Only the journal has it, and not its bookings. */
   isInner?: true;
-  /** Is it written with the outcome? */
-  isOutcome?: true;
+  /** Is it written by the claim, or with the outcome? Others are written later. */
+  by?: 'claim' | 'outcome';
 }
 
 const text = (name: string, more: Partial<Column> = {}): Column => ({ name, kind: 'text', ...more });
-const always = { isNeverNull: true } as const;
-const outcome = { isOutcome: true } as const;
+const claim = { by: 'claim' } as const;
+const always = { by: 'claim', isNeverNull: true } as const;
+const outcome = { by: 'outcome' } as const;
 
 const COLUMNS = {
   id: text('id', always),
@@ -30,17 +31,17 @@ const COLUMNS = {
   account: text('account', always),
   operation: text('operation', { ...always, allowed: Object.values(OPERATIONS).map(one => one.command) }),
   keySpace: text('key_space', always),
-  key: text('key'),
+  key: text('key', claim),
   /** What is compared of the key. */
-  keyId: text('key_id', { isInner: true }),
+  keyId: text('key_id', { isInner: true, ...claim }),
   fingerprint: text('fingerprint', always),
-  source: text('source'),
-  recordName: text('record_name'),
-  profile: text('profile'),
+  source: text('source', claim),
+  recordName: text('record_name', claim),
+  profile: text('profile', claim),
   sandbox: { name: 'sandbox', kind: 'flag', ...always },
-  run: text('run'),
-  actor: text('actor'),
-  maxPrice: text('max_price'),
+  run: text('run', claim),
+  actor: text('actor', claim),
+  maxPrice: text('max_price', claim),
   at: { name: 'at', kind: 'number', ...always },
   leaseUntil: { name: 'lease_until', kind: 'number', isInner: true, ...always },
   holder: { name: 'holder', kind: 'json', ...always },
@@ -58,16 +59,20 @@ const COLUMNS = {
   files: { name: 'files', kind: 'json', start: '{}' },
   settlements: { name: 'settlements', kind: 'json', start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
-  request: { name: 'request', kind: 'json' },
+  request: { name: 'request', kind: 'json', ...claim },
   answer: text('answer', outcome),
 } as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
 
 export type Key = keyof typeof COLUMNS;
 const ALL = Object.entries(COLUMNS) as [Key, Column][];
 
-export const OUTCOME: readonly Key[] = ALL.filter(([, one]) => one.isOutcome).map(([key]) => key);
+const keysBy = (by: Column['by']): readonly Key[] =>
+  ALL.filter(([, one]) => one.by === by).map(([key]) => key);
 
 export const nameOf = (key: Key): string => COLUMNS[key].name;
+
+/** What an outcome writes. */
+export const OUTCOME = keysBy('outcome');
 
 export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(COLUMNS[key].kind);
 
@@ -111,12 +116,30 @@ export const stored = (key: Key, value: unknown): Value =>
         ? Number(value)
         : (value as Value);
 
-/** Writes bookings, but for those whose id is known or whose key is held. All of the rows have the same keys. */
-export function insertion(rows: readonly { [key in Key]?: Value | Sql }[]): Sql {
-  const keys = Object.keys(rows[0] ?? {}) as Key[];
-  const values = list(rows.map(row => sql`(${list(keys.map(key => row[key] ?? null))})`));
-  return sql`INSERT INTO bookings (${raw(keys.map(nameOf).join(', '))}) VALUES ${values} ON CONFLICT DO NOTHING`;
+/** A new row, by the keys of its columns. */
+type NewRow = { readonly [key in Key]?: Value | Sql };
+
+/** Gives the function that writes bookings, but for those whose id is known or whose key is held. */
+function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
+  const names = raw(keys.map(nameOf).join(', '));
+  return rows => {
+    const values = list(rows.map(row => sql`(${list(keys.map(key => row[key] ?? null))})`));
+    return sql`INSERT INTO bookings (${names}) VALUES ${values} ON CONFLICT DO NOTHING`;
+  };
 }
+
+/** What a claim writes. */
+export const claimsInserted = insertionOf(keysBy('claim'));
+
+const everyBooking = insertionOf(ALL.map(([key]) => key));
+
+/** A whole booking, as it was somewhere else. `keyId`: what is compared of its key. */
+export const bookingInserted = (booking: Booking, keyId: string | null): Sql => {
+  const row = { ...booking, keyId, leaseUntil: 0 };
+  return everyBooking([
+    Object.fromEntries(ALL.map(([key]) => [key, stored(key, row[key as keyof typeof row])])) as NewRow,
+  ]);
+};
 
 const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${nameOf(key)} = `), ''];
 

@@ -79,16 +79,9 @@ export class Journal {
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
-  async claim(intent: Intent): Promise<Claim> {
-    const { operation, key: own, orderKey } = intent;
-    const names = { operation, key: own ?? orderKey ?? null };
-    const claim = await this.#told({ event: 'claim', ...names }, () => this.#database.claim(intent));
-    if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
-    else if (this.#onEvent) {
-      this.#claimed.set(claim.id, names);
-      this.#onEvent({ event: 'claim', level: 'info', ...names, booking: claim.id });
-    }
-    return claim;
+  claim(intent: Intent): Promise<Claim> {
+    const claim = this.#database.claim(intent);
+    return this.#onEvent ? this.#tellClaim(intent, claim) : claim;
   }
 
   /**
@@ -100,21 +93,9 @@ export class Journal {
   }
 
   /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
-  async recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
-    const { state, code, httpStatus } = outcome;
-    const names = { booking: id, ...this.#claimed.get(id) };
-    const event = { event: 'outcome', ...names, state, error: code, httpStatus } as const;
-    // The file of a label is saved later.
-    if (names.operation !== 'label') this.#claimed.delete(id);
-    const late = await this.#told(event, () => this.#database.finish(id, outcome));
-    if (state === 'created' && outcome.overPrice === true)
-      this.#onEvent?.({ ...event, level: 'warning', error: 'over_price' });
-    else
-      this.#onEvent?.({
-        ...event,
-        level: state === 'created' ? 'info' : state === 'unknown' ? 'error' : 'warning',
-      });
-    return late;
+  recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
+    const finished = this.#database.finish(id, outcome);
+    return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
   }
 
   /** Outcomes of what ended and claims of what begins, in one commit; each of them succeeds or fails by itself. */
@@ -138,9 +119,8 @@ export class Journal {
 
   /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
   async settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
-    const obstacles = await this.#told({ event: 'settlement' }, () =>
-      this.#database.write(db => settle(db, settlements)),
-    );
+    const written = this.#database.write(db => settle(db, settlements));
+    const obstacles = await this.#told({ event: 'settlement' }, written);
     if (this.#onEvent && obstacles.length === 0)
       for (const { id, state } of settlements) {
         const found = await this.byId(id);
@@ -203,7 +183,10 @@ export class Journal {
   async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<void> {
     const key = this.#claimed.get(id)?.key ?? null;
     const event = { event: 'label', booking: id, operation: 'label', key, labelFile } as const;
-    await this.#told(event, () => this.#database.write(db => saveLabel(db, id, leg, pdf, labelFile)));
+    await this.#told(
+      event,
+      this.#database.write(db => saveLabel(db, id, leg, pdf, labelFile)),
+    );
     this.#onEvent?.({ ...event, level: 'info' });
   }
 
@@ -289,10 +272,39 @@ export class Journal {
     }, options);
   }
 
+  async #tellClaim(intent: Intent, claiming: Promise<Claim>): Promise<Claim> {
+    const { operation, key: own, orderKey } = intent;
+    const names = { operation, key: own ?? orderKey ?? null };
+    const claim = await this.#told({ event: 'claim', ...names }, claiming);
+    if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
+    else {
+      this.#claimed.set(claim.id, names);
+      this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: claim.id });
+    }
+    return claim;
+  }
+
+  async #tellOutcome<Late>(id: string, outcome: RecordedOutcome, finished: Promise<Late>): Promise<Late> {
+    const { state, code, httpStatus } = outcome;
+    const names = { booking: id, ...this.#claimed.get(id) };
+    const event = { event: 'outcome', ...names, state, error: code, httpStatus } as const;
+    // The file of a label is saved later.
+    if (names.operation !== 'label') this.#claimed.delete(id);
+    const late = await this.#told(event, finished);
+    if (state === 'created' && outcome.overPrice === true)
+      this.#onEvent?.({ ...event, level: 'warning', error: 'over_price' });
+    else
+      this.#onEvent?.({
+        ...event,
+        level: state === 'created' ? 'info' : state === 'unknown' ? 'error' : 'warning',
+      });
+    return late;
+  }
+
   /** The log is told why something could not be recorded. */
-  async #told<T>(event: Omit<JournalEvent, 'level'>, work: () => Promise<T>): Promise<T> {
+  async #told<T>(event: Omit<JournalEvent, 'level'>, work: Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await work;
     } catch (error) {
       const code = error instanceof Failure ? error.code : 'internal';
       this.#onEvent?.({ ...event, level: 'error', error: code });

@@ -1,8 +1,8 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
 import type { Settlement } from './booking.ts';
-import { factsOf, foundBy, hasKey, IS_OPEN, labelInserted, labelOf } from './claim.ts';
-import { insertion, stored } from './columns.ts';
+import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
+import { bookingInserted } from './columns.ts';
 import type { Db } from './database.ts';
 import { labelsOf, madeInserted, nameLabels } from './finish.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -29,30 +29,7 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
     const labelled = await db.first<{ booking: string }>(labelOf(booking, shipment));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
-  const { at, state, settledAt, code, why, httpStatus, answer, overPrice, overtakenBy } = booking;
-  const row = {
-    ...{
-      id,
-      ...factsOf(booking, booking),
-      at,
-      leaseUntil: 0,
-      state,
-      settledAt,
-      code,
-      why,
-      httpStatus,
-      answer,
-    },
-    ...{ overPrice, overtakenBy },
-    holder: stored('holder', booking.holder),
-    request: stored('request', request),
-    ids: stored('ids', ids),
-    labels: stored('labels', booking.labels),
-    files: stored('files', booking.files),
-    milestones: stored('milestones', booking.milestones),
-    settlements: stored('settlements', booking.settlements),
-  };
-  if ((await db.run(insertion([row]))) === 0) {
+  if ((await db.run(bookingInserted(booking, identityOf(booking.key)))) === 0) {
     const keyed = await db.first<{ id: string }>(
       sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
     );

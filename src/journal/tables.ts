@@ -9,17 +9,14 @@ export const SCHEMA_VERSION = 11;
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
- * each table.
+ * each table; `keyed`: behind one that is only looked up by its key.
  */
 export const tables = ({
   integer,
   counter,
   end,
-}: {
-  integer: string;
-  counter: string;
-  end: string;
-}): string => `
+  keyed,
+}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string => `
   CREATE TABLE bookings (number ${counter}, ${columnTypes(integer)}, UNIQUE (id)) ${end};
   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)
     WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
@@ -47,7 +44,7 @@ export const tables = ({
     id TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     PRIMARY KEY (id, booking)
-  ) ${end};
+  ) ${keyed};
   -- PDFs in base64.
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),

@@ -1,6 +1,5 @@
 // The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A fact,
 // which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
-import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking, RecordedOutcome } from './booking.ts';
 import { indexed } from './indexed.ts';
 
@@ -46,19 +45,32 @@ const fact = (kind: '=' | '@' | '#', text: string): string =>
 const listed = (words: readonly string[]): string =>
   words.length === 0 ? '' : ` ${[...new Set(words)].join(' ')} `;
 
-const RECEIVER = ['firstName', 'lastName', 'companyName', 'address.city'];
-const CARRIERS = ['carrier.id', 'carriers.international.id', 'carriers.domestic.id'];
-
-const textsAt = (value: unknown, paths: readonly string[]): string[] =>
-  paths.flatMap(path => textAt(value, path) ?? []);
-
 /** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
-export const personWords = (request: unknown): string =>
-  listed([
-    ...textsAt(getAt(request, ['receiver']), RECEIVER).flatMap(wordsIn),
-    ...textsAt(request, ['receiver.address.country.code']).map(one => fact('=', one)),
-    ...textsAt(request, CARRIERS).map(one => fact('@', one)),
+export function personWords(request: unknown): string {
+  const { receiver, carrier, carriers } = fieldsOf(request);
+  const { firstName, lastName, companyName, address } = fieldsOf(receiver);
+  const { city, country } = fieldsOf(address);
+  const { international, domestic } = fieldsOf(carriers);
+  return listed([
+    ...[firstName, lastName, companyName, city].flatMap(one => wordsIn(textOf(one))),
+    ...facts('=', [fieldsOf(country).code]),
+    ...facts(
+      '@',
+      [carrier, international, domestic].map(one => fieldsOf(one).id),
+    ),
   ]);
+}
+
+const facts = (kind: '=' | '@', values: readonly unknown[]): string[] =>
+  values
+    .map(textOf)
+    .filter(text => text !== '')
+    .map(text => fact(kind, text));
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const runFacts = (run: string | null): string[] => (run ? [fact('#', run)] : []);
 

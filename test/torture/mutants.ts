@@ -17,7 +17,8 @@ export const MUTANTS: readonly Mutant[] = [
       NO_FENCE,
       {
         at: 'claim written, not committed',
-        code: `store.run('DELETE FROM bookings WHERE id = ?', claiming.id);
+        code: `store.run('DELETE FROM found_by WHERE number = (SELECT MAX(number) FROM bookings)');
+          store.run('DELETE FROM bookings WHERE id = ?', claiming.id);
           (globalThis.unwritten ??= new Map()).set(claiming.id, () => writeIntent(db, claiming));`,
       },
       { at: 'answer complete', code: 'await globalThis.unwritten.get(id)();' },

@@ -28,7 +28,7 @@ const TABLES = `
     timeline text
   );
   INSERT INTO waybill_schema (version) VALUES (${SCHEMA_VERSION});
-  ${tables({ integer: 'BIGINT', counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', end: '' })}`;
+  ${tables({ integer: 'BIGINT', counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', end: '', keyed: '' })}`;
 
 /** The number of the lock for making the tables; any number that no other program uses. */
 const LOCK = 8_027_011;

@@ -1,13 +1,13 @@
+import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Store } from '../../sqlite.ts';
-import type { Intent } from '../booking.ts';
+import type { Booking, Intent } from '../booking.ts';
 import {
   type Claiming,
   firstBooking,
   HOLDS_KEY,
   IS_OPEN,
-  identityOf,
   isKeyed,
   leasesRenewed,
   MAY_SEND,
@@ -15,14 +15,14 @@ import {
   writeIntent,
 } from '../claim.ts';
 import type { Database, Db } from '../database.ts';
-import { recordOutcome } from '../finish.ts';
+import { effectOf, recordOutcome } from '../finish.ts';
 import { inGroups } from '../groups.ts';
 import type { Holder, Processes } from '../holder.ts';
 import { createLeases } from '../leases.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
 import { raw, sql } from '../sql.ts';
-import { type Claim, ClaimLost, type Obstacle } from '../types.ts';
+import { type Claim, ClaimLost } from '../types.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
@@ -76,17 +76,30 @@ export async function openSqlite(
 
   const leases = createLeases(ids => within('written', () => db.run(leasesRenewed(db, ids))), host);
   const attempted = new Set<string>();
+  // Claimed here without labels, so that there are none to release.
+  const unlabelled = new Set<string>();
 
   async function claim(intent: Intent): Promise<Claim> {
     // step: claim transaction begun
-    const before = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
-    const obstacle = before ?? (await keyedObstacle(db, intent));
+    const obstacle = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
     if (obstacle) return obstacle;
+    const held = heldBy(intent);
+    if (held !== undefined) return { kind: 'taken', booking: await bookingNow(db, held) };
     const claiming = { id: newId(host.now()), intent, holder: processes.own };
     if (await insert(claiming)) return { kind: 'claimed', id: claiming.id };
     const holding = await obstacleTo(db, intent);
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
+  }
+
+  /**
+   * The id of the booking that holds the key, by another index than the one that keeps a key from being written twice:
+   * damage to one of them must not book a key again.
+   */
+  function heldBy({ scope, keySpace, key }: Intent): string | undefined {
+    if (key === null) return undefined;
+    const { address, account } = scope;
+    return store.first<{ id: string }>(HOLDER_OF_KEY, keyIdentity(key), address, account, keySpace)?.id;
   }
 
   async function insert(claiming: Claiming): Promise<boolean> {
@@ -101,7 +114,10 @@ export async function openSqlite(
     write: work => within('written', () => work(db)),
     async claim(intent) {
       const claimed = await within('written', () => claim(intent), UNSENT);
-      if (claimed.kind === 'claimed') leases.hold(claimed.id);
+      if (claimed.kind === 'claimed') {
+        leases.hold(claimed.id);
+        if (intent.labels.length === 0) unlabelled.add(claimed.id);
+      }
       return claimed;
     },
     async fence(id) {
@@ -125,13 +141,15 @@ export async function openSqlite(
       };
     },
     async finish(id, outcome) {
-      const write = () => within('written', () => recordOutcome(db, id, outcome));
+      const effect = { ...effectOf(outcome), ...(unlabelled.has(id) && { released: [] }) };
+      const write = () => within('written', () => recordOutcome(db, id, outcome, effect));
       try {
         // The disk may have been full for a moment.
         return await write().catch(write);
       } finally {
         leases.release(id);
         attempted.delete(id);
+        unlabelled.delete(id);
       }
     },
     backup: copy => guarded('copied', () => store.backup(copy)),
@@ -181,18 +199,14 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
   return db;
 }
 
-/**
- * The booking that holds the key, by another index than the one that usually finds it: damage to one of them must not
- * book a key again.
- */
-async function keyedObstacle(db: Db, { scope, keySpace, key }: Intent): Promise<Obstacle | undefined> {
-  if (key === null) return undefined;
-  const isHeld = sql`key_id = ${identityOf(key)} AND address || '' = ${scope.address}
-    AND account || '' = ${scope.account} AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`;
-  if ((await firstBooking(db, isHeld)) === undefined) return undefined;
+const HOLDER_OF_KEY = `SELECT id FROM bookings WHERE key_id = ? AND address || '' = ? AND account || '' = ?
+  AND key_space || '' = ? AND ${HOLDS_KEY.texts[0]}`;
+
+async function bookingNow(db: Db, id: string): Promise<Booking> {
   await db.recordLost();
-  const booking = await firstBooking(db, isHeld);
-  return booking && { kind: 'taken', booking };
+  const booking = await firstBooking(db, sql`id = ${id}`);
+  if (booking === undefined) throw new Error(`it is damaged: the booking ${id} is not found by its id`);
+  return booking;
 }
 
 /** What to do about damage; empty for anything else. */

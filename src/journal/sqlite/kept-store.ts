@@ -25,8 +25,10 @@ export const SCHEMA: Schema = {
   version: SCHEMA_VERSION,
   create: tables({
     integer: 'INTEGER',
-    counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    // Rows of these tables are never deleted, so no number comes again.
+    counter: 'INTEGER PRIMARY KEY',
     end: 'STRICT',
+    keyed: 'STRICT, WITHOUT ROWID',
   }),
 };
 
