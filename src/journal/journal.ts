@@ -1,4 +1,25 @@
-// The durable record of every booking.
+// The durable record of every booking. For who audits it:
+//
+// | from             | to                                   | by                                   | its key and its labels are         |
+// |------------------|--------------------------------------|--------------------------------------|------------------------------------|
+// | (none)           | pending                              | a claim, before the first byte       | taken, if nothing else holds them  |
+// | pending          | created, partial                     | its answer                           | held; a leg without a label is free |
+// | pending          | unknown                              | no conclusive answer; a lost process | held                               |
+// | pending          | rejected, not_sent                   | its answer; nothing was sent         | free                               |
+// | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
+// | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
+// | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
+// | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
+//
+// What is always true:
+// 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
+// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial or unknown and not
+//    overtaken: a unique index says so. The same holds for the label of a shipment.
+// 3. Whoever sends asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
+// 4. An outcome is never dropped: if a person spoke first, it is recorded beside what was said, and told.
+// 5. What a person says is added; answer, status and reason stay as they came.
+// 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
+// 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
