@@ -2,6 +2,7 @@
 
 import { CARRIERS } from '../../emulator/carriers.ts';
 import type { Host } from '../../host.ts';
+import { isAt } from '../../journal/booking.ts';
 import type { BookingSummary, ReadOnlyView } from '../../journal/sqlite/read-only.ts';
 import { setting } from '../../profile/environment.ts';
 import { journalPlace } from '../../profile/journal-address.ts';
@@ -52,18 +53,19 @@ const FINDERS: Readonly<Record<string, Finder>> = {
     return [
       // If the emulator is the service, it has no other carriers.
       ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
-      ...(look?.carriers(scopeOf(target)) ?? []).map(value => ({ value })),
+      ...seenIn(look, '', target).flatMap(({ carriers }) => carriers.map(value => ({ value }))),
       ...(economy ?? []).map(id => ({ value: id.trim() })),
     ];
   },
   key: (line, { target, look }) => {
     const prefix = line.typed.prefix;
     const keySpace = operationWords(line) === 'webhook create' ? 'subscription' : 'shipment';
-    return ofKeys(look?.keys(scopeOf(target), keySpace, prefix) ?? []);
+    const found = seenIn(look, prefix, target);
+    return ofKeys(found.filter(one => one.keySpace === keySpace));
   },
   shipment: (line, { target, look }) => {
     const leg = line.typed.option?.name();
-    return (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen => {
+    return seenIn(look, line.typed.prefix, target).flatMap(seen => {
       const { shipment, international, domestic } = seen.ids;
       const ids =
         leg === 'domestic'
@@ -75,23 +77,27 @@ const FINDERS: Readonly<Record<string, Finder>> = {
     });
   },
   subscription: (line, { target, look }) =>
-    (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen =>
+    seenIn(look, line.typed.prefix, target).flatMap(seen =>
       seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, description: factsOf(seen) },
     ),
-  booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
+  booking: (line, { look }) => ofBookingsseenIn(look, line.typed.prefix),
   // Of the same command: others have other fields. What is being sent is refused.
   'same booking': (line, { look }) =>
     ofBookings(
-      (look?.bookings(line.typed.prefix) ?? []).filter(
+      seenIn(look, line.typed.prefix).filter(
         ({ operation, state }) => operation === operationWords(line) && state !== 'pending',
       ),
     ),
   'unknown booking': (line, { look }) =>
     // A pending booking whose process has ended is unknown too.
-    ofBookings(
-      (look?.bookings(line.typed.prefix) ?? []).filter(({ state }) => ['unknown', 'pending'].includes(state)),
-    ),
+    ofBookings(seenIn(look, line.typed.prefix).filter(({ state }) => ['unknown', 'pending'].includes(state))),
 };
+
+const MOST = 200;
+
+/** With a target only those of its address and account. */
+const seenIn = (look: ReadOnlyView | undefined, prefix: string, target?: Target): BookingSummary[] =>
+  (look?.find(prefix) ?? []).filter(one => target === undefined || isAt(scopeOf(target), one)).slice(0, MOST);
 
 const ofKeys = (all: readonly BookingSummary[]): Candidate[] =>
   all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, description: factsOf(seen) }));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
 import { openStore } from '../../../src/sqlite.ts';
-import { booked, journalRig, NOON, SCOPE, ship } from '../../rig/journal.ts';
+import { booked, journalRig, NOON, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 
 function spoil(file: string, change: string): void {
@@ -74,7 +74,7 @@ test('the view of completion and an import reject, and the labels of a shipment 
   await journal.saveLabel(id, 'international', Buffer.from('%PDF'), 'one.pdf');
   spoil(where, `UPDATE bookings SET key = ${BYTES}; UPDATE label_files SET pdf = ${BYTES}`);
   const view = await openReadOnlyView(where);
-  expect(() => view.keys(SCOPE, 'shipment', '')).toThrow('the text "key"');
+  expect(() => view.find('')).toThrow('the text "key"');
   view.close();
   const other = await openOtherJournal(where, `${where}-copy`, NOON);
   expect(() => [...other.pages()]).toThrow(/cannot be read: it is damaged: the text "key" of bk_/);
