@@ -80,7 +80,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
     seenIn(look, line.typed.prefix, target).flatMap(seen =>
       seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, description: factsOf(seen) },
     ),
-  booking: (line, { look }) => ofBookingsseenIn(look, line.typed.prefix),
+  booking: (line, { look }) => ofBookings(seenIn(look, line.typed.prefix)),
   // Of the same command: others have other fields. What is being sent is refused.
   'same booking': (line, { look }) =>
     ofBookings(
