@@ -8,13 +8,15 @@ import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
+  codeOf,
   type Ids,
   type Intent,
   NO_RESPONSE,
+  needsAcceptance,
   type RecordedOutcome,
+  settlementOf,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { codeOf, needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { ClaimLost, type LateOutcome, type Obstacle } from '../journal/types.ts';
 import { parseJson } from '../json.ts';
 import { toldAbout } from './facts.ts';

@@ -2,8 +2,7 @@ import { contentOf } from '../contract/content.ts';
 import { operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import type { Booking } from '../journal/booking.ts';
-import { settlementOf } from '../journal/settlement.ts';
+import { type Booking, settlementOf } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
 import type { Asked, Outcome } from './outcome.ts';
 

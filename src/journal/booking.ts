@@ -2,7 +2,7 @@
 import { LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import type { FailureCode } from '../errors.ts';
+import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './holder.ts';
 
@@ -184,3 +184,55 @@ export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
 /** The same as the ids of shipments. */
 export const labelledIds = (booking: Booking): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
+
+// What follows from what a person said about a booking.
+
+/** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
+export const AT_WORK_MINUTES = 15;
+
+/** Did a person accept its price? That holds for what it was created as then. */
+export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
+  settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));
+
+/** Was it created above its bound, and nobody has accepted that yet? */
+export const needsAcceptance = (
+  booking: Pick<Booking, 'state' | 'overPrice' | 'settlements' | 'ids'>,
+): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
+
+/** The settlement that the state of a booking follows from; `undefined` if its answer says it, or nothing does. */
+export function settlementOf({ state, code, settlements }: Booking): Settlement | undefined {
+  // The code stays what it was before the settlement.
+  const isSettled = code === 'outcome_unknown' && state !== 'unknown';
+  return isSettled ? settlements.findLast(one => one.state === state) : undefined;
+}
+
+/** The code of the failure that a booking is; `null` if all of it was created. */
+export const codeOf = (booking: Booking): FailureCode | null =>
+  booking.state === 'created' ? null : settlementOf(booking) ? 'rejected' : booking.code;
+
+/** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
+export const exitCodeOf = (booking: Booking): number | null => {
+  if (booking.state === 'pending') return null;
+  if (booking.state !== 'created') return FAILURES[codeOf(booking) ?? 'internal'].exit;
+  return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
+};
+
+// Bookings imported from the results of a batch, which say what was created and not from which input.
+
+/** In place of a fingerprint if the input is not known. */
+export const INPUT_UNKNOWN = 'imported';
+
+export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boolean =>
+  fingerprint !== INPUT_UNKNOWN;
+
+/**
+ * Was this operation booked with this input? What cannot be compared counts as the same: then the recorded booking is
+ * shown, and nothing is sent again. `fingerprint` is empty if there is no input yet.
+ */
+export const hasSameInput = (
+  booking: Pick<Booking, 'operation' | 'fingerprint'>,
+  operation: OperationCommand,
+  { fingerprint }: Partial<Pick<Intent, 'fingerprint'>>,
+): boolean =>
+  booking.operation === operation &&
+  (fingerprint === booking.fingerprint || (Boolean(fingerprint) && !isInputKnown(booking)));

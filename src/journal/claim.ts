@@ -1,15 +1,15 @@
 // What prevents a booking, and how an intent is written: the same for both databases.
+
+import { randomUUID } from 'node:crypto';
 import { keyIdentity } from '../contract/key.ts';
-import type { Booking, Intent, Scope } from './booking.ts';
-import { HOLDING_STATES } from './booking.ts';
+import { type Booking, HOLDING_STATES, type Intent, type Scope } from './booking.ts';
 import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import type { Holder } from './holder.ts';
-import { indexed } from './indexed.ts';
 import { LEASE_MS } from './leases.ts';
 import { list, raw, type Sql, sql } from './sql.ts';
 import type { LabelRecord, Obstacle } from './types.ts';
-import { claimNames, personWords } from './words.ts';
+import { claimNames, indexed, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -210,3 +210,7 @@ export async function bookingOfLabel(
     );
   return { booking, leg: found.leg };
 }
+
+/** A booking's id in the journal. It begins with the time (ms), so that new ids are neighbours in an index. */
+export const newId = (time: number): string =>
+  `bk_${Math.floor(time).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;

@@ -12,10 +12,9 @@ import {
 import { claimLabel, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
 import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
 import type { Db } from './database.ts';
-import { indexed } from './indexed.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import type { LateOutcome } from './types.ts';
-import { madeNames, outcomeNames } from './words.ts';
+import { indexed, madeNames, outcomeNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
 export class CannotRecord extends Error {}

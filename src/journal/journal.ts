@@ -33,6 +33,8 @@ import {
   latestBy,
   list,
   named,
+  orderOf,
+  orders,
   recordSeen,
   type Sighting,
   savedLabel,
@@ -42,8 +44,7 @@ import {
   underWay,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
-import { orderOf, orders } from './orders.ts';
-import { type Restoration, restorations } from './restorations.ts';
+import { type Restoration, restorations } from './opening.ts';
 import { obstaclesTo, settle } from './settle.ts';
 import { sql } from './sql.ts';
 import type {

@@ -1,12 +1,15 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
 import { LEGS } from '../contract/operation.ts';
 import {
+  AT_WORK_MINUTES,
   type Booking,
   labelledBy,
   type NewSettlement,
   NOTHING_MADE,
+  needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  settlementOf,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabel } from './claim.ts';
 import { bookingFrom, EVERYTHING, type Row } from './columns.ts';
@@ -23,10 +26,9 @@ import {
   UNHELD,
   writeOutcome,
 } from './finish.ts';
-import { indexed } from './indexed.ts';
-import { AT_WORK_MINUTES, needsAcceptance, settlementOf } from './settlement.ts';
 import { raw, sql } from './sql.ts';
 import type { SettleObstacle } from './types.ts';
+import { indexed } from './words.ts';
 
 /** Records all of them, or gives what prevents some of them. */
 export async function settle(db: Db, given: readonly NewSettlement[]): Promise<SettleObstacle[]> {

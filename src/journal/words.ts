@@ -1,7 +1,8 @@
 // The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A fact,
 // which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
+
+import { createHash } from 'node:crypto';
 import type { Booking, RecordedOutcome } from './booking.ts';
-import { indexed } from './indexed.ts';
 
 /** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
 const LONGEST_NORMALIZED = 2000;
@@ -122,3 +123,15 @@ export const soughtTexts = ({ search = '', country, carrier, run }: Sought): Sou
       person: wordsIn(piece).map(word => ` ${word}`),
     })),
 ];
+
+/** In bytes of UTF-8. PostgreSQL refuses a row whose indexed text is longer than 2,704. */
+const LONGEST_INDEXED = 200;
+
+/**
+ * A text from outside, such as an id that the service gives, as both databases index it: a longer one is replaced by its
+ * hash, so that no answer is too long to be recorded. The record itself has the whole text.
+ */
+export const indexed = (text: string): string =>
+  text.length * 3 <= LONGEST_INDEXED || Buffer.byteLength(text) <= LONGEST_INDEXED
+    ? text
+    : `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -1,8 +1,14 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
 import { Failure, type FailureFacts } from '../errors.ts';
-import type { Booking, NewSettlement, Settler } from '../journal/booking.ts';
+import {
+  AT_WORK_MINUTES,
+  type Booking,
+  isAccepted,
+  type NewSettlement,
+  type Settler,
+  settlementOf,
+} from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { AT_WORK_MINUTES, isAccepted, settlementOf } from '../journal/settlement.ts';
 import type { SettleObstacle } from '../journal/types.ts';
 import { shortMoment } from '../output/moment.ts';
 import type { Session } from '../session/session.ts';

@@ -1,8 +1,7 @@
 import { type BookedFacts, factsOf } from '../booking/facts.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { type Booking, labelledIds } from '../journal/booking.ts';
-import { exitCodeOf } from '../journal/settlement.ts';
+import { type Booking, exitCodeOf, labelledIds } from '../journal/booking.ts';
 import type { Order } from '../journal/types.ts';
 import type { HistoryRow } from '../schemas.ts';
 import { shownSettlements } from './settlements.ts';

@@ -1,6 +1,6 @@
 // The list of orders as a table and as CSV.
 import type { Leg } from '../contract/operation.ts';
-import { needsAcceptance, settlementOf } from '../journal/settlement.ts';
+import { needsAcceptance, settlementOf } from '../journal/booking.ts';
 import type { Order } from '../journal/types.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Scalar } from '../output/leaves.ts';

@@ -1,6 +1,6 @@
 // A booking above --max-price: it exists, a person must know of it, and its bound is no part of what was booked.
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/journal/settlement.ts';
+import { exitCodeOf } from '../../src/journal/booking.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { bookingAt, fill, inJournal, UNKNOWN } from '../rig/journal.ts';

@@ -1,7 +1,7 @@
 // What a person says about bookings: one suite for both journals.
 import { expect, test } from 'vitest';
+import { needsAcceptance } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { needsAcceptance } from '../../src/journal/settlement.ts';
 import {
   booked,
   claimed,

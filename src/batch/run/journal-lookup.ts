@@ -1,7 +1,6 @@
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
-import type { Booking } from '../../journal/booking.ts';
-import { hasSameInput } from '../../journal/imported.ts';
+import { type Booking, hasSameInput } from '../../journal/booking.ts';
 import type { ResultLine } from '../../schemas.ts';
 import type { PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';

@@ -3,8 +3,7 @@
 import { isSameKey } from '../../contract/key.ts';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
-import { hasSameInput } from '../../journal/imported.ts';
+import { type Booking, hasSameInput, isMade, mayExist } from '../../journal/booking.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import type { Preparation } from './job.ts';

@@ -1,7 +1,6 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 import { Failure } from '../../errors.ts';
-import { hasSameInput } from '../../journal/imported.ts';
-import { settlementOf } from '../../journal/settlement.ts';
+import { hasSameInput, settlementOf } from '../../journal/booking.ts';
 import type { ResultLine } from '../../schemas.ts';
 import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Booking, NewSettlement } from '../../journal/booking.ts';
-import { isAccepted } from '../../journal/settlement.ts';
+import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas.ts';

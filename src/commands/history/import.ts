@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { indexed } from '../../journal/indexed.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ImportResult } from '../../journal/types.ts';
+import { indexed } from '../../journal/words.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { isDemo } from '../../session/address.ts';

@@ -1,7 +1,6 @@
 // What a person can do about a booking, with the exact command.
 import { LEGS } from '../../contract/operation.ts';
-import { isMade } from '../../journal/booking.ts';
-import { AT_WORK_MINUTES, needsAcceptance } from '../../journal/settlement.ts';
+import { AT_WORK_MINUTES, isMade, needsAcceptance } from '../../journal/booking.ts';
 import type { Order } from '../../journal/types.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';

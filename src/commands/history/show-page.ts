@@ -1,9 +1,8 @@
 // A booking for people: what it is, what happened when, and what to type next.
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
-import { type Booking, isMade, type Settlement } from '../../journal/booking.ts';
+import { type Booking, isMade, needsAcceptance, type Settlement } from '../../journal/booking.ts';
 import type { Holder } from '../../journal/holder.ts';
-import { needsAcceptance } from '../../journal/settlement.ts';
 import type { Order } from '../../journal/types.ts';
 import { specOf } from '../../orders/same-command.ts';
 import type { Look } from '../../output/look.ts';

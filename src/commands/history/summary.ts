@@ -2,8 +2,7 @@
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
-import { isMade } from '../../journal/booking.ts';
-import { needsAcceptance } from '../../journal/settlement.ts';
+import { isMade, needsAcceptance } from '../../journal/booking.ts';
 import type { Order } from '../../journal/types.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';

@@ -8,20 +8,19 @@ import {
   IS_OPEN,
   isKeyed,
   leasesRenewed,
+  newId,
   obstacleTo,
   writeIntent,
 } from '../claim.ts';
 import type { Database, Db } from '../database.ts';
 import { CannotRecord, recordOutcome } from '../finish.ts';
-import { inGroups } from '../groups.ts';
 import type { Holder } from '../holder.ts';
-import { createLeases, LEASE_MS, stopwatch } from '../leases.ts';
-import { newId } from '../new-id.ts';
+import { createLeases, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import type { Opening } from '../opening.ts';
 import { raw, type Sql, sql } from '../sql.ts';
 import { type Claim, ClaimLost } from '../types.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
-import { prepare } from './schema.ts';
+import { prepare } from './open.ts';
 import { type Ended, writeTurn } from './turn.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */

@@ -11,15 +11,14 @@ import {
   isKeyed,
   leasesRenewed,
   MAY_SEND,
+  newId,
   obstacleTo,
   writeIntent,
 } from '../claim.ts';
 import type { Database, Db } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
-import { inGroups } from '../groups.ts';
 import type { Holder, Processes } from '../holder.ts';
-import { createLeases } from '../leases.ts';
-import { newId } from '../new-id.ts';
+import { createLeases, inGroups } from '../leases.ts';
 import type { Opening } from '../opening.ts';
 import { raw, sql } from '../sql.ts';
 import { type Claim, ClaimLost } from '../types.ts';

@@ -1,17 +1,26 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
+
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type Schema, type SqlValue, type Store } from '../../sqlite.ts';
 import type { Db } from '../database.ts';
-import { lostBookings, type Opening, refuse, wrongVersion } from '../opening.ts';
-import { recordRestoration } from '../restorations.ts';
+import { lostBookings, type Opening, recordRestoration, refuse, wrongVersion } from '../opening.ts';
 import { composer, type Sql, sql, type Value } from '../sql.ts';
 import { SCHEMA_VERSION, tables } from '../tables.ts';
-import { inPlace } from './in-place.ts';
-import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
-import { checkOnePath } from './one-path.ts';
-import { checkLog, raiseStamp, stamp, stampCopy, stampIn } from './stamp.ts';
+import {
+  checkLog,
+  type Marker,
+  markerOf,
+  openMarker,
+  raiseStamp,
+  removeMarker,
+  stamp,
+  stampCopy,
+  stampIn,
+  stateOf,
+} from './marker.ts';
 
 export interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
@@ -163,3 +172,60 @@ const older = (file: string, there: number, held: number): Failure =>
   );
 
 const PUT_BACK = 'Put the file back with its -wal, or from a backup';
+
+/**
+ * Gives a function that says whether the files that were opened at that path are still there: not deleted, replaced, or
+ * moved with their folder. SQLite would go on writing into files that nobody finds.
+ */
+export function inPlace(file: string): () => boolean {
+  // The log of writes stays while the database is open. There is none where SQLite cannot share memory.
+  const opened = [file, `${file}-wal`].map(path => ({ path, at: placeOf(path) }));
+  let isThere = true;
+  return () => {
+    // Once gone, it stays so: what was written meanwhile is lost.
+    isThere &&= opened.every(({ path, at }) => at === undefined || placeOf(path) === at);
+    return isThere;
+  };
+}
+
+function placeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/**
+ * Throws `storage` if the file can be opened by another path, too: SQLite names its locks and its log of writes by the path,
+ * so two processes would not see each other.
+ */
+export function checkOnePath(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile()) return;
+  const refuse = (what: string, cure: string) => {
+    throw new Failure(
+      'storage',
+      `the journal ${file} ${what}: a process that opens it by another path does not see what this one books; nothing was sent. ${cure}`,
+    );
+  };
+  if (found.nlink > 1)
+    refuse(
+      `has ${found.nlink} names (hard links)`,
+      `Remove all but one; \`find / -xdev -samefile ${file}\` lists them. For a copy, use \`waybill history backup FILE\``,
+    );
+  if (isMounted(file))
+    refuse('is mounted by itself', 'Mount its folder instead, and name that in WAYBILL_STATE_DIR');
+}
+
+/** Is the file itself a mount point, as of a volume of a container? Only Linux says so. */
+function isMounted(file: string): boolean {
+  let mounts: string;
+  try {
+    mounts = readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return false;
+  }
+  const path = realpathSync(file).replace(
+    /[ \t\n\\]/g,
+    character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return mounts.split('\n').some(line => line.split(' ')[4] === path);
+}

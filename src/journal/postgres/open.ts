@@ -1,0 +1,478 @@
+// Whether the tables of a shared journal can be used: they are of this version, the server keeps what it confirms, there is one
+// set of them, and they hold what this machine has seen in them.
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure, systemCode } from '../../errors.ts';
+import { makeFolder } from '../../folder.ts';
+import {
+  lostBookings,
+  type Opening,
+  type Restoring,
+  recordRestoration,
+  refuse,
+  wrongVersion,
+} from '../opening.ts';
+import { raw, sql } from '../sql.ts';
+import { SCHEMA_VERSION, tables } from '../tables.ts';
+import { NOW, type Postgres, type PostgresSettings, type Statements } from './connection.ts';
+
+const CREATE = `
+  -- Which server and database the tables were made in, or are in as a person says, tells a copy from them.
+  CREATE TABLE waybill_schema (
+    version integer NOT NULL,
+    in_use boolean NOT NULL DEFAULT false,
+    system text,
+    database text,
+    timeline text
+  );
+  INSERT INTO waybill_schema (version) VALUES (${SCHEMA_VERSION});
+  ${tables({ integer: 'BIGINT', counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', end: '', keyed: '' })}`;
+
+/** The number of the lock for making the tables; any number that no other program uses. */
+const LOCK = 8_027_011;
+
+/**
+ * Makes the tables, one process at a time. Throws `storage` if those that are there are of another version, if what is
+ * written may be lost or cannot be written, or if the journal is not what `opening` wants. Gives a function that remembers
+ * a booking as one that this machine has seen. `now`, `at`: by the clock of this machine.
+ */
+export async function prepare(
+  postgres: Postgres,
+  { place, memory: folder }: Pick<PostgresSettings, 'place' | 'memory'>,
+  opening: Opening,
+  now: () => number,
+): Promise<(id: string, at: number) => void> {
+  const { asNew = false, mustExist, restored, onLost = refuse, warn = () => {} } = opening;
+  const server = await postgres
+    .run(db => askServer(db))
+    .catch((error: unknown) => {
+      if (!isNotForRole(error)) throw error;
+      return postgres.run(db => askServer(db, IDENTITY_IN_PART));
+    });
+  checkServer(place, server);
+  await postgres.run(db => checkOneJournal(db, place, server));
+  const { system, database, schema } = server;
+  const memory = memoryIn(folder, system === null ? [place, schema] : [system, database, schema]);
+  const isNew = !server.tables.includes('waybill_schema');
+  if (isNew && memory.seen && !asNew) throw lost(place, 'has lost its tables', 'gone');
+  if (isNew && mustExist !== undefined)
+    throw new Failure(
+      'storage',
+      `the journal ${place} does not exist yet: its database has no tables of waybill. ${mustExist}; nothing was sent. Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them`,
+    );
+  // Without this right the version cannot be read.
+  if (server.lacking.includes('SELECT ON waybill_schema')) checkRights(place, server);
+  if (!isNew) await postgres.run(db => checkVersion(db, place));
+  checkRights(place, server);
+  const missing = missingTables(server);
+  if (missing.length > 0 && !isNew) {
+    if (server.tables.some(name => !FORGOTTEN.includes(name)))
+      throw new Failure(
+        'storage',
+        `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal continues only if all of them are gone`,
+      );
+    if (!asNew) throw lost(place, 'has lost its tables', 'gone');
+    await postgres.transaction(forget);
+  }
+  if (missing.length > 0) await postgres.transaction(db => makeTables(db, server));
+
+  const found = await postgres.run(db => look(db, memory.seen));
+  const loss = lossIn(place, server, memory.seen, found);
+  let { restoration } = found;
+  if (restored) {
+    restoration = await postgres.transaction(db => restore(db, restored, server, memory.seen, found));
+    memory.forget();
+  } else if (loss && asNew && !found.newest) {
+    await postgres.run(db => recordIdentity(db, server));
+    memory.forget();
+  } else if (loss) {
+    onLost(loss);
+    // What this machine has seen is remembered until a person says that it is lost.
+    return () => {};
+  } else {
+    for (const doubt of doubtsAbout(place, server, memory.seen, found)) warn(doubt);
+    // Where the tables are new, the role owns them.
+    if (found.newest && !found.inUse && (server.notes || isNew)) await postgres.run(noteUse);
+  }
+  if (found.newest) memory.remember({ ...found.newest, restoration });
+  const behind = found.now - now();
+  return (id, at) => memory.remember({ id, at: at + behind, restoration });
+}
+
+async function noteUse(db: Statements): Promise<void> {
+  await db.run(sql`UPDATE waybill_schema SET in_use = true`);
+}
+
+/** Tables that say nothing about bookings which are gone. */
+const FORGOTTEN = ['waybill_schema', 'found_by', 'restorations'];
+
+/** All other tables were dropped. */
+async function forget(db: Statements): Promise<void> {
+  await db.run(raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`));
+}
+
+async function makeTables(db: Statements, identity: Identity): Promise<void> {
+  await db.run(sql`SELECT pg_advisory_xact_lock(${LOCK})`);
+  // Another process may have done it by now. To read `pg_class` makes the server forget that there was no such table.
+  if (await db.first(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`)) return;
+  await db.run(raw(CREATE));
+  await recordIdentity(db, identity);
+}
+
+async function checkVersion(db: Statements, place: string): Promise<void> {
+  const row = await db.first<{ version: number }>(sql`SELECT version FROM waybill_schema`);
+  if (row?.version !== SCHEMA_VERSION)
+    throw wrongVersion(
+      place,
+      row?.version ?? 0,
+      'Name an empty database, or an empty schema of it with ?options=-csearch_path=NAME: its tables are made by the first booking',
+    );
+}
+
+// Whether the tables are where they were made, and hold what this machine has seen in them: a database that was put back to
+// an older state does not know what was booked since.
+
+/** Which database it is, as text. */
+export interface Identity {
+  /** The system identifier of the server, which a copy by a dump does not have; `null` if the role may not ask. */
+  system: string | null;
+  /** Its oid. */
+  database: string;
+  /** It changes when a standby takes over, or the server is put back to an earlier moment; `null` if it is not known. */
+  timeline: string | null;
+}
+
+const DATABASE = '(SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database';
+
+/** Columns of a query. */
+export const IDENTITY = raw(`${DATABASE}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
+  CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`);
+/** The same for a role that may not ask for all of it. */
+export const IDENTITY_IN_PART = raw(`${DATABASE}, NULL::text AS system, NULL::text AS timeline`);
+
+/** Did the server refuse these functions: for lack of a right, or because it does not have them, as some services? */
+export const isNotForRole = (error: unknown): boolean =>
+  ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
+
+/** What the tables say. */
+export interface Found extends Identity {
+  /** Is it recorded that the journal held bookings? */
+  inUse: boolean;
+  newest: Pick<Seen, 'id' | 'at'> | undefined;
+  /** By the clock of the server. */
+  now: number;
+  /** The last one. */
+  restoration: string | null;
+  hasSeen: boolean;
+  hasRestoration: boolean;
+}
+
+/** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
+export async function look(db: Statements, seen: Seen | undefined): Promise<Found> {
+  const row = await db.first<Omit<Found, 'newest'> & { id: string | null; at: number }>(
+    sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
+        CAST(${NOW} AS float8) AS now,
+        (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
+        EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",
+        EXISTS (SELECT FROM restorations WHERE id = ${seen?.restoration ?? ''}) AS "hasRestoration"
+      FROM (VALUES (1)) AS always LEFT JOIN waybill_schema ON true
+        LEFT JOIN (SELECT id, at FROM bookings ORDER BY number DESC LIMIT 1) AS newest ON true
+      LIMIT 1`,
+  );
+  if (!row) throw new Error('it gave no answer');
+  const { id, at, ...found } = row;
+  return { ...found, newest: id === null ? undefined : { id, at } };
+}
+
+export const lost = (place: string, what: string, state: 'gone' | 'put back'): Failure =>
+  lostBookings(place, what, 'Put them back from a backup', state);
+
+/** What is wrong with the bookings that are there; `undefined` if nothing is. */
+export function lossIn(
+  place: string,
+  { system, database }: Identity,
+  seen: Seen | undefined,
+  found: Found,
+): Failure | undefined {
+  // A person may have said since then that it was put back.
+  const isRemembered =
+    seen === undefined ||
+    (seen.restoration === found.restoration
+      ? found.hasSeen
+      : seen.restoration === null || found.hasRestoration);
+  if (!found.newest && (found.inUse || !isRemembered))
+    return lost(place, 'has lost its bookings: it held some, and holds none', 'gone');
+  const moved = [
+    differs(found.system, system) &&
+      `on a server with the system identifier ${found.system}, and not ${system}`,
+    differs(found.database, database) && `in a database with the oid ${found.database}, and not ${database}`,
+  ].filter(one => one !== false);
+  if (moved.length > 0)
+    return lost(
+      place,
+      `may have lost bookings, because it is a copy: it was made ${moved.join(', ')}`,
+      'put back',
+    );
+  if (seen && !isRemembered)
+    return lost(
+      place,
+      `has lost bookings: ${seen.id}, of ${new Date(seen.at).toISOString()}, that this machine saw in it, is not in it any more`,
+      'put back',
+    );
+  return undefined;
+}
+
+const differs = (recorded: string | null, present: string | null): boolean =>
+  recorded !== null && present !== null && recorded !== present;
+
+/** What a person should look into although nothing is known to be lost. */
+export function doubtsAbout(
+  place: string,
+  { role, system, timeline }: Identity & { role: string },
+  seen: Seen | undefined,
+  found: Found,
+): string[] {
+  if (system === null)
+    return [
+      `waybill cannot tell whether the journal ${place} was put back to another server, because the role "${role}" may not run pg_control_system and pg_walfile_name. As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`,
+    ];
+  if (seen || !found.newest || !differs(found.timeline, timeline)) return [];
+  return [
+    `the server of the journal ${place} is on timeline ${timeline}, and was on timeline ${found.timeline}: a standby took over, or the server was put back to an earlier moment. This machine has not used the journal before, so it cannot tell whether bookings are missing. If none are, \`waybill history check --restored --reason TEXT\` records that, and ends this warning`,
+  ];
+}
+
+/** Records where the tables are, and whether they hold bookings. */
+export async function recordIdentity(
+  db: Statements,
+  { system, database, timeline }: Identity,
+): Promise<void> {
+  await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
+    system = ${system}, database = ${database}, timeline = ${timeline}`);
+}
+
+/** Records what a person says about the journal, and gives the id of that. */
+export async function restore(
+  db: Statements,
+  said: Restoring,
+  identity: Identity,
+  seen: Seen | undefined,
+  { hasSeen }: Found,
+): Promise<string> {
+  await recordIdentity(db, identity);
+  return recordRestoration(db, said, NOW, hasSeen ? undefined : seen?.at);
+}
+
+// What this machine has seen of shared journals: for each a small file in the state folder. A database that was put back to
+// an older state does not know by itself what it has lost.
+
+/** A booking that was in the journal. */
+export interface Seen {
+  id: string;
+  /** ms since 1970, by the clock of the server. */
+  at: number;
+  /** The id of the last restoration that was recorded by then. */
+  restoration: string | null;
+}
+
+export interface Memory {
+  /** The newest booking that this machine has seen, if it remembers one. */
+  seen: Seen | undefined;
+  /** It is best effort: without a folder that can be written it is forgotten, and a crash leaves an older memory. */
+  remember(seen: Seen): void;
+  forget(): void;
+}
+
+/** `folder`: none if this machine has no place for it. `names`: what tells the journal from others. */
+export function memoryIn(folder: string | undefined, names: readonly string[]): Memory {
+  if (folder === undefined) return { seen: undefined, remember() {}, forget() {} };
+  const hash = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
+  const file = join(folder, `${hash}.json`);
+  return {
+    seen: readFrom(file),
+    remember(seen) {
+      const known = readFrom(file);
+      if (known?.id === seen.id && known.restoration === seen.restoration) return;
+      try {
+        write(file, JSON.stringify(seen));
+      } catch {
+        // The next command tries again.
+      }
+    },
+    forget: () => rmSync(file, { force: true }),
+  };
+}
+
+function readFrom(file: string): Seen | undefined {
+  try {
+    const { id, at, restoration } = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof id === 'string' && typeof at === 'number' ? { id, at, restoration } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(file: string, text: string): void {
+  makeFolder(dirname(file), 0o700);
+  const part = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+// Whether the database has one journal: who books with another set of tables does not see what was booked with this one.
+
+const WITH_TABLES = `SELECT nspname::text FROM pg_namespace
+  WHERE EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = 'waybill_schema' AND relkind = 'r')`;
+
+/** The schemas that the search_path of a role or of this database names. */
+const NAMED_BY_SETTING = `SELECT btrim(name, ' "') FROM pg_db_role_setting, unnest(setconfig) AS setting,
+    unnest(string_to_array(substr(setting, length('search_path=') + 1), ',')) AS name
+  WHERE setting LIKE 'search_path=%'
+    AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+/** Which schemas have tables of waybill. */
+export interface Schemas {
+  /** Of the search_path of this connection. */
+  inPath: string[];
+  /** Those that some role looks into if its address names no schema: public, one of its own name, one of its settings. */
+  byDefault: string[];
+  /** Where this role makes tables; `null` if it may do so nowhere. */
+  current: string | null;
+}
+
+/** Columns of a query. */
+export const SCHEMAS = raw(`current_schema()::text AS current,
+  ARRAY (${WITH_TABLES} AND nspname = ANY (current_schemas(false)) ORDER BY nspname) AS "inPath",
+  ARRAY (${WITH_TABLES} AND (nspname = 'public' OR nspname IN (SELECT rolname FROM pg_roles) OR nspname IN (${NAMED_BY_SETTING}))
+    ORDER BY nspname) AS "byDefault"`);
+
+/**
+ * Throws `storage` if there is, or would be, more than one set of tables. A schema that the address names is meant: then
+ * others in the same database are those of other journals.
+ */
+export async function checkOneJournal(
+  db: Statements,
+  place: string,
+  { inPath, byDefault, current }: Schemas,
+): Promise<void> {
+  const [own = current] = inPath;
+  const others = [...inPath, ...byDefault].filter(name => name !== own);
+  if (own === null || others.length === 0) return;
+  if (inPath.length <= 1 && (await isPathNamed(db))) return;
+  const isNew = inPath.length === 0;
+  const all = [...new Set([own, ...others])].sort().join(' and ');
+  const what = isNew
+    ? `would be a second one in its database: this role would make tables in the schema ${own}, and there are tables of waybill in ${others.join(' and ')}`
+    : `is not the only one in its database: the schemas ${all} have tables of waybill`;
+  const [named = own] = isNew ? others : inPath;
+  throw new Failure(
+    'storage',
+    `the journal ${place} ${what}. Which of them a command uses depends on its role and search_path, so a key could be booked in each; nothing was sent. On every machine name the one that is meant, as in ${place}?options=-csearch_path%3D${encodeURIComponent(named)}, or drop the tables of the other one`,
+  );
+}
+
+/** Does the address, or PGOPTIONS, name the search_path? */
+async function isPathNamed(db: Statements): Promise<boolean> {
+  const found = await db.first<{ source: string }>(
+    sql`SELECT source FROM pg_settings WHERE name = 'search_path'`,
+  );
+  return found?.source === 'client';
+}
+
+// Whether a server keeps what it confirms, and can hold what will be written. Checked when the journal is opened.
+
+/** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
+const BOOKINGS = ['bookings', 'labels', 'made', 'label_files', 'found_by'];
+const WHOLE = ['waybill_schema', 'restorations'];
+
+export interface Server extends Identity, Schemas {
+  role: string;
+  readonly: boolean;
+  commit: string;
+  fsync: string;
+  encoding: string;
+  isolation: string;
+  /** The tables that are there. */
+  tables: string[];
+  /** Where they are or would be made, as SQL writes it; empty if that is nowhere. */
+  schema: string;
+  /** Rights on these that the role lacks, as `INSERT ON labels`. */
+  lacking: string[];
+  /** May the role note that the journal is in use? One that does not own the tables need not. */
+  notes: boolean;
+}
+
+const TABLES = [...BOOKINGS, ...WHOLE];
+const needed = [
+  ...BOOKINGS.flatMap(table => ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(right => [table, right])),
+  ...WHOLE.map(table => [table, 'SELECT']),
+]
+  .map(([table, right]) => `('${table}', '${right}')`)
+  .join(', ');
+
+/** Asks the server, in one round trip. `identity`: the columns that say which database it is. */
+export async function askServer(db: Statements, identity = IDENTITY): Promise<Server> {
+  const server = await db.first<Server>(
+    sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
+        found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
+      SELECT current_user::text AS role, current_setting('transaction_read_only')::boolean AS readonly,
+        current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
+        current_setting('server_encoding') AS encoding, current_setting('transaction_isolation') AS isolation,
+        ARRAY (SELECT name FROM found ORDER BY name) AS tables,
+        COALESCE((SELECT min(quote_ident(nspname)) FROM found JOIN pg_class USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace), quote_ident(current_schema()), '') AS schema,
+        ${SCHEMAS}, ${identity},
+        ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
+          WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
+        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes`,
+  );
+  if (!server) throw new Error('it gave no answer');
+  return server;
+}
+
+/** Throws `storage` if what is written may be lost or cannot be written, with what mends it. */
+export function checkServer(place: string, server: Server): void {
+  const refuse = (why: string, cure: string) => {
+    throw new Failure('storage', `the journal ${place} ${why}; nothing was sent. ${cure}`);
+  };
+  const { readonly, commit, fsync, encoding, isolation } = server;
+  if (readonly) refuse('is read-only, like that of a standby server', 'Name the server that accepts writes');
+  if (commit === 'off')
+    refuse(
+      'could lose a booking in a crash, which would then be sent again, because synchronous_commit is off',
+      'To switch it on for this role: ALTER ROLE name SET synchronous_commit = on',
+    );
+  if (fsync === 'off')
+    refuse(
+      'could lose a booking in a power failure, which would then be sent again, because fsync is off',
+      'To switch it on: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()',
+    );
+  if (encoding !== 'UTF8')
+    refuse(
+      `cannot hold every text, because the encoding of its database is ${encoding}`,
+      `Name a database that has UTF8: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
+    );
+  if (isolation !== 'read committed')
+    refuse(
+      `has transactions of the kind ${isolation}, although the connection asks for read committed`,
+      'A pooler in between must not share connections within a session',
+    );
+}
+
+/** The same for the rights of the role, once the version of the tables is known. */
+export function checkRights(place: string, { role, tables, schema, lacking }: Server): void {
+  const owner = `"${role.replaceAll('"', '""')}"`;
+  const inSchema = (table: string) => `${schema}.${table}`;
+  if (lacking.length > 0)
+    throw new Failure(
+      'storage',
+      `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(inSchema).join(', ')} TO ${owner}`,
+    );
+}
+
+/** The tables that are not there. */
+export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));
