@@ -217,7 +217,7 @@ async function activeShipments(
   most = Number.POSITIVE_INFINITY,
 ): Promise<Shipment[]> {
   const { host } = session;
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const ends = endMilestonesOf(session.target().profile);
   const active: Shipment[] = [];
   let before: string | undefined;
@@ -333,7 +333,7 @@ async function rememberEnds(session: Session, shipments: readonly Shipment[]): P
   );
   if (sightings.length === 0) return;
   try {
-    await (await session.journalIfThere())?.recordSeen(session.scope(), sightings);
+    await (await session.openJournal('look'))?.recordSeen(session.scope(), sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await session.printer.warn(

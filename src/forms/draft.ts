@@ -97,7 +97,7 @@ async function chooseDraft(session: Session, saved: readonly Draft[]): Promise<D
 /** Without those that may be booked already. */
 async function unbookedDrafts(session: Session, drafts: readonly Draft[]): Promise<Draft[]> {
   const isSent = drafts.some(({ booking }) => booking !== undefined);
-  const journal = isSent ? await session.journalIfThere() : undefined;
+  const journal = isSent ? await session.openJournal('look') : undefined;
   const bookings = await Promise.all(
     drafts.map(async ({ booking }) => booking && (await journal?.byId(booking))),
   );
@@ -137,10 +137,10 @@ export async function withDraftHint(
 
 /** What this process booked with the operation, or may have booked. */
 export async function bookingsOfThisProcess(
-  { host, journalIfThere }: Session,
+  { host, openJournal }: Session,
   { books, command }: Operation,
 ): Promise<Booking[]> {
-  const journal = books ? await journalIfThere() : undefined;
+  const journal = books ? await openJournal('look') : undefined;
   const all = (await journal?.list({ operation: command, states: HOLDING_STATES, limit: 10 })) ?? [];
   return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
 }

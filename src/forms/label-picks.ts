@@ -67,7 +67,7 @@ export async function askForMerge(
 
 /** The newest of this account that were shipped and not labelled, newest first. */
 async function unlabelled(session: Session): Promise<Booking[]> {
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
   return orders
     .filter(({ booking, labels }) => labels.length === 0 && Object.keys(labelBody(booking.ids)).length > 0)

@@ -62,7 +62,7 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
 
 /** Those of this account. */
 async function newestShipments(session: Session): Promise<Booking[]> {
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
   return (
     all

@@ -21,7 +21,7 @@ export async function likelyCountries(session: Session): Promise<ReadonlyMap<str
 
 async function lastReceiverCountry(session: Session): Promise<string | undefined> {
   try {
-    const journal = await session.journalIfThere();
+    const journal = await session.openJournal('look');
     const newest = (await journal?.list({ states: ['created', 'partial'], limit: LOOKED_AT })) ?? [];
     return newest
       .filter(booking => isAt(session.scope(), booking))

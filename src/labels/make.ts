@@ -35,7 +35,7 @@ const asOne = (content: Record<string, unknown>) => ({ body: content, content })
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
   const { shipments, unknown, summary } = request;
   const { allowDuplicate, newJournal, source, recordName } = request.identity;
-  const journal = await session.journal(newJournal);
+  const journal = await session.openJournal('book', { asNew: newJournal });
   const known = await recordedLabels(session, journal, shipments, allowDuplicate);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
@@ -81,7 +81,7 @@ export async function knownLabels(
   session: Session,
   { shipments }: Pick<LabelRequest, 'shipments'>,
 ): Promise<LegLabels['labels'] | undefined> {
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   if (journal === undefined) return undefined;
   const { labels } = await recordedLabels(session, journal, shipments, false);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;

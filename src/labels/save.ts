@@ -125,7 +125,7 @@ export async function saveLabels<M extends LegLabels>(
       const booking = bookings[leg];
       if (booking === undefined) continue;
       session.bookingLines.addFile(booking, path);
-      await (await session.journal()).saveLabel(booking, leg, bytes, path);
+      await (await session.openJournal('book')).saveLabel(booking, leg, bytes, path);
     } catch (error) {
       session.events.log({
         ...{ event: 'label', level: 'warning', operation: 'label', booking: bookings[leg] ?? null },
@@ -165,6 +165,7 @@ async function bytesOf(
   text: string | undefined,
   booking: string | undefined,
 ): Promise<Uint8Array | undefined> {
-  const saved = booking === undefined ? undefined : await (await session.journal()).savedLabel(booking, leg);
+  const saved =
+    booking === undefined ? undefined : await (await session.openJournal('book')).savedLabel(booking, leg);
   return saved ?? (text === undefined ? undefined : (labelIn(text) ?? session.download(text)));
 }

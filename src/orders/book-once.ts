@@ -100,7 +100,7 @@ export async function bookOnce(
     }
     return { booked, failure: bookingFailure(session, request, booked) };
   };
-  const journal = await session.journal(identity.newJournal);
+  const journal = await session.openJournal('book', { asNew: identity.newJournal });
   // A batch has looked at the keys of all records before it sends one.
   const isNewKey = identity.key !== undefined && identity.source === undefined;
   // If nobody is asked first, the claim itself tells what prevents the booking.
@@ -134,7 +134,7 @@ async function checkNewKey(session: Session, { operation, intent }: BookingReque
   const { scope, key, fingerprint, allowDuplicate } = intent;
   refuseMangled(operation, key);
   if (allowDuplicate) return;
-  const journal = await session.journal();
+  const journal = await session.openJournal('book');
   const twin = (await journal.twins(scope, operation.command, [fingerprint])).get(fingerprint);
   // With the same key, another process was faster since the key was looked up.
   if (twin && !isSameKey(twin.key, key)) await session.printer.warn(otherKeyWarning(twin));
@@ -175,7 +175,11 @@ async function keyLookup(session: Session, operation: Operation, { key, newJourn
   const obstacle =
     key === undefined
       ? undefined
-      : await findObstacle(request, await session.journal(newJournal), waiter(session));
+      : await findObstacle(
+          request,
+          await session.openJournal('book', { asNew: newJournal }),
+          waiter(session),
+        );
   return { request, obstacle };
 }
 
@@ -244,7 +248,7 @@ export async function attempt(
 ): Promise<Booked | Obstacle> {
   const client = await readyToBook(session, request.operation);
   if (summary !== undefined) await confirm(session, request.operation, summary);
-  const journal = await session.journal();
+  const journal = await session.openJournal('book');
   const intent = { ...request.intent, request: body };
   const result = await book({ ...request, intent }, journal, client, waiter(session));
   if (result.kind === 'booked') await warnOfSettlement(session, result);

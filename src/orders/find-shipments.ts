@@ -30,7 +30,7 @@ interface NamedShipments {
  * its label. `undefined` if the journal does not know it. Throws as `bookedShipments` does.
  */
 export async function namedShipments(session: Session, ref: string): Promise<NamedShipments | undefined> {
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const scope = session.scope();
   const named = ((await journal?.named(ref)) ?? []).filter(booking => isAt(scope, booking));
   // What a booking of labels labels is another booking.
@@ -82,7 +82,7 @@ function shipmentsIn(booking: Booking): Ids {
 /** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   checkKey(key);
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const scope = session.scope();
   const mine = ((await journal?.list({ key })) ?? []).filter(
     booking => isAt(scope, booking) && booking.keySpace === 'shipment',

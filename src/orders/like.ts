@@ -31,11 +31,13 @@ export async function requestLike(
       'usage',
       'another order needs a key of its own; nothing was sent. Add --key KEY, such as its order number',
     );
-  const booking = await findBooking(session, await session.journalIfThere(), ref).catch((error: unknown) => {
-    throw error instanceof Failure && error.code !== 'interrupted'
-      ? refuse(error.code, `${error.message}. Nothing was sent`)
-      : error;
-  });
+  const booking = await findBooking(session, await session.openJournal('look'), ref).catch(
+    (error: unknown) => {
+      throw error instanceof Failure && error.code !== 'interrupted'
+        ? refuse(error.code, `${error.message}. Nothing was sent`)
+        : error;
+    },
+  );
   const { id, state, request } = booking;
   const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });
   if (booking.operation !== command)

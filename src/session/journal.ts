@@ -23,18 +23,26 @@ import { isProduction } from './address.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
+/**
+ * `book`: throws if the journal has lost bookings, or must exist and does not. `look` only looks back: `undefined` if there is
+ * none yet; if it has lost bookings that is a warning. `add` records something of earlier bookings: the same, and a new one if
+ * there is none.
+ */
+type Purpose = 'book' | 'look' | 'add';
+
+/** What a person says about a journal that is new, or was put back. */
+interface Said {
+  /** It may be new, or have lost bookings: it goes on with what is there. */
+  asNew?: boolean | undefined;
+  /** It was put back or moved: that is recorded, and what is there counts. */
+  restored?: Restoring;
+}
+
 export interface Journals {
-  /**
-   * The record of every booking. Throws `storage`, also if it has lost bookings or must exist and does not. `asNew`: it may
-   * have done so, and goes on with what is there.
-   */
-  journal(asNew?: boolean): Promise<Journal>;
-  /** The same, of which a person says that it was put back or moved: that is recorded, and what is there counts. */
-  restoredJournal(said: Restoring): Promise<Journal>;
-  /** The same, but `undefined` if there is none yet: for commands that only look back. Warns if it has lost bookings. */
-  journalIfThere(): Promise<Journal | undefined>;
-  /** The same, and a new one if there is none: for commands that add records of earlier bookings. */
-  journalToAmend(): Promise<Journal>;
+  /** The record of every booking. Throws `storage`. */
+  openJournal(purpose: 'look'): Promise<Journal | undefined>;
+  openJournal(purpose: 'book', said?: Said): Promise<Journal>;
+  openJournal(purpose: 'add'): Promise<Journal>;
   /** Do other machines write to it, too? */
   sharesJournal(): boolean;
   /** Its file, or its address without a password. */
@@ -82,7 +90,7 @@ export function createJournals(
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
   };
-  const journalToAmend = () =>
+  const toAdd = () =>
     openOnce(() => ({
       // A look at a shared journal would make its tables, which a booking would take for the right ones.
       mustExist: shared() && reasonToExist(),
@@ -91,25 +99,27 @@ export function createJournals(
         void warn(failure.message);
       },
     }));
+  const toLook = async () => {
+    if (opened || shared()) return toAdd();
+    const { state } = here(host);
+    // Of one that is gone nothing can be shown.
+    return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : toAdd();
+  };
+  const toBook = async ({ asNew = false, restored }: Said = {}) => {
+    if (restored)
+      return openOnce(() => ({ restored, mustExist: 'Only a journal that exists can have been put back' }));
+    if (lost && asNew) {
+      await close();
+      opened = lost = undefined;
+    }
+    const journal = await openOnce(() => ({ asNew, mustExist: asNew ? undefined : reasonToExist() }));
+    if (lost) throw lost;
+    return journal;
+  };
+  const openJournal = (purpose: Purpose, said?: Said) =>
+    purpose === 'book' ? toBook(said) : purpose === 'look' ? toLook() : toAdd();
   return {
-    async journal(asNew = false) {
-      if (lost && asNew) {
-        await close();
-        opened = lost = undefined;
-      }
-      const journal = await openOnce(() => ({ asNew, mustExist: asNew ? undefined : reasonToExist() }));
-      if (lost) throw lost;
-      return journal;
-    },
-    restoredJournal: restored =>
-      openOnce(() => ({ restored, mustExist: 'Only a journal that exists can have been put back' })),
-    async journalIfThere() {
-      if (opened || shared()) return journalToAmend();
-      const { state } = here(host);
-      // Of one that is gone nothing can be shown.
-      return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : journalToAmend();
-    },
-    journalToAmend,
+    openJournal: openJournal as Journals['openJournal'],
     sharesJournal: () => shared() !== undefined,
     journalName() {
       const place = shared();

@@ -76,7 +76,7 @@ async function unknownIn(
   { results: path, format }: OutputNames,
   here: string,
 ): Promise<Map<string, string[]>> {
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const unknown = new Map<string, string[]>();
   // Those of one place and one key space are looked up together.
   let group: Made[] = [];

@@ -99,7 +99,9 @@ export async function openBatch<O extends object>(
   if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
   const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
   const journal = operation.books
-    ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
+    ? await (dryRun
+        ? session.openJournal('look')
+        : session.openJournal('book', { asNew: options.newJournal }))
     : undefined;
   const unreadable = sends ? whyUnreadable(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(session, operation.command, names);

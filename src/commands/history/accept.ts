@@ -41,7 +41,7 @@ export function defineAccept(command: Command, act: Act): void {
 }
 
 async function accept(session: Session, { reason }: AcceptOptions, refs: readonly string[]): Promise<void> {
-  const journal = await session.journalToAmend();
+  const journal = await session.openJournal('add');
   const bookings = await findBookings(session, journal, refs);
   const accepted = new Set(bookings.filter(isAcceptedAlready).map(({ id }) => id));
   const open = bookings.filter(({ id }) => !accepted.has(id));

@@ -36,7 +36,7 @@ async function backup(session: Session, _: object, name: string): Promise<void> 
       'usage',
       `the journal ${session.journalName()} is a PostgreSQL database, which has a program for this: pg_dump --file=${shellWord(name)} and its address`,
     );
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   if (journal === undefined) throw new Failure('not_found', 'there is no journal yet, and nothing to copy');
   const file = absolutePath(name, session.host);
   create(file, name);

@@ -65,13 +65,13 @@ async function check(session: Session, options: CheckOptions): Promise<void> {
 
 async function opened(session: Session, { newJournal, restored, reason }: CheckOptions) {
   if (restored && reason !== undefined)
-    return session.restoredJournal({ by: session.actor, reason, run: session.run });
+    return session.openJournal('book', { restored: { by: session.actor, reason, run: session.run } });
   if (restored || reason !== undefined)
     throw new Failure(
       'usage',
       'history check: --restored and --reason TEXT belong together: who reads the record later wants to know why bookings are missing. Nothing was changed',
     );
-  return session.journal(newJournal);
+  return session.openJournal('book', { asNew: newJournal });
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();

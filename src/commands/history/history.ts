@@ -34,10 +34,10 @@ export function define(command: Command, act: Act): void {
 function definePrune(command: Command, act: Act): void {
   command.requiredOption('--older-than <time>', 'such as 365d, or a date', parseMoment).action(
     act<{ olderThan: Moment }>(async (session, { olderThan }) => {
-      const { host, journalIfThere, printer } = session;
+      const { host, openJournal, printer } = session;
       const before = olderThan(host.now());
       await confirmPrune(session, before);
-      const pruned = (await (await journalIfThere())?.prune(before)) ?? 0;
+      const pruned = (await (await openJournal('look'))?.prune(before)) ?? 0;
       await printer.result(
         { pruned },
         {

@@ -76,7 +76,7 @@ async function importFile(session: Session, _options: object, path: string): Pro
   const source = await openSource(session, path);
   try {
     // A new journal is welcome: an import gives it a memory.
-    const journal = await session.journalToAmend();
+    const journal = await session.openJournal('add');
     const { kind, unclear } = source;
     const counts = { taken: 0, known: 0, held: 0, unknown: 0 };
     const summary: Summary = { file: path, kind, ...counts, unclear, leftOut: [] };

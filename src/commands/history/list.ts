@@ -86,7 +86,7 @@ function countryCode(written: string): string {
 async function list(session: Session, options: ListOptions): Promise<void> {
   const { state, since, until, before, limit, country, ...named } = options;
   const toCountry = country === undefined ? {} : { country: countryCode(country) };
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
       'not_found',

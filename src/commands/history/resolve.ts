@@ -78,7 +78,7 @@ export function defineResolve(command: Command, act: Act): void {
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
-  const journal = await session.journalToAmend();
+  const journal = await session.openJournal('add');
   const bookings = await meantBy(session, journal, refs, options);
   const settlements = bookings.map(booking => settlementFor(session, booking, options));
   refuseObstacles(await journal.obstaclesTo(settlements));
@@ -117,7 +117,7 @@ async function resolveFile(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
-  const journal = await session.journalToAmend();
+  const journal = await session.openJournal('add');
   const { settlements, left, ...read } = await readResolutions(session, journal, file, options);
   const notCreated = read.notCreated.length;
   const created = settlements.length - notCreated;

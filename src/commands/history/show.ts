@@ -18,7 +18,7 @@ export function defineShow(command: Command, act: Act): void {
     .option('--show-secret', 'secret and token of a subscription too')
     .action(
       act<{ showSecret?: boolean }>(async (session, { showSecret = false }, ref: string) => {
-        const journal = await session.journalIfThere();
+        const journal = await session.openJournal('look');
         const booking = await findBooking(session, journal, ref);
         const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
         await session.printer.result(detail(order, showSecret), {

@@ -67,7 +67,7 @@ async function summary(
   const groups = new Map<string | null, Group>();
   const needs = new Needs();
   const at = since(session.host.now());
-  const journal = await session.journalIfThere();
+  const journal = await session.openJournal('look');
   const place = placeIn(session);
   for await (const page of pagesOf(session, journal, { ...place, since: at }))
     for (const order of page) {

@@ -58,8 +58,8 @@ async function get({ read, printer }: Session, _: object, id: string): Promise<v
 }
 
 /** Those in the journal: the service document has no operation that lists subscriptions. */
-async function list({ journalIfThere, printer }: Session): Promise<void> {
-  const journal = await journalIfThere();
+async function list({ openJournal, printer }: Session): Promise<void> {
+  const journal = await openJournal('look');
   const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;
   await printer.result(((await journal?.list(created)) ?? []).map(rowOf), {
     essential: rows => rows.map(row => row.id),
