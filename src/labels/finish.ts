@@ -4,7 +4,7 @@ import { Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { targetFlags } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
-import { operands, shellWord } from '../text.ts';
+import { operands, shellWord, someOf } from '../text.ts';
 import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';
 
@@ -110,11 +110,8 @@ export async function noteNotPrinted(session: Session, labels: readonly LabelPag
 }
 
 function lacks(file: string, missing: readonly MissingLabel[]): string {
-  const named = missing
-    .slice(0, MOST_NAMED)
-    .map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
-  const more = missing.length - named.length;
-  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const named = missing.map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
+  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named, MOST_NAMED)}`;
 }
 
 /** Runs the print command on each file; a sentence for each file that was not printed. */

@@ -9,7 +9,7 @@ import { parcelOf } from '../../orders/parcel-flags.ts';
 import { placeText } from '../../session/address.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
-import { shortened } from '../../text.ts';
+import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openInput } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
@@ -154,10 +154,8 @@ function noteIgnored(
 ): void {
   const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)];
   const named = (name: string) => JSON.stringify(shortened(name)) + didYouMean(name, used);
-  const names = ignored.slice(0, MAX_NAMED).map(named);
-  const more = ignored.length > MAX_NAMED ? ` and ${ignored.length - MAX_NAMED} more` : '';
   void printer.note(
-    `batch ${operation.command} reads ${used.join(', ')} of a record, and ignores the rest: ${names.join(', ')}${more}`,
+    `batch ${operation.command} reads ${used.join(', ')} of a record, and ignores the rest: ${someOf(ignored.map(named), MAX_NAMED)}`,
   );
 }
 
