@@ -1,7 +1,7 @@
 // What the Markdown files lead to is there: pages, headings and pictures. The README is short, and begins with what a
 // stranger types first.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -75,4 +75,23 @@ test('no page installs or runs waybill by its name alone: whoever holds it at th
     expect(text, page).not.toMatch(/\b(?:npm (?:install|i|add|exec)|npx)\b[^\n`]* waybill\b/);
     for (const [, told] of text.matchAll(/waybill-(\d[\w.]*)\.tgz/g)) expect(told, page).toBe(version);
   }
+});
+
+/** The files that a page names, with a path or, behind a path of the same line, by their name alone. */
+function missingFilesOf(page: string): string[] {
+  const all = readdirSync('src', { recursive: true, encoding: 'utf8' });
+  return textOf(page)
+    .split('\n')
+    .flatMap(line => {
+      const named = [...line.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
+      return named.filter(name =>
+        /^(src|test|docs|scripts|fixtures|bench|bin|action)\//.test(name)
+          ? !existsSync(name) && !existsSync(`${name}.test.ts`)
+          : /^[\w-]+\.ts$/.test(name) && !all.some(file => basename(file) === name),
+      );
+    });
+}
+
+test('the files that CONTRIBUTING names are there', () => {
+  expect(missingFilesOf('CONTRIBUTING.md')).toEqual([]);
 });
