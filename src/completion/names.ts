@@ -17,7 +17,7 @@ export function namesAt(line: CommandLine): Candidate[] {
   );
 }
 
-function optionNames(line: CommandLine): Candidate[] {
+export function optionNames(line: CommandLine): Candidate[] {
   const { command, typed } = line;
   const seen = new Set<string>();
   const options = optionsOf(command).filter(option => {

@@ -21,6 +21,7 @@ import { missingIn } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
 import type { Answers, MakeForm } from './run.ts';
 
 export interface ReadyRequest extends Request {
@@ -49,9 +50,25 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
   description: RequestCommand<O>,
   running: Running<O>,
 ): Command =>
-  defineOptions(command, description).action(
-    act<O>((session, options) => runRequest(session, description, running, options)),
+  defineOptions(
+    command.argument('[file]', 'the request as a JSON object, the same as -f FILE'),
+    description,
+  ).action(
+    act<O>((session, options, file?: string) =>
+      runRequest(session, description, running, withFile(options, file)),
+    ),
   );
+
+/** Throws `usage` if the file is named twice. */
+function withFile<O extends RequestOptions>(options: O, file: string | undefined): O {
+  if (file === undefined) return options;
+  if (options.file !== undefined)
+    throw new Failure(
+      'usage',
+      `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}; nothing was sent. Name one file`,
+    );
+  return { ...options, file };
+}
 
 export function defineOptions<O>(
   command: Command,

@@ -138,7 +138,7 @@ async function createProgram(
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
     .version(VERSION, '--version', 'show the version; with --json also those of Node, platform and journal')
-    .helpOption('--help', 'show this help')
+    .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({

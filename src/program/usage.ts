@@ -10,22 +10,29 @@ import { shortened, shown } from '../text.ts';
 const CANCELLING =
   'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service to cancel it; `waybill history show REF` shows the ids that they need. The journal keeps the booking, and its key stays taken: a replacement is another order, with a key of its own. If the booking is unknown and they do not have it, resolve it: `waybill history resolve REF`';
 
-/** The words that people try. */
-const IMPOSSIBLE: readonly (string | undefined)[] = ['cancel', 'void', 'delete', 'refund'];
+/** What to do in place of commands that people try; a subscription can only not be cancelled. */
+const TRIED: Readonly<Record<string, string>> = {
+  ...{ cancel: CANCELLING, void: CANCELLING, delete: CANCELLING, refund: CANCELLING },
+  status: '`waybill track REF` shows where a shipment is, and `waybill history show REF` what was booked',
+  print: '`waybill label REF --print` prints the label of an order',
+  return:
+    'A return is a shipment of its own: `waybill ship` books it, with the buyer as the sender and you as the receiver',
+};
 
-/** Why there is no such command of the program or of `webhook`; `undefined` if there is no more to say. */
-function impossibleFault(command: Command, word: string | undefined): Failure | undefined {
-  const isOfService = command.parent === null || command.name() === 'webhook';
-  if (!isOfService || !IMPOSSIBLE.includes(word)) return undefined;
-  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`. ${CANCELLING}`);
+/** Why there is no such command; `undefined` if there is no more to say. */
+function triedFault(command: Command, word = ''): Failure | undefined {
+  const advice = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
+  const isMeant = command.parent === null || (command.name() === 'webhook' && advice === CANCELLING);
+  if (advice === undefined || !isMeant) return undefined;
+  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`. ${advice}`);
 }
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
 export function subcommand(command: Command, word: string, topics: readonly string[]): Command {
   const found = command.commands.find(sub => sub.name() === word);
   if (found !== undefined) return found;
-  const impossible = impossibleFault(command, word);
-  if (impossible !== undefined) throw impossible;
+  const tried = triedFault(command, word);
+  if (tried) throw tried;
   const guess = didYouMean(word, [...command.commands.map(sub => sub.name()), ...topics]);
   throw new Failure(
     'usage',
@@ -95,8 +102,8 @@ const UNKNOWN = /^error: unknown command '(.*)'/s;
 
 /** What commander has against a command line, in our words. */
 export function usageFailure(error: CommanderError, program: Command, argv: readonly string[]): Failure {
-  const impossible = impossibleFault(typedCommand(program, argv), UNKNOWN.exec(error.message)?.[1]);
-  if (impossible !== undefined) return impossible;
+  const tried = triedFault(typedCommand(program, argv), UNKNOWN.exec(error.message)?.[1]);
+  if (tried) return tried;
   const [, word = '', name, choices = ''] = CHOICE.exec(error.message) ?? [];
   if (name !== undefined)
     return new Failure(

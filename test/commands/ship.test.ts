@@ -27,6 +27,14 @@ test('ship books what was given, once, and shows the shipment', async () => {
   ]);
 });
 
+test('the file of a request may be named without -f, and - is stdin', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT } });
+  const named = await rig.run('ship order.json --key K');
+  expect([named.exitCode, bodyOf(named)]).toEqual([0, SHIPMENT]);
+  const again = await rig.run('ship - --key K', { stdin });
+  expect([again.exitCode, sent(again)]).toEqual([0, []]);
+});
+
 test('ship from flags alone', async () => {
   const rig = await createRig({ files: { 'me.json': SHIPMENT.sender, 'you.json': SHIPMENT.receiver } });
   const ran = await rig.run([

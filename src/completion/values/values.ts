@@ -5,6 +5,7 @@ import type { Host } from '../../host.ts';
 import { type Candidate, described, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
 import { kindAt, type ValueKind } from '../kinds.ts';
 import type { CommandLine } from '../line.ts';
+import { optionNames } from '../names.ts';
 
 type Offer = (line: CommandLine, host: Host) => Promise<Reply>;
 
@@ -30,7 +31,12 @@ const fromFields: Offer = async line => (await import('./contract.ts')).fromCont
 
 const OFFERS: Readonly<Record<ValueKind, Offer>> = {
   free: async () => NO_CANDIDATES,
-  file: async ({ typed }) => ({ ...NO_CANDIDATES, head: typed.head, fallback: 'files' }),
+  file: async line => ({
+    head: line.typed.head,
+    // Options may follow at once if no file must be named.
+    candidates: line.typed.argument?.required === false && line.typed.prefix === '' ? optionNames(line) : [],
+    fallback: 'files',
+  }),
   folder: async ({ typed }) => ({ ...NO_CANDIDATES, head: typed.head, fallback: 'folders' }),
   profile: fromProfile,
   'party name': fromProfile,
