@@ -14,6 +14,8 @@ export interface Db {
   /** In ms since 1970, by the clock of the journal. */
   readonly now: Sql;
   isOneOf(column: string, values: readonly string[]): Sql;
+  /** Is it among the rows of a SELECT? They are few, and looked up first. */
+  isIn(column: string, selection: Sql): Sql;
   /** Is this text in the column? */
   contains(column: Sql, text: string): Sql;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */

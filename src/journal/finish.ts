@@ -65,7 +65,7 @@ export async function recordOutcome(
   // step: outcome written, not committed
   if (!isRecorded) return recordLate(db, id, outcome);
   if (!mayExist(outcome)) await giveBack(db, id, null);
-  else if (Object.keys(outcome.labels).length > 0) await db.run(nameLabels(sql`labels.booking = ${id}`));
+  else if (hasLabels(outcome)) await db.run(nameShipments(db, id));
   return undefined;
 }
 
@@ -98,21 +98,28 @@ export async function writeOutcome(
 export const madeInserted = (made: string, id: string): Sql =>
   sql`INSERT INTO made VALUES (${made}, ${id}) ON CONFLICT DO NOTHING`;
 
-/** The shipments of these rows of `labels` are found by what their labels are found by, too. */
-export const nameLabels = (condition: Sql): Sql =>
-  sql`UPDATE found_by SET names = found_by.names || labelled.names
-    FROM (SELECT shipped.number AS number, string_agg(own.names, '') AS names
-      FROM labels JOIN bookings AS labelling ON labelling.id = labels.booking
-        JOIN found_by AS own ON own.number = labelling.number
-        JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
-      WHERE ${condition} AND shipped.id <> labelling.id
-        AND shipped.address = labels.address AND shipped.account = labels.account
-      GROUP BY shipped.number) AS labelled
-    WHERE found_by.number = labelled.number`;
+export const hasLabels = ({ labels }: RecordedOutcome): boolean => Object.keys(labels).length > 0;
 
-/** Rows of `labels` that a booking has, or that are of its shipments. */
-export const labelsOf = (db: Db, id: string, ids: Booking['ids']): Sql =>
-  sql`(labels.booking = ${id} OR ${db.isOneOf('labels.shipment', Object.values(ids).map(indexed))})`;
+/** The shipments that a booking labels are found by what it is found by, too. */
+export const nameShipments = (db: Db, id: string): Sql => {
+  const shipments = sql`SELECT shipment FROM labels WHERE labels.booking = ${id}`;
+  const makers = sql`SELECT made.booking FROM made WHERE ${db.isIn('made.id', shipments)}`;
+  const place = (column: string) => sql`(SELECT ${raw(column)} FROM bookings AS own WHERE own.id = ${id})`;
+  const shipped = sql`SELECT bookings.number FROM bookings WHERE ${db.isIn('bookings.id', makers)}
+    AND bookings.id <> ${id} AND address = ${place('address')} AND account = ${place('account')}`;
+  return sql`UPDATE found_by
+    SET names = names || (SELECT label.names FROM found_by AS label WHERE label.number = ${place('number')})
+    WHERE ${db.isIn('found_by.number', shipped)}`;
+};
+
+/** The same if it is a shipment that becomes known after its labels. */
+export async function nameByLabels(db: Db, id: string, ids: Booking['ids']): Promise<void> {
+  const labels = await db.rows<{ booking: string }>(
+    sql`SELECT DISTINCT booking FROM labels
+      WHERE booking = ${id} OR ${db.isOneOf('shipment', Object.values(ids).map(indexed))}`,
+  );
+  for (const { booking } of labels) await db.run(nameShipments(db, booking));
+}
 
 /**
  * A booking does not exist: its key and its labels are those of the booking that it overtook, so that they are not booked
@@ -166,7 +173,7 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
   await writeOutcome(db, id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival)
     for (const label of labelledBy(booking)) await db.run(claimLabel(booking, id, label));
-  await db.run(nameLabels(labelsOf(db, id, recorded.ids)));
+  await nameByLabels(db, id, recorded.ids);
   return { settlement, booking: (await locked(db, id)) ?? booking, counts: true };
 }
 

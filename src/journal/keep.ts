@@ -4,7 +4,7 @@ import type { Settlement } from './booking.ts';
 import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
 import { bookingInserted } from './columns.ts';
 import type { Db } from './database.ts';
-import { labelsOf, madeInserted, nameLabels } from './finish.ts';
+import { madeInserted, nameByLabels } from './finish.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import type { BookingWithLabels, ImportResult } from './types.ts';
 import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
@@ -38,7 +38,7 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
   for (const made of madeNames(booking)) await db.run(madeInserted(made, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + outcomeNames(booking)));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
-  await db.run(nameLabels(labelsOf(db, id, ids)));
+  await nameByLabels(db, id, ids);
   return { kind: 'imported' };
 }
 

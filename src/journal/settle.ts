@@ -19,9 +19,8 @@ import {
   effectOf,
   giveBack,
   keep,
-  labelsOf,
   locked,
-  nameLabels,
+  nameByLabels,
   overtake,
   UNHELD,
   writeOutcome,
@@ -212,7 +211,7 @@ async function change(
   const released = isUnlabelled ? { released: LEGS } : {};
   const held = overtakenBy === null ? { ...effect, ...released } : { ...effect, ...UNHELD };
   await writeOutcome(db, id, outcome, held, raw('true'));
-  await db.run(nameLabels(labelsOf(db, id, outcome.ids)));
+  await nameByLabels(db, id, outcome.ids);
 }
 
 /** One that may exist again holds its key and its labels, or is overtaken by what has them now. */

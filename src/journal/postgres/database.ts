@@ -4,16 +4,16 @@ import type { Host } from '../../host.ts';
 import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
 import {
   type Claiming,
+  claimLabel,
   confirmClaim,
   IS_OPEN,
   isKeyed,
   leasesRenewed,
   newId,
   obstacleTo,
-  writeIntent,
 } from '../claim.ts';
 import type { Database, Db } from '../database.ts';
-import { CannotRecord, recordOutcome } from '../finish.ts';
+import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import type { Holder } from '../holder.ts';
 import { createLeases, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import type { Opening } from '../opening.ts';
@@ -99,8 +99,8 @@ export async function openPostgres(
     async (items: readonly (Ended | Claiming)[]) => {
       const ended = items.filter(item => 'outcome' in item);
       const claimings = items.filter(item => 'intent' in item);
-      const isLocking = ended.some(({ outcome }) => !mayExist(outcome));
-      const write = isLocking ? transaction : run;
+      const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
+      const write = isOneStatement ? run : transaction;
       const written = await retried(() => write(db => writeTurn(db, ended, claimings)));
       return items.map(({ id }) => written.has(id));
     },
@@ -171,7 +171,9 @@ export async function openPostgres(
     await db.lock(intent);
     const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    return (await writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
+    if ((await writeTurn(db, [], [{ id, intent, holder: own }])).size === 0) return undefined;
+    for (const label of intent.labels) await db.run(claimLabel(intent.scope, id, label));
+    return { kind: 'claimed', id };
   }
 
   const remember = await guarded(
@@ -236,6 +238,8 @@ const dbOf = (statements: Statements): Db => ({
   ...statements,
   now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
+  // As a join, a database without statistics may read all bookings.
+  isIn: (column, selection) => sql`${raw(column)} = ANY (ARRAY (${selection}))`,
   contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
   forUpdate: raw('FOR UPDATE'),
   unlocked,

@@ -1,9 +1,9 @@
 // What ended and what begins, written by one statement.
 import { mayExist, type RecordedOutcome } from '../booking.ts';
-import { type Claiming, holdingList, intentsInserted, MAY_SEND } from '../claim.ts';
+import { type Claiming, intentsInserted, MAY_SEND } from '../claim.ts';
 import { isNumber, type Key, nameOf, OUTCOME, outcomeSet, stored } from '../columns.ts';
 import type { Db } from '../database.ts';
-import { AWAITS_OUTCOME, effectOf, type OutcomeEffect } from '../finish.ts';
+import { AWAITS_OUTCOME, effectOf, hasLabels, nameShipments, type OutcomeEffect } from '../finish.ts';
 import { list, raw, type Sql, sql } from '../sql.ts';
 import { claimNames, personWords } from '../words.ts';
 import { NOW } from './connection.ts';
@@ -18,8 +18,8 @@ export interface Ended {
  * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
  * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
  * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
- * an outcome says that nothing was made: a single statement would not see that a booking was overtaken between its beginning
- * and its lock.
+ * an outcome has labels, which takes a statement of its own, or says that nothing was made: a single statement would not see
+ * that a booking was overtaken between its beginning and its lock.
  */
 export async function writeTurn(
   db: Db,
@@ -28,10 +28,10 @@ export async function writeTurn(
 ): Promise<ReadonlySet<string>> {
   const ended = await lockUnmade(db, all);
   if (ended.length === 0 && claimings.length === 0) return new Set();
-  const ids = ended.map(({ id }) => id);
+  const endedIds = ended.map(({ id }) => id);
   const outcomes = recording(
     ended.map(({ id, outcome }) => ({ id, outcome, effect: effectOf(outcome) })),
-    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${ids}) AND ${AWAITS_OUTCOME}`)}`,
+    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
   );
   const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
       INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
@@ -45,7 +45,10 @@ export async function writeTurn(
         ? sql`WITH ${outcomes} SELECT id FROM recorded`
         : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
   );
-  return new Set(written.map(({ id }) => id));
+  const ids = new Set(written.map(({ id }) => id));
+  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
+  return ids;
 }
 
 /** Locks the bookings of which nothing was made, and leaves out those that another process is writing. */
@@ -67,7 +70,7 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
   return sql`recorded AS (
       UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
       FROM unnest(${ended.map(({ id }) => id)}::text[], ${values}) AS ended (booking, ${NEW_NAMES})
-      WHERE id = booking AND ${when} RETURNING id, number, address, account, state
+      WHERE id = booking AND ${when} RETURNING id, number, address, account
     ), made_ids AS (
       INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
       ON CONFLICT DO NOTHING
@@ -75,15 +78,6 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       UPDATE found_by SET names = names || one
       FROM recorded JOIN ${each(ended, namesOf)} ON of = id
       WHERE found_by.number = recorded.number
-    ), shipped AS (
-      UPDATE found_by SET names = found_by.names || added
-      FROM (SELECT shipped.number AS number, string_agg(own.names || COALESCE(one, ''), '') AS added
-        FROM recorded JOIN labels ON labels.booking = recorded.id LEFT JOIN ${each(ended, namesOf)} ON of = recorded.id
-          JOIN found_by AS own ON own.number = recorded.number
-          JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
-        WHERE recorded.state IN (${raw(holdingList)}) AND shipped.id <> recorded.id AND shipped.address = recorded.address AND shipped.account = recorded.account
-        GROUP BY shipped.number) AS labelled
-      WHERE found_by.number = labelled.number
     ), released AS (
       DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
       WHERE booking = id AND leg = one

@@ -174,6 +174,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
     },
     isOneOf: (column, values) =>
       sql`${raw(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+    isIn: (column, selection) => sql`${raw(column)} IN (${selection})`,
     contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
     // A transaction is alone.
     forUpdate: sql``,
