@@ -18,7 +18,9 @@ export interface Store {
   /** The same for work that waits for nothing but its own statements. Others must not use the database meanwhile. */
   transactionOf<T>(work: () => Promise<T>): Promise<T>;
   /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
-  backup(file: string): void;
+  backup(file: string): Promise<void>;
+  /** Resolves when no such transaction is under way any more. */
+  whenIdle(): Promise<void>;
   close(): void;
 }
 
@@ -76,6 +78,16 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     database.exec('COMMIT');
     // step: transaction committed
   };
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = (last.get(file) ?? Promise.resolve()).then(work);
+    const ended = own.then(noValue, noValue);
+    last.set(file, ended);
+    try {
+      return await own;
+    } finally {
+      if (last.get(file) === ended) last.delete(file);
+    }
+  }
   const rollBack = () => {
     try {
       database.exec('ROLLBACK');
@@ -98,8 +110,8 @@ export async function openStore(file: string, { durability, schema, inspect }: S
         throw error;
       }
     },
-    async transactionOf(work) {
-      const own = (last.get(file) ?? Promise.resolve()).then(async () => {
+    transactionOf: work =>
+      inTurn(async () => {
         begin();
         try {
           const result = await work();
@@ -109,16 +121,9 @@ export async function openStore(file: string, { durability, schema, inspect }: S
           rollBack();
           throw error;
         }
-      });
-      const ended = own.then(noValue, noValue);
-      last.set(file, ended);
-      try {
-        return await own;
-      } finally {
-        if (last.get(file) === ended) last.delete(file);
-      }
-    },
-    backup: file => void database.prepare('VACUUM INTO ?').run([file]),
+      }),
+    backup: copy => inTurn(async () => void database.prepare('VACUUM INTO ?').run([copy])),
+    whenIdle: () => inTurn(async () => {}),
     close: () => {
       statements.clear();
       database.close();

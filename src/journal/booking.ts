@@ -158,8 +158,8 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   request: unknown;
   /** Paths of the saved label files. */
   files: Partial<Record<Leg, string>>;
-  /** The last milestone at which each of its shipments was seen, by its id. */
-  milestones: Readonly<Record<string, string>>;
+  /** The milestones of ends at which its shipments were seen, by their ids. */
+  milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;
 }
 

@@ -54,7 +54,7 @@ const COLUMNS = {
   ids: { name: 'ids', kind: 'json', start: '{}', ...outcome },
   labels: { name: 'labels', kind: 'json', start: '{}', ...outcome },
   overtakenBy: text('overtaken_by'),
-  /** The last milestone at which each of its shipments was seen, as `{"S-1":"delivered"}`. */
+  /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
   milestones: { name: 'milestones', kind: 'json', start: '{}' },
   files: { name: 'files', kind: 'json', start: '{}' },
   settlements: { name: 'settlements', kind: 'json', start: '[]' },

@@ -167,63 +167,80 @@ export interface Sighting {
   milestone: string;
 }
 
-type Milestones = Readonly<Record<string, string>>;
-
 const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
 
 /** Those of shipments that are not booked here change nothing. */
 export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sighting[]): Promise<void> {
-  const milestones = new Map(sightings.map(({ shipment, milestone }) => [shipment, comparable(milestone)]));
-  const isMade = db.isOneOf('made.id', [...milestones.keys()].map(indexed));
+  const isMade = db.isOneOf(
+    'made.id',
+    sightings.map(({ shipment }) => indexed(shipment)),
+  );
   const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
     // Sorted, so that two processes never wait for each other.
-    sql`SELECT id, ids, milestones FROM bookings WHERE id IN (SELECT booking FROM made WHERE ${isMade})
-      AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
+    sql`SELECT id, ids, milestones FROM bookings
+      WHERE ${db.isIn('id', sql`SELECT booking FROM made WHERE ${isMade}`)}
+        AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
   );
-  for (const { id, ...row } of rows) {
-    const known: Milestones = JSON.parse(row.milestones);
-    const seen = { ...known };
-    for (const shipment of Object.values<string>(JSON.parse(row.ids))) {
-      const milestone = milestones.get(shipment);
-      if (milestone !== undefined) seen[shipment] = milestone;
-    }
+  for (const { id, ids, milestones } of rows) {
+    const own = new Set(Object.values<string>(JSON.parse(ids)));
+    const seen: Record<string, string[]> = JSON.parse(milestones);
+    for (const { shipment, milestone } of sightings)
+      if (own.has(shipment))
+        seen[shipment] = [...new Set([...(seen[shipment] ?? []), comparable(milestone)])];
     const text = JSON.stringify(seen);
-    if (text !== row.milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
+    if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
   }
 }
 
-/** How many bookings are read at a time. */
-const PAGE = 500;
+/** A page of the bookings of shipments, newest first: what each made, and what was not seen at an end. */
+export interface ShippedPage {
+  /** The id of each that is under way, and its ids that are. */
+  found: { id: string; ids: Ids }[];
+  /** Where the next page begins; `undefined` behind the last one. */
+  next: string | undefined;
+}
 
-/** Newest first, a page of the journal: fewer than `limit` are the last ones. */
-export async function underWay(
+/** How many bookings are looked at in one page. */
+const PAGE = 1000;
+
+export async function shippedPage(
   db: Db,
   scope: Scope,
-  { since, ends, before, limit }: UnderWayFilter,
-): Promise<{ booking: Booking; ids: Ids }[]> {
+  { since, ends, before }: Omit<UnderWayFilter, 'limit'>,
+  oldest: number,
+): Promise<ShippedPage> {
   const isEnd = new Set(ends.map(comparable));
-  const found: { booking: Booking; ids: Ids }[] = [];
-  let start = before;
-  for (let count = PAGE; count === PAGE && found.length < limit; ) {
-    const page = await bookingsWhere(
-      db,
-      sql`${IS_SHIPPED} AND ${isOf(scope)} AND ${bookedSince(since)} AND number < ${startOf(start)}
-        ORDER BY number DESC LIMIT ${PAGE}`,
+  const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
+    // The addition keeps databases from an index by which they would read and sort all bookings.
+    sql`SELECT id, ids, milestones FROM bookings
+      WHERE ${IS_SHIPPED} AND ${isOf(scope)} AND at + 0 >= ${Math.floor(since)}
+        AND number >= ${oldest} AND number < ${startOf(before)}
+      ORDER BY number DESC LIMIT ${PAGE}`,
+  );
+  const found = rows.map(({ id, ids, milestones }) => {
+    const seen: Record<string, string[]> = JSON.parse(milestones);
+    const left = Object.entries<string>(JSON.parse(ids)).filter(
+      ([, shipment]) => !seen[shipment]?.some(one => isEnd.has(one)),
     );
-    for (const booking of page) {
-      const left = Object.entries(booking.ids).filter(([, id]) => !isEnd.has(booking.milestones[id] ?? ''));
-      if (left.length > 0) found.push({ booking, ids: Object.fromEntries(left) });
-    }
-    count = page.length;
-    start = page.at(-1)?.id;
-  }
-  return found.slice(0, limit);
+    return { id, ids: Object.fromEntries(left) };
+  });
+  return {
+    found: found.filter(({ ids }) => Object.keys(ids).length > 0),
+    next: rows.length < PAGE ? undefined : rows.at(-1)?.id,
+  };
 }
 
-// The additions keep databases from indexes by which they would read and sort all bookings.
-const bookedSince = (since: number): Sql =>
-  sql`at + 0 >= ${Math.floor(since)} AND number >= COALESCE(
-    (SELECT MIN(number + 0) FROM bookings WHERE at >= ${Math.floor(since)}), 0)`;
+export const byIds = async (db: Db, ids: readonly string[]): Promise<Map<string, Booking>> =>
+  new Map((await bookingsWhere(db, db.isOneOf('id', ids))).map(one => [one.id, one]));
+
+/** The number of the oldest booking since a time, in ms since 1970; `undefined` if there is none. */
+export async function oldestSince(db: Db, since: number): Promise<number | undefined> {
+  // The addition keeps SQLite from reading all bookings: the index by time has time and number.
+  const row = await db.first<{ oldest: number | null }>(
+    sql`SELECT CAST(MIN(number + 0) AS float8) AS oldest FROM bookings WHERE at >= ${Math.floor(since)}`,
+  );
+  return row?.oldest ?? undefined;
+}
 
 // Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
 

@@ -28,20 +28,22 @@ import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
 import type { Database, Db, ReadOptions } from './database.ts';
 import {
   bookingOf,
+  byIds,
   knownAmong,
   labelledShipments,
   latestBy,
   list,
   named,
+  oldestSince,
   orderOf,
   orders,
   recordSeen,
   type Sighting,
   savedLabel,
+  shippedPage,
   size,
   twins,
   type UnderWayFilter,
-  underWay,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
 import { type Restoration, restorations } from './opening.ts';
@@ -230,9 +232,31 @@ export class Journal {
     return this.#read(db => orderOf(db, booking));
   }
 
-  /** The newest bookings of shipments, with those that were not seen at an end of their journey: of a few there are none. */
-  underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
-    return this.#read(db => underWay(db, scope, filter));
+  /**
+   * The newest bookings of shipments that were not seen at an end of their journey, with the ids of those: fewer than `limit`
+   * are the last ones. Others write between the pages that are looked at.
+   */
+  async underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
+    const all: { id: string; ids: Ids }[] = [];
+    const oldest = await this.#database.read(db => oldestSince(db, filter.since));
+    if (oldest === undefined) return [];
+    let { before } = filter;
+    do {
+      const page = await this.#database.read(db => shippedPage(db, scope, { ...filter, before }, oldest));
+      all.push(...page.found);
+      before = page.next;
+    } while (before !== undefined && all.length < filter.limit);
+    const wanted = all.slice(0, filter.limit);
+    const bookings = await this.#read(db =>
+      byIds(
+        db,
+        wanted.map(({ id }) => id),
+      ),
+    );
+    return wanted.flatMap(({ id, ids }) => {
+      const booking = bookings.get(id);
+      return booking ? [{ booking, ids }] : [];
+    });
   }
 
   /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */

@@ -43,7 +43,7 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
 }
 
 /** Bookings that are pruned in one transaction: others write between them. */
-export const PRUNED_AT_ONCE = 500;
+export const PRUNED_AT_ONCE = 2000;
 
 /** The number of the newest booking before a time, in ms since 1970; 0 if there is none. */
 export async function newestBefore(db: Db, time: number): Promise<number> {

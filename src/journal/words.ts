@@ -40,8 +40,11 @@ const namesIn = (text: string): string[] => folded(text).split(/\s+/).filter(Boo
 const wordsIn = (text: string): string[] =>
   (folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
 
-const fact = (kind: '=' | '@' | '#', text: string): string =>
-  clipped(`\t${kind}${folded(text.trim()).replace(/\s+/g, '\t')}`);
+/** It is equal as a whole: a longer one, such as the address of a CI job, is its hash. */
+function fact(kind: '=' | '@' | '#', text: string): string {
+  const plain = folded(text.trim()).replace(/\s+/g, '\t');
+  return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
+}
 
 const listed = (words: readonly string[]): string =>
   words.length === 0 ? '' : ` ${[...new Set(words)].join(' ')} `;

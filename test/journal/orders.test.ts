@@ -79,6 +79,16 @@ describeBoth('Orders', kind => {
     expect(await keys(journal, { run: 'night 7' })).toEqual(['ORDER-1']);
   });
 
+  test('are found by the whole of a long run, such as the address of a CI job', async () => {
+    const { journal } = await shop(kind);
+    const jobs = [1, 2].map(
+      number => `https://ci.example/a-team/a-warehouse/actions/runs/of-this-year/${number}`,
+    );
+    for (const [index, run] of jobs.entries())
+      await booked(journal, orderOf(20 + index, JUERGEN, { run }), 'created', made(`SHP-${20 + index}`));
+    expect(await keys(journal, { run: jobs[1] ?? '' })).toEqual(['ORDER-21']);
+  });
+
   test('come in pages, and by state, time, profile and place', async () => {
     const { journal, ids } = await shop(kind);
     const demo = { scope: { ...SCOPE, address: 'demo' }, profile: 'demo' };

@@ -32,6 +32,18 @@ describeBoth('A shipment', kind => {
     expect(await active(await other(2), { ends: ['delivered', 'Teslim'] })).toEqual(['S-C', 'S-A']);
   });
 
+  test('stays at its end although it was seen at another end later', async () => {
+    const { journal } = await journalRig(kind);
+    await shipped(journal, 'A');
+    await journal.recordSeen(SCOPE, [
+      { shipment: 'S-A', milestone: 'delivered' },
+      { shipment: 'S-A', milestone: 'returned' },
+    ]);
+    await seen(journal, 'S-A', 'lost');
+    expect(await active(journal, { ends: ['delivered'] })).toEqual([]);
+    expect(await active(journal, { ends: ['stolen'] })).toEqual(['S-A']);
+  });
+
   test('counts only if it was made, here, by this account, and not before a time', async () => {
     const { journal, later } = await journalRig(kind);
     await shipped(journal, 'OLD');

@@ -113,7 +113,7 @@ async function movedTo(file: string, before: Store): Promise<{ store: Store; rem
   try {
     // Readable for this user alone.
     closeSync(openSync(file, 'wx', 0o600));
-    before.backup(file);
+    await before.backup(file);
     const store = await openStore(file, OPTIONS);
     before.close();
     return { store, removeFile };

@@ -401,8 +401,9 @@ export interface Server extends Identity, Schemas {
   tables: string[];
   /** Where they are or would be made, as SQL writes it; empty if that is nowhere. */
   schema: string;
-  /** Rights on these that the role lacks, as `INSERT ON labels`. */
+  /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
+  hidden: string[];
   /** May the role note that the journal is in use? One that does not own the tables need not. */
   notes: boolean;
 }
@@ -428,7 +429,8 @@ export async function askServer(db: Statements, identity = IDENTITY): Promise<Se
         ${SCHEMAS}, ${identity},
         ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
           WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
-        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes`,
+        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes,
+        ARRAY (SELECT name FROM found WHERE row_security_active(oid) ORDER BY name) AS hidden`,
   );
   if (!server) throw new Error('it gave no answer');
   return server;
@@ -464,13 +466,18 @@ export function checkServer(place: string, server: Server): void {
 }
 
 /** The same for the rights of the role, once the version of the tables is known. */
-export function checkRights(place: string, { role, tables, schema, lacking }: Server): void {
+export function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
   const owner = `"${role.replaceAll('"', '""')}"`;
   const inSchema = (table: string) => `${schema}.${table}`;
   if (lacking.length > 0)
     throw new Failure(
       'storage',
       `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(inSchema).join(', ')} TO ${owner}`,
+    );
+  if (hidden.length > 0)
+    throw new Failure(
+      'storage',
+      `the journal ${place} may hide bookings from the role ${owner}, because ${hidden.join(', ')} has row security; nothing was sent. As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${inSchema(name)} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
     );
 }
 

@@ -153,8 +153,9 @@ export async function openSqlite(
     },
     backup: copy => guarded('copied', () => store.backup(copy)),
     pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
-    close() {
+    async close() {
       leases.close();
+      await store.whenIdle();
       return guarded('closed', () => store.close());
     },
   };
@@ -185,7 +186,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      const lost = open.filter(({ holder, leaseUntil }) => isLost(JSON.parse(holder), leaseUntil));
+      const lost = open.filter(({ id, holder, leaseUntil }) => isLost(holderOf(id, holder), leaseUntil));
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
             why = 'the process that sent it ended before it could record an outcome'
@@ -197,6 +198,14 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;
+}
+
+function holderOf(id: string, text: string): Holder {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`it is damaged: the "holder" of booking ${id} is not what waybill writes`);
+  }
 }
 
 const HOLDER_OF_KEY = `SELECT id FROM bookings WHERE key_id = ? AND address || '' = ? AND account || '' = ?

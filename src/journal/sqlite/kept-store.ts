@@ -124,8 +124,8 @@ export async function openKeptStore(
       marker?.raise(newest);
       return result;
     },
-    backup(copy) {
-      store.backup(copy);
+    async backup(copy) {
+      await store.backup(copy);
       stampCopy(copy);
     },
     close() {

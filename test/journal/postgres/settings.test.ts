@@ -72,6 +72,14 @@ describeShared('A role', () => {
     );
   });
 
+  test('that may not see all rows is refused', async () => {
+    await expect(
+      limited('SELECT, INSERT, UPDATE, DELETE', 'ALTER TABLE bookings ENABLE ROW LEVEL SECURITY'),
+    ).rejects.toMatchObject(
+      refusal(/because bookings has row security; nothing was sent.*DISABLE ROW LEVEL SECURITY/),
+    );
+  });
+
   test.each(['', 'REVOKE UPDATE ON waybill_schema FROM pg_monitor'])(
     'with all rights books, though it does not own the tables %s',
     async more => {
