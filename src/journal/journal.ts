@@ -299,9 +299,12 @@ export class Journal {
   async prune(before: number): Promise<number> {
     const last = await this.#database.read(db => newestBefore(db, before));
     let pruned = 0;
-    for (let after = 0; after < last; after += PRUNED_AT_ONCE) {
-      if (after > 0) await this.#database.pause();
-      pruned += await this.#database.write(db => prunePage(db, before, after));
+    for (let end = 0; end < last; ) {
+      const count = await this.#database.write(db => prunePage(db, before, end));
+      end += PRUNED_AT_ONCE;
+      pruned += count;
+      // A page that was pruned before holds nobody up.
+      if (count > 0 && end < last) await this.#database.pause();
     }
     return pruned;
   }
