@@ -122,20 +122,6 @@ export class Journal {
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
   }
 
-  /** Outcomes of what ended and claims of what begins, in one commit; each of them succeeds or fails by itself. */
-  async turn(
-    ended: readonly { id: string; outcome: RecordedOutcome }[],
-    intents: readonly Intent[],
-  ): Promise<{
-    late: PromiseSettledResult<LateOutcome | undefined>[];
-    claims: PromiseSettledResult<Claim>[];
-  }> {
-    // What is asked for at the same moment is written together.
-    const finished = Promise.allSettled(ended.map(({ id, outcome }) => this.recordOutcome(id, outcome)));
-    const claimed = Promise.allSettled(intents.map(intent => this.claim(intent)));
-    return { late: await finished, claims: await claimed };
-  }
-
   /** What prevents settlements; writes nothing. */
   obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
     return this.#database.read(db => obstaclesTo(db, settlements), { isAtomic: true });

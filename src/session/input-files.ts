@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { isRecord } from '../contract/paths.ts';
-import { Failure, messageOf, unreadableBecause } from '../errors.ts';
+import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import { interruption } from '../host/signals.ts';
 import { openPipe } from '../host/streams.ts';
@@ -11,10 +11,14 @@ import { readJson } from '../json.ts';
 
 const NOTHING_SENT = 'nothing was sent';
 
+/** A name without a file is a slip of the command line, which a retry does not mend. */
 const unreadable = (path: string, error: unknown, consequence = NOTHING_SENT) =>
-  new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; ${consequence}`);
+  new Failure(
+    systemCode(error) === 'ENOENT' ? 'usage' : 'storage',
+    `the file ${path} cannot be read: ${unreadableBecause(error)}; ${consequence}`,
+  );
 
-/** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `storage`, `interrupted`. */
+/** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `usage` if there is none, `storage`, `interrupted`. */
 export async function* bytesOf(path: string, host: Host): AsyncGenerator<Uint8Array> {
   const { stdin, interrupted } = host;
   if (path === '-') return yield* stdin.chunks();
@@ -33,8 +37,8 @@ export async function* bytesOf(path: string, host: Host): AsyncGenerator<Uint8Ar
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * A JSON object from a file, or from stdin if the path is `-`. `consequence` ends the messages. Throws `storage`,
- * `invalid_request`, `interrupted`.
+ * A JSON object from a file, or from stdin if the path is `-`. `consequence` ends the messages. Throws `usage`
+ * if there is none, `storage`, `invalid_request`, `interrupted`.
  */
 export async function readObject(
   path: string,

@@ -302,7 +302,7 @@ const FILES: readonly Fault[] = [
   row('a folder', 'ship -f orders', [10, 'orders cannot be read', 'it is a folder', NOT_SENT], {
     files: { orders: null },
   }),
-  row('no such file', 'ship -f order.jsn', [10, 'order.jsn cannot be read', 'no such file', NOT_SENT]),
+  row('no such file', 'ship -f order.jsn', [2, 'order.jsn cannot be read', 'no such file', NOT_SENT]),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
   row('an empty stdin', 'ship -f -', [2, 'stdin is empty, but must be one JSON object', NOT_SENT]),
   ...[
@@ -368,7 +368,7 @@ const BATCHES: readonly Fault[] = [
   batch('that ends within a record', 'o.json', '[{"key":"A"},', ['it ends in the middle of the array']),
   batch('that is one object', 'o.json', '{"key":"A"}', ['expected a JSON array here']),
   batch('without a known extension', 'orders', csv(HEAD, ROW), ['add --format csv, json, jsonl']),
-  row('a batch of no file', 'batch quote o.csv', [10, 'o.csv cannot be read', NOT_SENT]),
+  row('a batch of no file', 'batch quote o.csv', [2, 'o.csv cannot be read', NOT_SENT]),
   row('a batch of a folder', 'batch quote o.csv', [10, 'o.csv cannot be read', NOT_SENT], {
     files: { 'o.csv': null },
   }),
