@@ -108,7 +108,8 @@ export const nameShipments = (db: Db, id: string): Sql => {
   const shipped = sql`SELECT bookings.number FROM bookings WHERE ${db.isIn('bookings.id', makers)}
     AND bookings.id <> ${id} AND address = ${place('address')} AND account = ${place('account')}`;
   return sql`UPDATE found_by
-    SET names = names || (SELECT label.names FROM found_by AS label WHERE label.number = ${place('number')})
+    SET names = names
+      || COALESCE((SELECT label.names FROM found_by AS label WHERE label.number = ${place('number')}), '')
     WHERE ${db.isIn('found_by.number', shipped)}`;
 };
 
