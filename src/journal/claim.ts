@@ -32,7 +32,7 @@ export const identityOf = (key: string | null): string | null => (key === null ?
 export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
   sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${identityOf(key)} AND ${HOLDS_KEY}`;
 
-/** Bookings by a condition. Whoever needs to know which of them are lost calls `recordLost` before. */
+/** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
 export async function bookingsWhere(db: Db, condition: Sql, columns = EVERYTHING): Promise<Booking[]> {
   const rows = await db.rows<Row>(sql`SELECT ${raw(columns)} FROM bookings WHERE ${condition}`);
   return rows.map(bookingFrom);
@@ -122,7 +122,7 @@ export async function writeIntent(db: Db, claiming: Claiming): Promise<boolean> 
   const { id, intent } = claiming;
   if ((await db.run(intentsInserted(db, [claiming]))) === 0) return false;
   await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
-  for (const label of intent.labels) await db.run(claimLabel(intent.scope, id, label));
+  await claimLabels(db, intent.scope, id, intent.labels);
   return true;
 }
 
@@ -179,8 +179,15 @@ type LabelClaim = Intent['labels'][number];
 export const labelInserted = (scope: Scope, id: string, { leg, shipment }: LabelClaim, conflict: Sql): Sql =>
   sql`INSERT INTO labels VALUES (${list([scope.address, scope.account, indexed(shipment), leg, id])}) ON CONFLICT ${conflict}`;
 
-export const claimLabel = (scope: Scope, id: string, label: LabelClaim): Sql =>
-  labelInserted(scope, id, label, TAKEN_OVER);
+/** The labels of these shipments belong to that booking from now on. */
+export async function claimLabels(
+  db: Db,
+  scope: Scope,
+  id: string,
+  labels: readonly LabelClaim[],
+): Promise<void> {
+  for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
+}
 
 const TAKEN_OVER = raw(
   '(address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking',

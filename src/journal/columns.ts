@@ -78,9 +78,10 @@ export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(COLUM
 
 /** The columns of a CREATE TABLE. `integer`: the type of whole numbers. */
 export const columnTypes = (integer: string): string =>
-  ALL.map(([, { name, kind, start, isNeverNull }]) => {
-    const type = kind === 'text' || kind === 'json' ? 'TEXT' : integer;
-    return `${name} ${type}${isNeverNull || start !== undefined ? ' NOT NULL' : ''}${start === undefined ? '' : ` DEFAULT '${start}'`}`;
+  ALL.map(([key, { name, start, isNeverNull }]) => {
+    const type = `${name} ${isNumber(key) ? integer : 'TEXT'}`;
+    if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
+    return isNeverNull ? `${type} NOT NULL` : type;
   }).join(', ');
 
 /** A row as both databases give it. */
@@ -88,13 +89,14 @@ export type Row = { [key in Key]: string | number | null } & { id: string };
 
 /** The columns of a SELECT. `without`: long ones that are read as null. */
 export const selected = (...without: Key[]): string =>
-  ALL.map(([key, { name, kind }]) => {
+  ALL.map(([key, { name }]) => {
     if (without.includes(key)) return `NULL AS "${key}"`;
     // The cast is for PostgreSQL, which gives bigint as text.
-    return `${kind === 'number' || kind === 'flag' ? `CAST(${name} AS float8)` : name} AS "${key}"`;
+    return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
   }).join(', ');
 
 export const EVERYTHING = selected();
+
 /** The same of a table of any version: what it has no column for is as in a new row. */
 export const selectedOf = (names: readonly string[]): string =>
   ALL.map(([key, { name, start }]) =>
@@ -107,14 +109,12 @@ export const selectedOf = (names: readonly string[]): string =>
 export const WITHOUT_BODIES = selected('request', 'answer');
 
 /** What a booking has in a column, as it is stored. */
-export const stored = (key: Key, value: unknown): Value =>
-  value === null || value === undefined
-    ? null
-    : COLUMNS[key].kind === 'json'
-      ? JSON.stringify(value)
-      : COLUMNS[key].kind === 'flag'
-        ? Number(value)
-        : (value as Value);
+export function stored(key: Key, value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  const { kind } = COLUMNS[key];
+  if (kind === 'json') return JSON.stringify(value);
+  return kind === 'flag' ? Number(value) : (value as Value);
+}
 
 /** A new row, by the keys of its columns. */
 type NewRow = { readonly [key in Key]?: Value | Sql };
@@ -151,33 +151,32 @@ export function bookingFrom(row: Row): Booking {
   const booking: Record<string, unknown> = {};
   for (const [key, column] of ALL)
     if (!column.isInner) booking[key] = row[key] === null ? null : read(row, key, column);
-  // Whatever found that it is lost wrote a time.
+  // The statement that finds lost bookings writes a time.
   if (row.state === 'unknown') booking.settledAt = null;
   return booking as unknown as Booking;
 }
 
-function read(row: Row, key: Key, { kind, start, isNeverNull, allowed }: Column): unknown {
+function read(row: Row, key: Key, { kind, allowed }: Column): unknown {
   const value = row[key];
   if (kind === 'flag') return value === 1;
-  if (kind === 'json') {
-    const parsed = jsonOf(String(value));
-    // A request is what a person gave; all others are written here.
-    const isOurs = start !== undefined || isNeverNull;
-    if (parsed === undefined || (isOurs && (parsed === null || typeof parsed !== 'object')))
-      throw damaged(row, key);
-    return parsed;
-  }
-  if (allowed && !allowed.includes(String(value))) throw damaged(row, key);
+  if (kind === 'json') return jsonIn(row.id, key, String(value));
+  if (allowed && !allowed.includes(String(value))) throw damaged(row.id, key);
   return value;
 }
 
-function jsonOf(text: string): unknown {
+/** The value of a column of JSON, of the booking `id`. Throws an error that names it if it is damaged. */
+export function jsonIn<Value>(id: string, key: Key, text: string): Value {
+  const { start, isNeverNull }: Column = COLUMNS[key];
+  // A request is what a person gave; all others are objects and lists that are written here.
+  const isOurs = start !== undefined || isNeverNull;
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    if (!isOurs || (typeof value === 'object' && value !== null)) return value;
   } catch {
-    return undefined;
+    // It is named below.
   }
+  throw damaged(id, key);
 }
 
-const damaged = ({ id }: Row, key: Key): Error =>
+const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);

@@ -5,7 +5,7 @@ import type { OperationCommand } from '../contract/operations.ts';
 import { comparable } from '../contract/words.ts';
 import { type Booking, type Ids, type Intent, isAt, labelledBy, mayExist, type Scope } from './booking.ts';
 import { bookingsWhere, HOLDS_KEY, holdingList, IS_OPEN, identityOf, inScope, twinsOf } from './claim.ts';
-import { EVERYTHING, selected, WITHOUT_BODIES } from './columns.ts';
+import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
 import type { Db } from './database.ts';
 import { allOf, raw, type Sql, sql } from './sql.ts';
 import type { Filter, JournalSize, LookUpBy, Order, OrderFilter } from './types.ts';
@@ -182,8 +182,8 @@ export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sight
         AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
   );
   for (const { id, ids, milestones } of rows) {
-    const own = new Set(Object.values<string>(JSON.parse(ids)));
-    const seen: Record<string, string[]> = JSON.parse(milestones);
+    const own = new Set(Object.values(jsonIn<Ids>(id, 'ids', ids)));
+    const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
     for (const { shipment, milestone } of sightings)
       if (own.has(shipment))
         seen[shipment] = [...new Set([...(seen[shipment] ?? []), comparable(milestone)])];
@@ -218,8 +218,8 @@ export async function shippedPage(
       ORDER BY number DESC LIMIT ${PAGE}`,
   );
   const found = rows.map(({ id, ids, milestones }) => {
-    const seen: Record<string, string[]> = JSON.parse(milestones);
-    const left = Object.entries<string>(JSON.parse(ids)).filter(
+    const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
+    const left = Object.entries(jsonIn<Ids>(id, 'ids', ids)).filter(
       ([, shipment]) => !seen[shipment]?.some(one => isEnd.has(one)),
     );
     return { id, ids: Object.fromEntries(left) };

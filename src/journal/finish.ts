@@ -9,7 +9,7 @@ import {
   type RecordedOutcome,
   type Settlement,
 } from './booking.ts';
-import { claimLabel, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
+import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
 import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -90,7 +90,7 @@ export async function writeOutcome(
     await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', released)}`);
   if (labelled.length > 0) {
     const scope = await db.first<Booking>(sql`SELECT address, account FROM bookings WHERE id = ${id}`);
-    if (scope) for (const label of labelled) await db.run(claimLabel(scope, id, label));
+    if (scope) await claimLabels(db, scope, id, labelled);
   }
   return true;
 }
@@ -138,7 +138,7 @@ export async function giveBack(db: Db, id: string, by: string | null): Promise<v
     sql`UPDATE bookings SET why = why || ${`. Booking ${id} does not exist`} WHERE id = ${heir.id}`,
   );
   for (const other of others) await overtake(db, other.id, by ?? heir.id);
-  if (by === null) for (const label of labelledBy(heir)) await db.run(claimLabel(heir, heir.id, label));
+  if (by === null) await claimLabels(db, heir, heir.id, labelledBy(heir));
 }
 
 export async function overtake(db: Db, id: string, by: string | null): Promise<void> {
@@ -172,8 +172,7 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
   };
   const effect = effectOf(recorded);
   await writeOutcome(db, id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
-  if (mayExist(outcome) && !rival)
-    for (const label of labelledBy(booking)) await db.run(claimLabel(booking, id, label));
+  if (mayExist(outcome) && !rival) await claimLabels(db, booking, id, labelledBy(booking));
   await nameByLabels(db, id, recorded.ids);
   return { settlement, booking: (await locked(db, id)) ?? booking, counts: true };
 }

@@ -15,7 +15,7 @@
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
 // 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial or unknown and not
 //    overtaken: a unique index says so. The same holds for the label of a shipment.
-// 3. Whoever sends asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
+// 3. A process asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
 // 4. An outcome is never dropped: if a person spoke first, it is recorded beside what was said, and told.
 // 5. What a person says is added; answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.

@@ -1,8 +1,8 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
-import type { Settlement } from './booking.ts';
+import type { Booking, Settlement } from './booking.ts';
 import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
-import { bookingInserted } from './columns.ts';
+import { bookingInserted, jsonIn } from './columns.ts';
 import type { Db } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
 import { raw, type Sql, sql } from './sql.ts';
@@ -17,7 +17,8 @@ export async function saveLabel(db: Db, id: string, leg: Leg, pdf: Uint8Array, f
   const row = await db.first<{ files: string }>(
     sql`SELECT files FROM bookings WHERE id = ${id} ${db.forUpdate}`,
   );
-  const files = JSON.stringify({ ...JSON.parse(row?.files ?? '{}'), [leg]: file });
+  const known = jsonIn<Booking['files']>(id, 'files', row?.files ?? '{}');
+  const files = JSON.stringify({ ...known, [leg]: file });
   await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
 }
 
@@ -76,7 +77,7 @@ async function pruneSettlements(db: Db, old: Sql): Promise<void> {
     sql`SELECT id, settlements FROM bookings WHERE ${old} AND settlements <> '[]'`,
   );
   for (const { id, settlements } of rows) {
-    const kept = (JSON.parse(settlements) as Settlement[]).map(({ evidence: _, ...one }) => ({
+    const kept = jsonIn<Settlement[]>(id, 'settlements', settlements).map(({ evidence: _, ...one }) => ({
       ...one,
       reason: null,
     }));

@@ -11,7 +11,7 @@ import {
   type Settlement,
   settlementOf,
 } from './booking.ts';
-import { bookingOfLabel, bookingsWhere, claimLabel } from './claim.ts';
+import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
 import { bookingFrom, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import {
@@ -221,5 +221,5 @@ async function hold(db: Db, booking: Booking): Promise<void> {
     await overtake(db, booking.id, again?.id ?? null);
     if (again) return;
   }
-  for (const label of labelledBy(booking)) await db.run(claimLabel(booking, booking.id, label));
+  await claimLabels(db, booking, booking.id, labelledBy(booking));
 }

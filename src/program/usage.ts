@@ -12,7 +12,10 @@ const CANCELLING =
 
 /** What to do in place of commands that people try; a subscription can only not be cancelled. */
 const TRIED: Readonly<Record<string, string>> = {
-  ...{ cancel: CANCELLING, void: CANCELLING, delete: CANCELLING, refund: CANCELLING },
+  cancel: CANCELLING,
+  void: CANCELLING,
+  delete: CANCELLING,
+  refund: CANCELLING,
   status: '`waybill track REF` shows where a shipment is, and `waybill history show REF` what was booked',
   print: '`waybill label REF --print` prints the label of an order',
   return:

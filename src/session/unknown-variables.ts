@@ -1,4 +1,4 @@
-// Variables that begin with WAYBILL_ and are none of ours.
+// Variables that begin with WAYBILL_ and that waybill does not read.
 
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';

@@ -212,8 +212,14 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
-    ...{ files: {}, milestones: {}, settlements: [], overtakenBy: null, maxPrice: null, overPrice: null },
-    ...{ run: given(line, 'run') ?? null, actor: given(line, 'actor') ?? null },
+    files: {},
+    milestones: {},
+    settlements: [],
+    overtakenBy: null,
+    maxPrice: null,
+    overPrice: null,
+    run: given(line, 'run') ?? null,
+    actor: given(line, 'actor') ?? null,
     // The file does not say on which machine it was booked.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;

@@ -133,7 +133,8 @@ async function label(
 ): Promise<Labelled> {
   const shipments = shipmentsToLabel(ids);
   const made = await makeLabels(session, {
-    ...{ shipments, summary },
+    shipments,
+    summary,
     identity: { allowDuplicate, newJournal },
   });
   const saved = await saveLabels(session, files, made, key);

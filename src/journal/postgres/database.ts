@@ -4,7 +4,7 @@ import type { Host } from '../../host.ts';
 import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
 import {
   type Claiming,
-  claimLabel,
+  claimLabels,
   confirmClaim,
   IS_OPEN,
   isKeyed,
@@ -172,7 +172,7 @@ export async function openPostgres(
     const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
     if ((await writeTurn(db, [], [{ id, intent, holder: own }])).size === 0) return undefined;
-    for (const label of intent.labels) await db.run(claimLabel(intent.scope, id, label));
+    await claimLabels(db, intent.scope, id, intent.labels);
     return { kind: 'claimed', id };
   }
 

@@ -15,6 +15,7 @@ import {
   obstacleTo,
   writeIntent,
 } from '../claim.ts';
+import { jsonIn } from '../columns.ts';
 import type { Database, Db } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
 import type { Holder, Processes } from '../holder.ts';
@@ -143,7 +144,7 @@ export async function openSqlite(
       const effect = { ...effectOf(outcome), ...(unlabelled.has(id) && { released: [] }) };
       const write = () => within('written', () => recordOutcome(db, id, outcome, effect));
       try {
-        // The disk may have been full for a moment.
+        // Once more: the lock may have been held for long, or the disk full, for a moment.
         return await write().catch(write);
       } finally {
         leases.release(id);
@@ -186,7 +187,9 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      const lost = open.filter(({ id, holder, leaseUntil }) => isLost(holderOf(id, holder), leaseUntil));
+      const lost = open.filter(({ id, holder, leaseUntil }) =>
+        isLost(jsonIn(id, 'holder', holder), leaseUntil),
+      );
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
             why = 'the process that sent it ended before it could record an outcome'
@@ -198,14 +201,6 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;
-}
-
-function holderOf(id: string, text: string): Holder {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`it is damaged: the "holder" of booking ${id} is not what waybill writes`);
-  }
 }
 
 const HOLDER_OF_KEY = `SELECT id FROM bookings WHERE key_id = ? AND address || '' = ? AND account || '' = ?

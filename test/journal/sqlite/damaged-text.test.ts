@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
 import { openStore } from '../../../src/sqlite.ts';
-import { booked, journalRig, NOON, ship } from '../../rig/journal.ts';
+import { booked, journalRig, NOON, SCOPE, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 
 function spoil(file: string, change: string): void {
@@ -48,6 +48,16 @@ test.each([
     message: expect.stringContaining(
       `it is damaged: the "${column}" of booking ${id} is not what waybill writes`,
     ),
+  });
+});
+
+test.each(['ids', 'milestones'])('a damaged %s is named by a look for what is under way', async column => {
+  const { journal, where } = await journalRig();
+  const id = await booked(journal, ship({ key: 'K' }));
+  spoil(where, `UPDATE bookings SET ${column} = '{'`);
+  await expect(journal.underWay(SCOPE, { since: 0, ends: [], limit: 1 })).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringContaining(`it is damaged: the "${column}" of booking ${id}`),
   });
 });
 
