@@ -8,7 +8,7 @@ interface Topic {
   headings: readonly string[];
 }
 
-const reference = () => import('../../docs/reference.md');
+const reference = () => import('../../docs/reference.md', { with: { type: 'text' } });
 
 /** What `waybill help TOPIC` shows. If a command has the name of a topic, its help ends with the topic. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
@@ -27,12 +27,12 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   batch: {
     summary: 'files with many records, and how to run them again',
-    page: () => import('../../docs/batches.md'),
+    page: () => import('../../docs/batches.md', { with: { type: 'text' } }),
     headings: ['The file', "A shop's own export", 'Limits of a run', 'Results', 'Running it again'],
   },
   journal: {
     summary: 'the record of every booking, so that nothing is booked twice',
-    page: () => import('../../docs/journal.md'),
+    page: () => import('../../docs/journal.md', { with: { type: 'text' } }),
     headings: [
       'States',
       'What the service cannot do',
@@ -44,7 +44,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   emulator: {
     summary: 'the emulator of the service, and what it decides',
-    page: () => import('../../docs/emulator.md'),
+    page: () => import('../../docs/emulator.md', { with: { type: 'text' } }),
     headings: ['What it decides'],
   },
 };
