@@ -8,8 +8,6 @@ import { build, transform } from 'esbuild';
 import { licencesOf, packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
-/** Help prints pages of docs/. */
-const loader = { '.md': 'text' };
 
 /** The name under which the bundle asks the start for the native part of SQLite. */
 const DRIVER = 'waybill:driver';
@@ -133,7 +131,7 @@ async function readBuiltIn() {
     platform: 'node',
     format: 'cjs',
     target,
-    loader,
+
     logLevel: 'warning',
   });
   const module = { exports: {} };
@@ -168,7 +166,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
-    loader,
+
     define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',
