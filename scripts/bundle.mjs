@@ -131,7 +131,6 @@ async function readBuiltIn() {
     platform: 'node',
     format: 'cjs',
     target,
-
     logLevel: 'warning',
   });
   const module = { exports: {} };
@@ -166,7 +165,6 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
-
     define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',
