@@ -30,6 +30,8 @@ export interface CarrierChoice extends Bounds {
   carrier?: string | undefined;
 }
 
+export const boundsIn = ({ service, maxPrice, maxDays }: Bounds): Bounds => ({ service, maxPrice, maxDays });
+
 export interface Chosen {
   proposal: Proposal;
   /** What a person should know before it is booked. */

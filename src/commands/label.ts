@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
-import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
@@ -20,7 +18,9 @@ import {
   type SavedLabels,
   saveLabels,
 } from '../labels/save.ts';
-import type { Identity } from '../orders/book-once.ts';
+import { type Facts, NO_FACTS } from '../order/answer.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import type { Order } from '../order/place.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
@@ -28,6 +28,7 @@ import type { RequestCommand, RequestParts } from '../orders/request-command.ts'
 import { pathOfSet } from '../request/values.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
+import { meansToBook, meansToLook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -75,14 +76,14 @@ function refuseTwoNames({ ref, key, file, set = [], ...given }: LabelOptions, bo
 
 const RUNNING: Running<LabelOptions> = {
   loadForm: async () => (await import('../forms/label.ts')).labelForm,
-  async run(session, options, { body, identity }) {
+  async run(session, options, order) {
     const files = prepareFiles(session, options);
     // A service that cannot be reached is refused before the journal is asked.
     await session.client(operation);
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
-    const key = identity.key ?? named?.booking?.key ?? undefined;
-    const made = await labelled(session, body, { ...identity, key }, files);
+    const key = order.key ?? named?.booking?.key ?? undefined;
+    const made = await labelled(session, { ...order, key }, options, files);
     await session.printer.result(made.body, labelsView(made.content, made.saved));
     await finishLabels(session, operation, files, made);
   },
@@ -152,7 +153,7 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   return { names, options: merge === undefined ? options : { ...options, merge } };
 }
 
-const factsOf = (body: unknown, labels: LegLabels['labels']): BookedFacts => {
+const factsOf = (body: unknown, labels: LegLabels['labels']): Facts => {
   const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
   return { ...NO_FACTS, ids, labels };
 };
@@ -160,26 +161,23 @@ const factsOf = (body: unknown, labels: LegLabels['labels']): BookedFacts => {
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
 async function labelled(
   session: Session,
-  body: unknown,
-  identity: Identity,
+  { key, body: { value: body }, allowDuplicate, record }: Order,
+  options: BookingOptions,
   files: LabelFiles | undefined,
 ): Promise<MadeLabels & SavedLabels> {
-  const shipments = shipmentsToLabel(body);
-  const summary = () =>
-    `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
-  const made = await makeLabels(session, { shipments, identity, summary, unknown });
-  return saveLabels(session, files, made, identity.key);
+  const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
+  const made = await makeLabels(request, await meansToBook(session, options));
+  return saveLabels(session, files, made, key);
 }
 
 /** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(
   session: Session,
   parts: RequestParts,
-  prepared: unknown,
-  { key = '' }: Identity,
+  { key = '', body: { value } }: Order,
 ): Promise<unknown> {
-  if (prepared !== null) return prepared;
+  if (value !== null) return value;
   const { ids } = await bookedShipments(session, key);
   return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
 }
@@ -193,18 +191,19 @@ export const job = requestJob(LABEL, {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
       const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
       if (key !== undefined && ids.every(id => id === undefined))
-        return { body: new Json(null), isComplete: false, fingerprint: '' };
+        return { body: new Json(null), needsProposal: false, fingerprint: '' };
       const { body } = await buildRequest(session, { ...parts, record: value });
-      return { body: new Json(body), isComplete: true, fingerprint: fingerprint(body) };
+      return { body: new Json(body), needsProposal: false, fingerprint: fingerprint(body) };
     },
-    async recorded(session, { body: { value }, identity }) {
-      const body = await bodyOfRecord(session, parts, value, identity);
-      const labels = await knownLabels(session, { shipments: shipmentsToLabel(body) });
+    async recorded(session, order) {
+      const body = await bodyOfRecord(session, parts, order);
+      const means = await meansToLook(session);
+      const labels = means && (await knownLabels(shipmentsToLabel(body), means));
       return labels && { facts: factsOf(body, labels), saved: {} };
     },
-    async perform(session, { body: { value }, identity }, files) {
-      const body = await bodyOfRecord(session, parts, value, identity);
-      const made = await labelled(session, body, identity, files);
+    async perform(session, order, files) {
+      const body = await bodyOfRecord(session, parts, order);
+      const made = await labelled(session, { ...order, body: new Json(body) }, options, files);
       return {
         result: made.body,
         facts: factsOf(body, made.labels),

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { proposedFacts } from '../booking/facts.ts';
 import { choose, ofService } from '../carriers/choose.ts';
 import {
   isBookable,
@@ -17,8 +16,9 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
+import { proposedFacts } from '../order/answer.ts';
+import { refuseWarnings } from '../order/check.ts';
 import type { RequestOptions } from '../orders/flags.ts';
-import { refuseWarnings } from '../orders/issues.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
 import type { View } from '../output/print.ts';
@@ -61,7 +61,7 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, QUOTE, {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
-      session.printer.result(await quoted(session, options, body), view),
+      session.printer.result(await quoted(session, options, body.value), view),
   });
   addPage(command, {
     examples: [
@@ -100,7 +100,7 @@ async function quoted(session: Session, selection: Selection, body: unknown): Pr
   const response = await session.read(operation, { body });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await session.printer.warn(warning);
-  refuseWarnings(session, operation, 'no proposal is chosen');
+  refuseWarnings(session.printer, operation, 'no proposal is chosen');
   if (proposals === undefined) return response;
   const { within } = contentOf(operation, response);
   const received = proposals.map(proposal => proposal.received);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { NO_FACTS } from '../booking/facts.ts';
 import { offersIn, ratesIn } from '../carriers/proposals.ts';
 import { offerTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { defineRequest } from '../forms/define-request.ts';
+import { NO_FACTS } from '../order/answer.ts';
 import type { RequestOptions } from '../orders/flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
@@ -29,7 +29,7 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, RATES, {
     loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
-      session.printer.result(await session.read(operation, { body }), view),
+      session.printer.result(await session.read(operation, { body: body.value }), view),
   });
   addPage(command, {
     examples: [

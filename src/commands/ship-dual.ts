@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import { recordedResult, requestJob } from '../batch/run/job.ts';
-import type { Booked } from '../booking/book.ts';
-import { factsOfBooked } from '../booking/facts.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
-import { isMade } from '../journal/booking.ts';
-import { Json } from '../json.ts';
+import { type Booking, isMade } from '../journal/booking.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
-import { bookOnce, type Identity } from '../orders/book-once.ts';
-import { toReceiver } from '../orders/confirm.ts';
+import { answerOf, factsOf } from '../order/answer.ts';
+import { type Order, place } from '../order/place.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import type { Act } from '../session/command.ts';
+import { meansToBook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { labelsView } from '../views/labels.ts';
@@ -54,12 +52,12 @@ const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP_DUAL, {
     loadForm: async () => (await import('../forms/ship.ts')).dualForm,
-    async run(session, options, { body, identity }) {
+    async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.client(operation);
-      const { booked, labels } = await shipped(session, new Json(body), identity, files);
-      const { outcome } = booked;
-      await session.printer.result(outcome.body, labelsView(outcome.content, labels.saved, outcome.ids));
+      const { booking, labels } = await shipped(session, order, files, options);
+      const { body, content } = answerOf(booking);
+      await session.printer.result(body, labelsView(content, labels.saved, booking.ids));
       await finishLabels(session, operation, files, labels);
     },
   });
@@ -87,28 +85,22 @@ export function define(command: Command, act: Act): void {
 /** Books the pair, and saves its labels. Throws if nothing was made. */
 async function shipped(
   session: Session,
-  body: Json,
-  identity: Identity,
+  order: Order,
   files: LabelFiles | undefined,
-): Promise<{ booked: Booked; labels: SavedLabels }> {
-  const { booked, failure } = await bookOnce(session, operation, identity, {
-    body,
-    summary: () => summaryOf(body.value),
-  });
-  const { id, outcome } = booked;
-  if (!isMade(outcome)) throw failure;
+  options: BookingOptions,
+): Promise<{ booking: Booking; labels: SavedLabels }> {
+  const { booking, sent, failure } = await place(order, await meansToBook(session, options));
+  if (!isMade(booking)) throw failure;
+  const { id, ids, labels } = booking;
   const made = {
-    ...{ content: outcome.content, ids: outcome.ids, labels: outcome.labels, failure },
+    content: answerOf(booking).content,
+    ids,
+    labels,
+    failure,
     bookings: { international: id, domestic: id },
-    fresh: booked.sent ? LEGS : [],
+    fresh: sent ? LEGS : [],
   };
-  const labels = await saveLabels(session, files, made, identity.key);
-  return { booked, labels };
-}
-
-function summaryOf(body: unknown): string {
-  const carriers = LEGS.map(leg => textAt(body, ['carriers', leg, 'id']));
-  return `${carriers.join(' and ')} ${toReceiver(body)}${hasLabel(body) ? ', with labels' : ''}`;
+  return { booking, labels: await saveLabels(session, files, made, order.key) };
 }
 
 export const job = requestJob(SHIP_DUAL, {
@@ -116,18 +108,18 @@ export const job = requestJob(SHIP_DUAL, {
   start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
-    async perform(session, { body, identity }, files) {
-      const { booked, labels } = await shipped(session, body, identity, files);
-      const { run, actor } = booked;
+    async perform(session, order, files) {
+      const { booking, labels } = await shipped(session, order, files, options);
       return {
-        ...{ run, actor, result: booked.outcome.body },
-        facts: factsOfBooked(booked, body),
+        run: booking.run,
+        actor: booking.actor,
+        result: answerOf(booking).body,
+        facts: factsOf(booking),
         saved: labels.saved,
         pages: labels.pages,
         failure: await finishOne(session, operation, files, labels),
       };
     },
-    recorded: async (_, __, booking) =>
-      booking?.state === 'created' ? recordedResult(operation, booking) : undefined,
+    recorded: async (_, __, booking) => (booking?.state === 'created' ? recordedResult(booking) : undefined),
   }),
 });

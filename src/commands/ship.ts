@@ -1,38 +1,28 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
 import { recordedResult, requestJob } from '../batch/run/job.ts';
-import { factsOfBooked, proposedFacts } from '../booking/facts.ts';
-import { fingerprint } from '../booking/fingerprint.ts';
-import type { Outcome } from '../booking/outcome.ts';
-import { priceBound } from '../carriers/booked-price.ts';
-import {
-  type Bounds,
-  boundOf,
-  type CarrierChoice,
-  carrierOptions,
-  misspeltPick,
-} from '../carriers/choose.ts';
-import { priceWords } from '../carriers/proposals.ts';
-import { isResolved, proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
+import { boundOf, boundsIn, type CarrierChoice, carrierOptions, misspeltPick } from '../carriers/choose.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
-import { isMade, needsAcceptance } from '../journal/booking.ts';
-import { Json } from '../json.ts';
+import { defineRequest } from '../forms/define-request.ts';
+import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
 import { labelAfter, labelBefore } from '../labels/after-shipment.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFiles } from '../labels/save.ts';
-import { bookOnce } from '../orders/book-once.ts';
-import { readyToBook, toReceiver } from '../orders/confirm.ts';
+import { answerOf, factsOf, proposedFacts } from '../order/answer.ts';
+import { needsProposal, proposalFor, unresolvedIn } from '../order/carrier.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import { type Order, place } from '../order/place.ts';
+import { priceTold } from '../order/price.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
-import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
+import { askingOf, meansToBook, meansToLook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { labelsIn, whereWords } from '../views/labels.ts';
@@ -56,29 +46,22 @@ export const SHIP = shipmentCommand<ShipOptions>({
   check(options, body) {
     if (body === undefined) requireLabel(options, options.label ?? false);
   },
+  terms: options => ({ bounds: boundsIn(options), thenLabel: options.label }),
+  needsProposal,
   warnings: body => misspeltPick(textAt(body, 'carrier.id')),
 });
 
-const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ service, maxPrice, maxDays });
-
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP, {
-    loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsOf(options)),
+    loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsIn(options)),
     preview: unresolvedIn,
-    async run(session, options, request) {
+    async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.client(operation);
-      const { label: isLabelled = false } = options;
-      const bounds = boundsOf(options);
-      const order = {
-        ...{ ...request, bounds, label: isLabelled, files },
-        body: new Json(request.body),
-        isComplete: isResolved(request.body, bounds),
-      };
-      const { booked, failure, label } = await shipped(session, order);
-      const { outcome } = booked;
-      if (isMade(outcome))
-        await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label));
+      const { placed, failure, label } = await shipped(session, order, files, options);
+      const { booking } = placed;
+      if (isMade(booking))
+        await session.printer.result(withLabel(answerOf(booking).body, label?.body), view(booking, label));
       if (failure) throw failure;
       if (label) await finishLabels(session, operation, files, label);
     },
@@ -108,45 +91,23 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-/** A shipment to be booked, before a proposal has filled in the rest. */
-interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'identity'> {
-  body: Json;
-  /** Is there nothing for a proposal to fill in? */
-  isComplete: boolean;
-  proposals?: unknown;
-  bounds: Bounds;
-  label: boolean;
-  files: LabelFiles | undefined;
-}
-
 /** Books, and makes the label if it is wanted. */
-async function shipped(session: Session, order: ShipOrder) {
-  const { parts, bounds, identity, proposals, label, files } = order;
-  let proposed: string | undefined;
-  const ready = (body: Json) => ({ body, summary: () => summaryOf(body.value, proposed, label) });
-  const complete = async () => {
-    // Refuses, before the service is asked for proposals, what needs no proposal to be refused.
-    await readyToBook(session, operation);
-    const { body, proposal } = await resolveCarrier(session, parts, order.body.value, bounds, proposals);
-    proposed = proposal && priceWords(proposal);
-    return ready(new Json(body));
-  };
-  const sent = order.isComplete ? ready(order.body) : complete;
-  const bound = priceBound(bounds.maxPrice);
-  const { booked, failure } = await bookOnce(session, operation, identity, sent, bound);
-  if (bound && booked.sent && isMade(booked.outcome) && booked.overPrice === null)
-    await session.printer.warn(bound.doubt(booked.outcome.content), { always: true });
-  // The service charges what its response says.
-  const price = proposed && bookedPrice(booked.outcome.content);
-  if (price !== undefined && price !== proposed)
-    await session.printer.warn(`the proposal said ${proposed}, but the shipment was booked for ${price}`);
-  const id = booked.outcome.ids.shipment;
-  if (failure?.code === 'over_price' && label) return { booked, failure: withoutLabel(failure) };
-  if (failure || id === undefined || !label) return { booked, failure };
+async function shipped(
+  session: Session,
+  order: Order,
+  files: LabelFiles | undefined,
+  options: Pick<BookingOptions, 'newJournal'>,
+) {
+  const means = await meansToBook(session, options);
+  const placed = await place(order, means);
+  const { failure } = placed;
+  const id = placed.booking.ids.shipment;
+  if (failure?.code === 'over_price' && order.thenLabel) return { placed, failure: withoutLabel(failure) };
+  if (failure || id === undefined || !order.thenLabel) return { placed, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
   await session.bookingLines.tell();
-  return { booked, failure, label: await labelAfter(session, id, files, identity) };
+  return { placed, failure, label: await labelAfter(session, id, files, order.key, means) };
 }
 
 /** A label costs money, too, and makes it harder to take the shipment back. */
@@ -156,17 +117,6 @@ const withoutLabel = ({ code, message, facts }: Failure): Failure =>
     `${message}. Its label was not made: once the price is accepted, the same command makes it`,
     facts,
   );
-
-/** What a person confirms. */
-const summaryOf = (body: unknown, proposed: string | undefined, label: boolean): string =>
-  [
-    `${textAt(body, 'carrier.id')} ${toReceiver(body)}`,
-    proposed,
-    `${getAt(body, ['chargeableWeight'])} kg chargeable`,
-    label && 'with a label',
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
@@ -189,38 +139,35 @@ export const job = requestJob(SHIP, {
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
   },
-  start: parts => ({
+  start: (_, all) => ({
     hasFollowUp: ({ label }) => label ?? false,
-    isComplete: (body, options) => isResolved(body, boundsOf(options)),
-    async perform(session, { body, isComplete, identity, options }, files) {
-      const { label: isLabelled = false } = options;
-      const bounds = boundsOf(options);
-      const order = { parts, body, isComplete, bounds, identity, label: isLabelled, files };
-      const { booked, failure, label } = await shipped(session, order);
-      const { outcome, run, actor } = booked;
+    async perform(session, order, files) {
+      const { placed, failure, label } = await shipped(session, order, files, all);
+      const { booking } = placed;
+      const facts = factsOf(booking);
       return {
-        ...{ run, actor, result: withLabel(outcome.body, label?.body) },
-        facts: {
-          ...factsOfBooked(booked, body),
-          labels: { ...outcome.labels, ...label?.labels },
-        },
+        run: booking.run,
+        actor: booking.actor,
+        result: withLabel(answerOf(booking).body, label?.body),
+        facts: { ...facts, labels: { ...facts.labels, ...label?.labels } },
         saved: label?.saved ?? {},
         pages: label?.pages,
         isUnlabelled: label?.failure !== undefined,
         failure: failure ?? (label && (await finishOne(session, operation, files, label))),
       };
     },
-    async recorded(session, _, booking) {
+    async recorded(session, _order, booking) {
       if (booking?.state !== 'created') return undefined;
+      const means = await meansToLook(session);
       // It gets no label before its price is accepted.
-      const label = needsAcceptance(booking) ? { labels: {} } : await labelBefore(session, booking);
+      const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
       if (label === undefined) return undefined;
       const { labels, failure } = label;
-      const known = recordedResult(operation, booking, labels);
+      const known = recordedResult(booking, labels);
       return failure ? { ...known, failure, isUnlabelled: true } : known;
     },
-    async estimate(session, { body, options }) {
-      const { received } = await proposalFor(session, parts, body.value, boundsOf(options));
+    async estimate(session, order) {
+      const received = await proposalFor(order, askingOf(session));
       return { result: received, facts: proposedFacts(received), saved: {} };
     },
   }),
@@ -228,19 +175,20 @@ export const job = requestJob(SHIP, {
 
 type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
 
-const view = ({ ids, content }: Outcome, label: LabelAfter | undefined): View<unknown> => ({
-  essential: () => [ids.shipment],
+const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> => ({
+  essential: () => [booking.ids.shipment],
   table(_, look) {
+    const { content } = answerOf(booking);
     const weight = getAt(content, ['chargeableWeight']);
     const carrier = getAt(content, ['carrier']);
     return pairs(look, [
-      ['Shipment', ids.shipment],
+      ['Shipment', booking.ids.shipment],
       [
         'Carrier',
-        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), bookedPrice(content)),
+        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), priceTold(content)),
       ],
-      ['From', place(getAt(content, ['sender']))],
-      ['To', place(getAt(content, ['receiver']))],
+      ['From', at(getAt(content, ['sender']))],
+      ['To', at(getAt(content, ['receiver']))],
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
       ['Status', textAt(content, 'status[0].status')],
       ['Created', textAt(content, ['createdAt'])],
@@ -252,12 +200,6 @@ const view = ({ ids, content }: Outcome, label: LabelAfter | undefined): View<un
   },
 });
 
-/** `12.40 EUR`, if the response says it. */
-function bookedPrice(content: unknown): string | undefined {
-  const carrier = getAt(content, ['carrier']);
-  return money(getAt(carrier, ['price']), textAt(carrier, ['currency']));
-}
-
-const place = (party: unknown) => joined(textAt(party, ['city']), textAt(party, ['country']));
+const at = (party: unknown) => joined(textAt(party, ['city']), textAt(party, ['country']));
 
 const joined = (...parts: (string | undefined)[]) => parts.filter(part => part !== undefined).join(', ');

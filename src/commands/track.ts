@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Job } from '../batch/run/job.ts';
 import { runWorkers } from '../batch/run/workers.ts';
-import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -12,6 +11,7 @@ import { stopIfInterrupted, urlOf } from '../http/client.ts';
 import type { Booking, Ids } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
+import { type Facts, NO_FACTS } from '../order/answer.ts';
 import { bookedShipments, namedShipments } from '../orders/find-shipments.ts';
 import { failureJson } from '../output/diagnostics.ts';
 import { canDraw } from '../output/look.ts';
@@ -517,7 +517,7 @@ export const job: Job<{ domestic?: boolean }> = {
         });
       if (id !== undefined) refuseNoId({ id, leg: 'international', booking: undefined });
       const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
-      return { body: new Json({ id, domestic }), isComplete: true, fingerprint: '' };
+      return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
     },
     async perform(session, { key, body: { value: body } }) {
       const id = textAt(body, ['id']);
@@ -540,9 +540,9 @@ export const job: Job<{ domestic?: boolean }> = {
   }),
 };
 
-function factsOf(shipments: readonly Shipment[]): BookedFacts {
+function factsOf(shipments: readonly Shipment[]): Facts {
   const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
-  const facts: BookedFacts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
+  const facts: Facts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
   for (const { id, leg, content } of shipments) {
     const trackingNumber = trackingNumberOf(content);
     facts.ids[leg] = id;

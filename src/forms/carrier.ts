@@ -1,5 +1,4 @@
 // The carrier in a form: a choice of the proposals for these packages, and its line of the review.
-import { proposalRequest, proposalsFor } from '../carriers/ask.ts';
 import { type Bounds, type Chosen, choose, hasBounds, isPick, outOfBounds } from '../carriers/choose.ts';
 import {
   isBookable,
@@ -10,14 +9,14 @@ import {
   proposedWeight,
   refusalWords,
 } from '../carriers/proposals.ts';
-import { unresolvedIn } from '../carriers/resolve.ts';
-import { chooseFor } from '../carriers/rules.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { chooseFor, proposalRequest, proposalsFor, unresolvedIn } from '../order/carrier.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { BLANK, grid } from '../output/table.ts';
 import type { Choice } from '../prompts/question.ts';
+import { askingOf } from '../session/means.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
 import { inWords } from './engine/labels.ts';
@@ -83,7 +82,9 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
     }
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
-    const best = chosen(() => chooseFor(session, parts, body, proposals, { ...bounds, carrier: id }));
+    const best = chosen(() =>
+      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, session.rules()),
+    );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
     if (needsProposal) return lineOf(id, 'no valid proposal matches');
@@ -107,7 +108,7 @@ const NOT_VALID = 'not valid for these packages';
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
 async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
   try {
-    return { response: await proposalsFor(session, parts, body) };
+    return { response: await proposalsFor(askingOf(session), parts, body) };
   } catch (error) {
     const isProblem =
       error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);

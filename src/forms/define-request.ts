@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import type { Identity } from '../orders/book-once.ts';
+import { findIssues } from '../order/check.ts';
+import { checkKey, type Order } from '../order/place.ts';
 import {
   type BookingOptions,
   bookingOptions,
@@ -11,10 +12,8 @@ import {
   type RequestOptions,
   requestOptions,
 } from '../orders/flags.ts';
-import { findIssues } from '../orders/issues.ts';
-import { checkKey } from '../orders/key.ts';
-import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
-import type { Request, RequestCommand, RequestParts } from '../orders/request-command.ts';
+import { buildRequest, gather, orderOf } from '../orders/request.ts';
+import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
 import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
@@ -23,12 +22,6 @@ import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { Answers, MakeForm } from './run.ts';
-
-export interface ReadyRequest extends Request {
-  identity: Identity;
-  /** Those that a person has just seen. */
-  proposals: unknown;
-}
 
 interface Preview {
   draft: unknown;
@@ -40,7 +33,7 @@ export interface Running<O> {
   loadForm(options: O): Promise<MakeForm>;
   /** A body as a dry run shows it, with what is still open. */
   preview?(body: unknown): Preview;
-  run(session: Session, options: O, request: ReadyRequest): Promise<void>;
+  run(session: Session, options: O, order: Order): Promise<void>;
 }
 
 /** Defines the options of a command, and what happens when it is typed. */
@@ -102,21 +95,24 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     const all = answers ? resumed(answers.options) : options;
     const request = await buildRequest(session, {
       ...parts,
-      ...(answers && { layers: answers.layers, otherOptions: answers.options }),
+      ...(answers && {
+        layers: answers.layers,
+        otherOptions: answers.options,
+        allowUnknown: answers.options.allowUnknown === true,
+      }),
     });
     const { body } = request;
     description.check?.(all, body);
     if (!parts.dryRun) {
-      const { key, allowDuplicate, newJournal } = all;
-      const fingerprint = fingerprintOf(description, all, request);
-      const identity = { fingerprint, key, allowDuplicate, newJournal };
-      return run(session, all, { ...request, identity, proposals: answers?.proposals });
+      const order = orderOf(description, all, request);
+      // The proposals that the person has just seen.
+      return run(session, all, { ...order, proposals: answers?.proposals });
     }
     return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });
   };
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
-  const issues = findIssues(session, parts, body);
+  const issues = findIssues(parts, body, session.rules());
   const mustReview = like !== undefined && issues.length === 0 && (await isReviewed(session, parts, options));
   if (!options.draft && !mustReview && !isMissing(issues, body)) {
     try {
@@ -149,8 +145,8 @@ async function isReviewed(
   options: BookingOptions,
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
-  const { isKeyBooked } = await import('../orders/book-once.ts');
-  return !(await isKeyBooked(session, operation, options));
+  const { bookingOfKey } = await import('../orders/key.ts');
+  return (await bookingOfKey(session, operation, options)) === undefined;
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Issue, typedName } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { serviceMessage } from '../http/service-message.ts';
+import { findIssues } from '../order/check.ts';
 import type { BookingOptions } from '../orders/flags.ts';
-import { findIssues } from '../orders/issues.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
@@ -50,11 +50,16 @@ export async function runForm(
   const state = stateFolder(session.host);
   const drafts = openDrafts(state && join(state, 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);
-  const parts = { ...given, layers: layersUnder(draft, given.layers), otherOptions: draft.options };
+  const parts = {
+    ...given,
+    layers: layersUnder(draft, given.layers),
+    otherOptions: draft.options,
+    allowUnknown: draft.options.allowUnknown === true,
+  };
   const { defaults } = parts.layers;
   if (operation.keySpace !== null) {
     // Loaded only here: a command that books nothing starts faster without it.
-    const { refuseBookedKey } = await import('../orders/book-once.ts');
+    const { refuseBookedKey } = await import('../orders/key.ts');
     await refuseBookedKey(session, operation, draft.options as BookingOptions);
   }
   const earlier = await bookingsOfThisProcess(session, operation);
@@ -72,7 +77,7 @@ export async function runForm(
     form,
     defaults,
     dryRun,
-    validate: body => findIssues(session, parts, body),
+    validate: body => findIssues(parts, body, session.rules()),
     ask: question => session.ask(question),
     checks: valueChecks(form.schema),
     saveDraft(state) {

@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { keyIdentity } from '../contract/key.ts';
-import { type Booking, HOLDING_STATES, type Intent, type Scope } from './booking.ts';
+import { type Booking, HOLDING_STATES, type Intent, NO_RESPONSE, type Scope } from './booking.ts';
 import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import type { Holder } from './holder.ts';
 import { LEASE_MS } from './leases.ts';
 import { list, raw, type Sql, sql } from './sql.ts';
-import type { LabelRecord, Obstacle } from './types.ts';
+import type { Claim, LabelRecord, Obstacle } from './types.ts';
 import { claimNames, indexed, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -157,6 +157,39 @@ const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
   leaseUntil: leaseEnd(db),
   holder: JSON.stringify(holder),
   request: intent.request.text,
+});
+
+/** What was claimed, without reading it again. `at`: in ms since 1970, by the clock of this machine. */
+export const claimed = ({ id, holder, intent }: Claiming, at: number): Claim => ({
+  kind: 'claimed',
+  booking: {
+    id,
+    address: intent.scope.address,
+    account: intent.scope.account,
+    operation: intent.operation,
+    keySpace: intent.keySpace,
+    key: intent.key,
+    fingerprint: intent.fingerprint,
+    source: intent.source,
+    recordName: intent.recordName,
+    profile: intent.profile,
+    sandbox: intent.sandbox,
+    run: intent.run,
+    actor: intent.actor,
+    maxPrice: intent.maxPrice,
+    at,
+    holder,
+    request: intent.request.value,
+    state: 'pending',
+    code: null,
+    why: '',
+    ...NO_RESPONSE,
+    settledAt: null,
+    settlements: [],
+    overtakenBy: null,
+    milestones: {},
+    files: {},
+  },
 });
 
 export const foundBy = (id: string, person: string, names: string): Sql =>

@@ -95,6 +95,11 @@ export class Journal {
     this.#onEvent = onEvent;
   }
 
+  /** Is a log told of what is recorded? */
+  get isWatched(): boolean {
+    return this.#onEvent !== undefined;
+  }
+
   /** What prevents the booking; writes nothing. */
   async obstacle(intent: Intent): Promise<Obstacle | undefined> {
     const obstacle = await this.#database.read(db => obstacleTo(db, intent), UNSENT);
@@ -313,8 +318,8 @@ export class Journal {
     const claim = await this.#told({ event: 'claim', ...names }, claiming);
     if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
     else {
-      this.#claimed.set(claim.id, names);
-      this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: claim.id });
+      this.#claimed.set(claim.booking.id, names);
+      this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: claim.booking.id });
     }
     return claim;
   }

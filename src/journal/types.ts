@@ -30,7 +30,7 @@ export interface LateOutcome {
 
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
-export type Claim = { kind: 'claimed'; id: string } | Obstacle;
+export type Claim = { kind: 'claimed'; booking: Booking } | Obstacle;
 
 /** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
 export class ClaimLost extends Error {

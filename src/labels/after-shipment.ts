@@ -1,30 +1,29 @@
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
-import type { BookingOptions } from '../orders/flags.ts';
-import { labelCommand } from '../orders/same-command.ts';
+import { labelCommand } from '../order/failure.ts';
+import type { Means } from '../order/place.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { knownLabels, type MadeLabels, makeLabels } from './make.ts';
 import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
+const shipmentsIn = (id: string) => [{ leg: 'international', shipment: id }] as const;
+
+/** `key`: of the shipment, for the name of the file. */
 export async function labelAfter(
   session: Session,
   id: string,
   files: LabelFiles | undefined,
-  { key, newJournal }: BookingOptions,
+  key: string | undefined,
+  means: Means,
 ): Promise<SavedLabels & Partial<MadeLabels>> {
   try {
-    const made = await makeLabels(session, {
-      shipments: [{ leg: 'international', shipment: id }],
-      // `--allow-duplicate` allows another shipment of the same goods, not another label of one shipment.
-      identity: { newJournal },
-      summary: undefined,
-    });
+    // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
+    const made = await makeLabels({ shipments: shipmentsIn(id), isAgreed: true }, means);
     return await saveLabels(session, files, made, key);
   } catch (error) {
-    const failure = unlabelled(session, id, error);
-    const pages = { name: key ?? id, files: [], failed: true };
+    const failure = unlabelled(means, id, error);
     return {
       content: undefined,
       ids: {},
@@ -33,7 +32,7 @@ export async function labelAfter(
       fresh: [],
       saved: {},
       problems: [],
-      pages,
+      pages: { name: key ?? id, files: [], failed: true },
       failure,
     };
   }
@@ -41,25 +40,24 @@ export async function labelAfter(
 
 /** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
 export async function labelBefore(
-  session: Session,
   { ids }: Booking,
+  means: Means,
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
   const shipment = ids.shipment ?? '';
   try {
-    const shipments = [{ leg: 'international', shipment }] as const;
-    const labels = await knownLabels(session, { shipments });
+    const labels = await knownLabels(shipmentsIn(shipment), means);
     return labels && { labels };
   } catch (error) {
-    return { labels: {}, failure: unlabelled(session, shipment, error) };
+    return { labels: {}, failure: unlabelled(means, shipment, error) };
   }
 }
 
 // Codes that say more than that the label is missing.
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
-function unlabelled(session: Session, id: string, error: unknown): Failure {
+function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure {
   const { code, facts } = error instanceof Failure ? error : { code: 'partial' as const, facts: {} };
-  const command = labelCommand(session, { international: id });
+  const command = labelCommand({ international: id }, targetFlags);
   return new Failure(
     KEPT_CODES.includes(code) ? code : 'partial',
     code === 'outcome_unknown'

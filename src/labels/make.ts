@@ -1,27 +1,20 @@
 // Makes labels, each of them once.
-import { bookedFrom, waitWhilePending } from '../booking/book.ts';
-import { failureOf } from '../booking/failure.ts';
-import { fingerprint } from '../booking/fingerprint.ts';
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { type Intent, isMade } from '../journal/booking.ts';
-import type { Journal } from '../journal/journal.ts';
 import { Json } from '../json.ts';
-import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
-import { bookingFailure } from '../orders/booking-failure.ts';
-import { noteBooking } from '../orders/note-booking.ts';
-import type { Session } from '../session/session.ts';
+import { answerOf } from '../order/answer.ts';
+import { failureOf } from '../order/failure.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import { LabelHeld, type Means, type Order, place } from '../order/place.ts';
 import type { LegLabels } from './save.ts';
 
-export interface LabelRequest {
+/** Labels to be made. They have no key of their own: the shipments have one. */
+export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' | 'record'> {
   shipments: Intent['labels'];
-  /** The key is that of the shipments: labels have none. */
-  identity: Omit<Identity, 'fingerprint'>;
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
-  /** What a person confirms; `undefined` if it is confirmed already. */
-  summary: (() => string) | undefined;
 }
 
 export interface MadeLabels extends LegLabels {
@@ -29,110 +22,102 @@ export interface MadeLabels extends LegLabels {
   body: unknown;
 }
 
-const asOne = (content: Record<string, unknown>) => ({ body: content, content });
-
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
-export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
-  const { shipments, unknown, summary } = request;
-  const { allowDuplicate, newJournal, source, recordName } = request.identity;
-  const journal = await session.openJournal('book', { asNew: newJournal });
-  const known = await recordedLabels(session, journal, shipments, allowDuplicate);
-  const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
+export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
+  const { shipments, unknown, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
-  if (missing.length === 0) return { ...known, ids, fresh: [], ...asOne(known.content) };
-  const body = {
-    ...unknown,
-    ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
-  };
-  const booking = bookingRequest(
-    session,
-    OPERATIONS.createLabels,
-    { fingerprint: fingerprint(body), allowDuplicate, source, recordName },
-    { labels: missing },
-  );
-  booking.intent.orderKey = await orderKeyOf(session, journal, missing);
-  const result = await attempt(session, booking, new Json(body), summary);
-  // Another process made one of them in the meantime.
-  if (result.kind !== 'booked') return makeLabels(session, request);
-  const { id, outcome } = result;
-  noteBooking(
-    session,
-    booking.operation,
-    result,
-    missing.map(({ shipment }) => shipment),
-  );
-  const failure = bookingFailure(session, booking, result);
-  if (!isMade(outcome)) throw failure;
-  const made = Object.keys(outcome.labels) as Leg[];
-  return {
-    ids,
-    labels: { ...known.labels, ...outcome.labels },
-    bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
-    fresh: result.sent ? made : [],
-    ...(missing.length === shipments.length
-      ? { body: outcome.body, content: outcome.content }
-      : asOne({ ...known.content, ...(outcome.content as object) })),
-    ...(failure && { failure }),
-  };
+  for (;;) {
+    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means);
+    const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
+    if (missing.length === 0) return { ...known, ids, fresh: [], body: known.content };
+    const body = {
+      ...unknown,
+      ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
+    };
+    const order: Order = {
+      ...more,
+      operation: OPERATIONS.createLabels,
+      fingerprint: fingerprint(body),
+      body: new Json(body),
+      labels: missing,
+      orderKey: await orderKeyOf(missing, means),
+    };
+    const placed = await place(order, means).catch((error: unknown) => {
+      // Another process makes one of them in the meantime.
+      if (error instanceof LabelHeld) return undefined;
+      throw error;
+    });
+    if (placed === undefined) continue;
+    const { booking, sent, failure } = placed;
+    if (!isMade(booking)) throw failure;
+    const answer = answerOf(booking);
+    const made = Object.keys(booking.labels) as Leg[];
+    const content =
+      missing.length === shipments.length
+        ? answer.content
+        : { ...known.content, ...(answer.content as object) };
+    return {
+      ids,
+      labels: { ...known.labels, ...booking.labels },
+      bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, booking.id])) },
+      fresh: sent ? made : [],
+      content,
+      body: missing.length === shipments.length ? answer.body : content,
+      failure,
+    };
+  }
 }
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
-  session: Session,
-  { shipments }: Pick<LabelRequest, 'shipments'>,
+  shipments: Intent['labels'],
+  means: Means,
 ): Promise<LegLabels['labels'] | undefined> {
-  const journal = await session.openJournal('look');
-  if (journal === undefined) return undefined;
-  const { labels } = await recordedLabels(session, journal, shipments, false);
+  const { labels } = await recordedLabels(shipments, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
 /** Of what the journal knows, for the log. */
 async function orderKeyOf(
-  session: Session,
-  journal: Journal,
-  [first]: LabelRequest['shipments'],
+  [first]: Intent['labels'],
+  { journal, origin }: Means,
 ): Promise<string | null | undefined> {
-  if (session.events.logName === undefined || first === undefined) return undefined;
-  return (await journal.bookingOf(session.scope(), first.shipment))?.booking.key;
+  if (!journal.isWatched || first === undefined) return undefined;
+  return (await journal.bookingOf(origin.scope, first.shipment))?.booking.key;
 }
+
+type KnownLabels = Pick<LegLabels, 'labels' | 'bookings'> & { content: Record<string, unknown> };
+
+const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, content: { success: true } };
 
 /**
  * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made.
  */
-async function recordedLabels(
-  session: Session,
-  journal: Journal,
-  shipments: LabelRequest['shipments'],
-  allowDuplicate: boolean | undefined,
-): Promise<Omit<LegLabels, 'ids' | 'fresh'> & { content: Record<string, unknown> }> {
+async function recordedLabels(shipments: Intent['labels'], means: Means): Promise<KnownLabels> {
+  const { journal, origin, caller, out, targetFlags } = means;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const content: Record<string, unknown> = { success: true };
-  const { sleep, interrupted } = session.host;
   for (const { leg, shipment } of shipments) {
-    if (allowDuplicate) continue;
-    const record = await waitWhilePending(
-      () => journal.bookingOfLabel(session.scope(), shipment),
+    const record = await caller.wait(
+      () => journal.bookingOfLabel(origin.scope, shipment),
       found => found?.booking,
-      { sleep, interrupted, noteWait: session.noteWait },
+      true,
     );
     if (record === undefined) continue;
     const { booking } = record;
-    const maker = operationNamed(booking.operation);
-    const made = bookedFrom(maker, booking);
-    const { outcome } = made;
-    noteBooking(session, maker, made, [shipment]);
-    if (outcome.state === 'unknown') throw failureOf(maker, made);
-    const label = outcome.labels[record.leg] ?? { made: true };
+    caller.placed({ booking, sent: false }, [shipment]);
+    if (booking.state === 'unknown') throw failureOf(booking, targetFlags);
+    const label = booking.labels[record.leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;
-    content[leg] = getAt(outcome.content, maker.made.labels[record.leg]?.at ?? '') ?? {
+    const { made } = operationNamed(booking.operation);
+    content[leg] = getAt(answerOf(booking).content, made.labels[record.leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
     };
-    await session.printer.note(
+    await out.note(
       `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
     );
   }

@@ -1,12 +1,13 @@
 // Which shipments a REF or a key names.
-import { askProvider } from '../booking/failure.ts';
+
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids, isAt, labelledIds } from '../journal/booking.ts';
+import { askProvider } from '../order/failure.ts';
+import { checkKey } from '../order/place.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
-import { checkKey } from './key.ts';
 import { targetFlags } from './same-command.ts';
 
 /** The shipments of a booking, in the form of a label request. */

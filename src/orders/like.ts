@@ -4,10 +4,10 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
+import { toReceiver } from '../order/words.ts';
 import { withoutTotals } from '../request/complete.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { toReceiver } from './confirm.ts';
 import { findBooking } from './find-booking.ts';
 import type { RequestKind } from './request-command.ts';
 

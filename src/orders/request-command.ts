@@ -1,18 +1,15 @@
 // A command that builds a request, and what one run of it knows of that request.
 
 import type { Command } from 'commander';
-import type { Operation } from '../contract/operations.ts';
+import type { Bounds } from '../carriers/choose.ts';
 import type { Path } from '../contract/paths.ts';
+import type { Checked } from '../order/check.ts';
+import type { Order } from '../order/place.ts';
 import type { Parcel } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
 
 /** What is the same in every request of a command. */
-export interface RequestKind {
-  operation: Operation;
-  /** The flags of which one is needed to give the body at all. */
-  oneOf?: string;
-  /** Paths that a proposal fills in later: they may be missing. */
-  unresolved?: readonly string[];
+export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
   /** Warnings about a body, beside those that hold for every command. */
   warnings?(body: unknown): string[];
 }
@@ -29,6 +26,10 @@ export interface RequestCommand<O> extends RequestKind {
   fromOptions?(session: Session, options: O): unknown;
   /** By default, that of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
+  /** How far the order may go, and what follows it. */
+  terms?(options: O): Pick<Order, 'bounds' | 'thenLabel'>;
+  /** Has a proposal to fill in something, or to keep a bound? */
+  needsProposal?(body: unknown, bounds: Bounds): boolean;
   /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
   check?(options: O, body?: unknown): void;
 }
@@ -42,6 +43,7 @@ export interface RequestParts extends RequestKind {
   sets: readonly string[];
   /** The given options that say nothing of the body, by their names in code. */
   otherOptions: Readonly<Record<string, unknown>>;
+  allowUnknown: boolean;
   dryRun: boolean;
   /** `--draft`: the request goes on from a draft. */
   isResumed: boolean;

@@ -1,17 +1,20 @@
 // The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
 // record on top.
-import { fingerprint } from '../booking/fingerprint.ts';
+
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { Json } from '../json.ts';
+import { findIssues, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
+import { fingerprint } from '../order/fingerprint.ts';
+import type { Order } from '../order/place.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';
 import { applySets, pathOfSet, typed } from '../request/values.ts';
 import { readObject } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
-import { optionName, plainFields, type RequestOptions } from './flags.ts';
-import { findIssues, refuseIssues, refuseWarnings, warnOf } from './issues.ts';
+import { type BookingOptions, optionName, plainFields, type RequestOptions } from './flags.ts';
 import { profileValues } from './profile-values.ts';
 import type { Layers, Request, RequestCommand, RequestKind, RequestParts } from './request-command.ts';
 import { otherOptions } from './same-command.ts';
@@ -32,6 +35,7 @@ export async function gather<O extends RequestOptions>(
     extra,
     sets: options.set ?? [],
     otherOptions: otherOptions(command, options),
+    allowUnknown: options.allowUnknown === true,
     dryRun: options.dryRun === true,
     isResumed: options.draft === true,
     isLike: like !== undefined,
@@ -51,7 +55,7 @@ export async function gather<O extends RequestOptions>(
 /** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
 async function issuesWithoutMissing(session: Session, parts: RequestParts) {
   const body = complete(bodyOf(parts.operation), parts.layers.full);
-  const issues = findIssues(session, parts, body);
+  const issues = findIssues(parts, body, session.rules());
   const missing = new Set(missingIn(issues, body));
   return issues.filter(issue => !missing.has(issue));
 }
@@ -83,17 +87,17 @@ async function layersOf(
 
 /**
  * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
- * `bookOnce` does so: what was booked with the key before comes first.
+ * `place` does so: what was booked with the key before comes first.
  */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
   const { operation, record, layers, dryRun } = parts;
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
   const body = completed(layers.full);
-  refuseIssues(session, parts, body);
-  await warnOf(session, parts, body);
+  refuseIssues(parts, body, session.rules());
+  await warnOf(session.printer, operation, body, parts.warnings?.(body));
   if (dryRun || record !== undefined || operation.keySpace === null)
-    refuseWarnings(session, operation, 'nothing was sent');
+    refuseWarnings(session.printer, operation, 'nothing was sent');
   return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
 }
 
@@ -105,6 +109,27 @@ function withSets(body: unknown, { record, sets, layers }: RequestParts): unknow
     const value = getAt(layers.given, path);
     return value === undefined ? target : setMissing(target, path, value);
   }, body);
+}
+
+/** The order that a command places. `bounds` of its options hold for the answer, too. */
+export function orderOf<O extends BookingOptions>(
+  command: RequestCommand<O>,
+  options: O,
+  request: Request,
+): Order {
+  const { body, parts } = request;
+  const terms = command.terms?.(options) ?? {};
+  return {
+    operation: command.operation,
+    key: options.key,
+    // Nothing compares that of what books nothing.
+    fingerprint: command.operation.books ? fingerprintOf(command, options, request) : '',
+    body: new Json(body),
+    needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
+    allowUnknown: parts.allowUnknown,
+    allowDuplicate: options.allowDuplicate,
+    ...terms,
+  };
 }
 
 /** Two requests with the same fingerprint are the same order. */

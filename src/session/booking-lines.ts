@@ -4,9 +4,11 @@ import type { Holder } from '../journal/holder.ts';
 import { LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import type { BookingLine } from '../schemas.ts';
+import { placeText } from './address.ts';
 
 export interface BookingLines {
-  note(line: BookingLine): void;
+  /** A booking was sent, or its recorded answer is shown. `labelled`: shipments that it labels. */
+  note(booking: Booking, sent: boolean, labelled?: readonly string[]): void;
   /** A label of that booking was saved. */
   addFile(id: string, path: string): void;
   /** Writes those that were noted since. */
@@ -17,7 +19,9 @@ export function createBookingLines({ booking }: Pick<Diagnostics, 'booking'>): B
   const lines = new Map<string, BookingLine>();
   const added = (all: readonly string[], more: readonly string[]) => [...new Set([...all, ...more])];
   return {
-    note(line) {
+    note(booking, sent, labelled = []) {
+      if (booking.state === 'not_sent') return;
+      const line = lineOf(booking, sent, labelled);
       // The labels of two shipments may be one booking.
       const { shipmentIds = [] } = lines.get(line.id) ?? {};
       lines.set(line.id, { ...line, shipmentIds: added(shipmentIds, line.shipmentIds) });
@@ -31,6 +35,26 @@ export function createBookingLines({ booking }: Pick<Diagnostics, 'booking'>): B
       lines.clear();
       for (const line of told) await booking(line);
     },
+  };
+}
+
+function lineOf(booking: Booking, sent: boolean, labelled: readonly string[]): BookingLine {
+  const { id, operation, key, state, overPrice, ids, labels, files, run, actor } = booking;
+  const { subscription: _, ...shipments } = ids;
+  const made = Object.values(shipments);
+  return {
+    id,
+    operation,
+    place: placeText(booking),
+    key,
+    state: state === 'pending' ? 'unknown' : state,
+    sent,
+    overPrice,
+    shipmentIds: made.length > 0 ? made : [...labelled],
+    trackingNumbers: Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []),
+    labelFiles: Object.values(files),
+    run,
+    actor,
   };
 }
 

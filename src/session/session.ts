@@ -1,3 +1,4 @@
+import type { RuleContext } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -11,7 +12,7 @@ import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
-import { addressOf, scopeOf } from './address.ts';
+import { addressOf, onLoopback, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
 import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { certificatesOf } from './certificates.ts';
@@ -35,6 +36,8 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
   target(): Target;
   /** Ids of the carrier that the service document calls the economy carrier. */
   economyCarriers(): readonly string[];
+  /** What the rules of the service document need to know of the service. */
+  rules(): RuleContext;
   /** The address for messages and for people: `demo`, or a URL. */
   address(): string;
   /** Calls a read and gives its body; throws the Failure of one that went wrong. */
@@ -123,6 +126,9 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
         target().profile.economyCarriers ??
         [];
       return carriers;
+    },
+    rules() {
+      return { economyCarriers: this.economyCarriers(), serviceOnLoopback: onLoopback(target()) };
     },
     address: () => addressOf(target()),
     scope() {

@@ -1,7 +1,5 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { bodyWithIds } from '../booking/book.ts';
-import { priceBound } from '../carriers/booked-price.ts';
 import { boundOf } from '../carriers/choose.ts';
 import { contentOf } from '../contract/content.ts';
 import { LEGS } from '../contract/operation.ts';
@@ -9,7 +7,9 @@ import { OPERATIONS, type OperationId, operationNamed } from '../contract/operat
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, type Ids, labelledIds, type NewSettlement } from '../journal/booking.ts';
-import { isSameReceiver, receiverIn, receiverWords } from '../orders/receiver.ts';
+import { bodyWithIds } from '../order/answer.ts';
+import { isAbove, priceDoubt } from '../order/price.ts';
+import { isSameReceiver, receiverIn, receiverWords } from '../order/words.ts';
 import { PLAIN } from '../output/look.ts';
 import type { Session } from '../session/session.ts';
 import { trackingNumberOf, trackTable } from '../views/shipment.ts';
@@ -62,10 +62,10 @@ export async function readAs(
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
-  const bound = booking.maxPrice === null ? undefined : priceBound(boundOf(booking.maxPrice));
-  const found = { labels, overPrice: bound?.isAbove(told) ?? null };
+  const bound = booking.maxPrice === null ? undefined : boundOf(booking.maxPrice);
+  const found = { labels, overPrice: bound ? isAbove(told, bound) : null };
   if (bound && found.overPrice === null)
-    await session.printer.warn(`booking ${booking.id}: ${bound.doubt(told)}`, { always: true });
+    await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
   if (!isLabel(booking))
     return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };

@@ -1,8 +1,8 @@
-import { type BookedFacts, factsOf } from '../booking/facts.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { type Booking, exitCodeOf, labelledIds } from '../journal/booking.ts';
 import type { Order } from '../journal/types.ts';
+import { type Facts, factsOf } from '../order/answer.ts';
 import type { HistoryRow } from '../schemas.ts';
 import { shownSettlements } from './settlements.ts';
 
@@ -54,7 +54,7 @@ export const keyOf = ({ booking, labelOf }: Order): string | null => booking.key
 
 type ByLeg = Partial<Record<Leg, string>>;
 
-export interface OrderFacts extends Pick<BookedFacts, 'carrier' | 'price' | 'currency'> {
+export interface OrderFacts extends Pick<Facts, 'carrier' | 'price' | 'currency'> {
   /** What was booked; of a booking of labels what it labels. */
   shipments: ByLeg;
   tracking: ByLeg;

@@ -1,9 +1,10 @@
 // Several shipments, each on a line: where it is, since when, and what the journal knows of it.
-import { factsOf } from '../booking/facts.ts';
+
 import type { Leg } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
+import { factsOf } from '../order/answer.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Scalar } from '../output/leaves.ts';
 import { shortMoment } from '../output/moment.ts';

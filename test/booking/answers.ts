@@ -1,8 +1,12 @@
-import { readOutcome } from '../../src/booking/outcome.ts';
+import { type Outcome, readOutcome } from '../../src/booking/outcome.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Exchange } from '../../src/http/transport.ts';
+import type { Booking } from '../../src/journal/booking.ts';
+import { claimed } from '../../src/journal/claim.ts';
+import { Json } from '../../src/json.ts';
 import { createRig } from '../rig/command.ts';
+import { intentOf } from '../rig/journal.ts';
 import { cannedService } from '../rig/service.ts';
 
 export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
@@ -55,6 +59,15 @@ export const GOOD: Record<string, { request: unknown; status: number; body: Reco
 /** What becomes of a booking with that request and that exchange. */
 export const decided = (operation: Operation, request: unknown, exchange: Exchange) =>
   readOutcome(operation, { value: request }, exchange);
+
+/** The booking that has that outcome. */
+export function bookingWith(operation: Operation, request: unknown, outcome: Outcome): Booking {
+  const intent = intentOf(operation, { request: new Json(request) });
+  const { booking } = claimed({ id: 'bk', holder: { host: 'here', process: 1, start: '' }, intent }, 0);
+  const { state, httpStatus, answer: text, ids, labels } = outcome;
+  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
+  return { ...booking, state, code, why, httpStatus, answer: text, ids, labels };
+}
 
 /** A rig whose service has these answers, and the requests that it has seen. */
 export async function rigWith(answers: Parameters<typeof cannedService>[0]) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../src/booking/failure.ts';
 import { setAt } from '../../src/contract/paths.ts';
+import { failureOf } from '../../src/order/failure.ts';
 import { runs } from '../torture/size.ts';
-import { answer, BOOKINGS, decided } from './answers.ts';
+import { answer, BOOKINGS, bookingWith, decided } from './answers.ts';
 
 const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
 const MORE_KEYS = ['trackingNumber', 'carrier', 'message', 'errors', '__proto__', 'toString'];
@@ -47,11 +47,6 @@ const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
 );
 
-const BOOKED = {
-  ...({ kind: 'booked', id: 'bk', sent: true, needsAcceptance: false } as const),
-  ...{ key: null, run: null, actor: null, maxPrice: null, overPrice: null, files: {} },
-};
-
 test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
@@ -59,7 +54,7 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is re
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
-      const failure = failureOf(booking, { ...BOOKED, outcome });
+      const failure = failureOf(bookingWith(booking, asked, outcome));
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),
@@ -99,7 +94,7 @@ test('an id of the service is one word of the command that settles its booking',
       { success: true },
     );
     const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
-    const words = failureOf(booking, { ...BOOKED, outcome })?.message ?? '';
+    const words = failureOf(bookingWith(booking, {}, outcome))?.message ?? '';
     expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
       Object.keys(outcome.ids).length,
     );

@@ -144,10 +144,7 @@ describeBoth('A search', kind => {
     const claim = await journal.claim(ship({ key: 'LATE' }));
     expect(await keys(journal, { search: 'late-t' })).toEqual([]);
     const labels = { international: { made: true, trackingNumber: 'LATE-T' } };
-    await journal.recordOutcome(
-      claim.kind === 'claimed' ? claim.id : '',
-      ended('created', { ids: { shipment: 'LATE-S' }, labels }),
-    );
+    await journal.recordOutcome(claim.booking.id, ended('created', { ids: { shipment: 'LATE-S' }, labels }));
     expect(await keys(journal, { search: 'late-t' })).toEqual(['LATE']);
     expect(await keys(journal, { search: 'LATE-S' })).toEqual(['LATE']);
   });

@@ -189,7 +189,7 @@ export const kindOf = async (claim: Promise<{ kind: string } | undefined>) => (a
 export async function claimed(journal: Journal, intent: Intent): Promise<string> {
   const claim: Claim = await journal.claim(intent);
   if (claim.kind !== 'claimed') throw new Error(`there is a ${claim.kind}`);
-  return claim.id;
+  return claim.booking.id;
 }
 
 export async function booked(

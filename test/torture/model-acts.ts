@@ -73,7 +73,7 @@ export async function claim(sequence: Sequence, process: Process, order: Order):
   const obstacle = model.obstacle(order, process);
   if (claim.kind === 'claimed') {
     assert.equal(obstacle, undefined, `${order.name} is held`);
-    const entry = model.add(claim.id, order, process, 'pending');
+    const entry = model.add(claim.booking.id, order, process, 'pending');
     const confirmed = sequence.clocks(process);
     const none = { maySend: () => false, isAttempted: false, isDenied: false };
     sendings.push({ entry, step: 'claimed', answer: 'unknown', confirmed, ...none });

@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
         at: 'claim transaction begun',
         code: `const naive = { id: newId(host.now()), intent, holder: processes.own };
           await insert(naive);
-          return { kind: 'claimed', id: naive.id };`,
+          return claimed(naive, host.now());`,
       },
     ],
     noticed: {

@@ -1,15 +1,14 @@
 // A command as a batch runs it: for each record of a file.
 import type { Command } from 'commander';
-import { bookedFrom } from '../../booking/book.ts';
-import { type BookedFacts, factsOfBooked, NO_FACTS } from '../../booking/facts.ts';
-import { failureOf } from '../../booking/failure.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
-import type { Identity } from '../../orders/book-once.ts';
+import { type Facts, factsOf, NO_FACTS } from '../../order/answer.ts';
+import { failureOf } from '../../order/failure.ts';
+import type { Order } from '../../order/place.ts';
 import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
@@ -24,8 +23,8 @@ export interface PreparedRecord {
   body: Json;
   /** The options that it has for itself. */
   options?: OwnOptions | undefined;
-  /** Is it sent as it is? Else a proposal fills in the rest. */
-  isComplete: boolean;
+  /** Has a proposal to fill in something, or to keep a bound? */
+  needsProposal: boolean;
   /** Of what the user gave. */
   fingerprint: string;
   /** The `_record` that it came with. */
@@ -38,7 +37,7 @@ export interface PreparedRecord {
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint'>;
+export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint'>;
 
 interface Tracking {
   status: string | null;
@@ -50,7 +49,7 @@ interface Tracking {
 export interface JobResult {
   /** What the service answered, if it made or found something. */
   result?: unknown;
-  facts: BookedFacts;
+  facts: Facts;
   /** Of a shipment that was read. */
   tracking?: Tracking;
   saved: SavedLabels['saved'];
@@ -70,16 +69,13 @@ export function failedResult(error: unknown): JobResult {
 }
 
 /** Of a record that was booked before. `labels`: those that it got since. */
-export function recordedResult(
-  operation: Operation,
-  booking: Booking,
-  labels: BookedFacts['labels'] = {},
-): JobResult {
-  const booked = bookedFrom(operation, booking);
-  const facts = factsOfBooked(booked, { value: booking.request });
-  const { run, actor, files: saved } = booking;
+export function recordedResult(booking: Booking, labels: Facts['labels'] = {}): JobResult {
+  const facts = factsOf(booking);
   return {
-    ...{ run, actor, saved, failure: failureOf(operation, booked) },
+    run: booking.run,
+    actor: booking.actor,
+    saved: booking.files,
+    failure: failureOf(booking),
     facts: { ...facts, labels: { ...facts.labels, ...labels } },
   };
 }
@@ -138,20 +134,9 @@ export interface Work {
 /** `options`: those of the command, and above them those of the record. */
 interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
   hasFollowUp?(options: O): boolean;
-  /** By default every body is. */
-  isComplete?(body: unknown, options: O): boolean;
-  perform(session: Session, record: ReadyRecord<O>, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(session: Session, record: ReadyRecord<O>): Promise<JobResult>;
-  recorded?(
-    session: Session,
-    record: ReadyRecord<O>,
-    booking: Booking | undefined,
-  ): Promise<JobResult | undefined>;
-}
-
-interface ReadyRecord<O> extends Pick<PreparedRecord, 'body' | 'isComplete'> {
-  identity: Identity;
-  options: O;
+  perform(session: Session, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(session: Session, order: Order): Promise<JobResult>;
+  recorded?(session: Session, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
 }
 
 /** The job of a command that builds a request. `start`: what it does with the body. */
@@ -169,23 +154,19 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   fields: bodyOf(command.operation),
   options: sub => command.options(fieldOptions(sub, command.operation)),
   async start(session, options) {
-    const { newJournal } = options;
     const parts = await gather(session, command, options);
-    const {
-      perform,
-      estimate,
-      recorded,
-      isComplete = () => true,
-      hasFollowUp,
-      ...work
-    } = start(parts, options);
+    const { perform, estimate, recorded, hasFollowUp, ...work } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
-    const ready = (record: PreparedRecord): ReadyRecord<O> => {
-      const { body, isComplete, source, recordName, fingerprint } = record;
-      const key = record.bookedKey ?? record.key;
-      const identity = { fingerprint, key, source, recordName, newJournal };
-      return { body, isComplete, identity, options: above(record.options) };
-    };
+    const orderOf = (record: PreparedRecord): Order => ({
+      operation: command.operation,
+      key: record.bookedKey ?? record.key,
+      fingerprint: record.fingerprint,
+      body: record.body,
+      needsProposal: record.needsProposal,
+      allowUnknown: parts.allowUnknown,
+      record: { source: record.source, name: record.recordName },
+      ...command.terms?.(above(record.options)),
+    });
     return {
       extra: parts.extra,
       flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
@@ -198,14 +179,14 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
         return {
           body: new Json(body),
           ...(own && { options: own }),
-          isComplete: isComplete(body, all),
+          needsProposal: command.needsProposal?.(body, command.terms?.(all).bounds ?? {}) ?? false,
           fingerprint: fingerprintOf(command, all, request),
         };
       },
-      perform: (quiet, record, files) => perform(quiet, ready(record), files),
-      ...(estimate && { estimate: (quiet, record) => estimate(quiet, ready(record)) }),
+      perform: (quiet, record, files) => perform(quiet, orderOf(record), files),
+      ...(estimate && { estimate: (quiet, record) => estimate(quiet, orderOf(record)) }),
       ...(recorded && {
-        recorded: (quiet, record, booking) => recorded(quiet, ready(record), booking),
+        recorded: (quiet, record, booking) => recorded(quiet, orderOf(record), booking),
       }),
       ...work,
     };

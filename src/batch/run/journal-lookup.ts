@@ -42,7 +42,7 @@ export async function leftByOthers<O>(
     const booking = bookingOf(record);
     const isSame = booking !== undefined && hasSameInput(booking, operation.command, record);
     if (booking?.state === 'created' && isSame && !context.work.hasFollowUp(record.options))
-      end(recordedLine(record, operation, booking));
+      end(recordedLine(record, booking));
     else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;
     return false;

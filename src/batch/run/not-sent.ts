@@ -31,12 +31,11 @@ export function lineIfNotSent<O>(
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
       !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
+    return isFinal && !options.retryRejected ? recordedLine(place, booking) : undefined;
   }
-  if (booking.state === 'unknown') return recordedLine(place, operation, booking);
+  if (booking.state === 'unknown') return recordedLine(place, booking);
   // An estimate is of what is not booked yet.
-  if (same)
-    return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, operation, booking);
+  if (same) return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, booking);
   return refused(
     'duplicate',
     new Failure(

@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { otherKeyWarning } from '../../orders/book-once.ts';
+import { otherKeyWarning } from '../../order/place.ts';
 import { flagName } from '../../orders/flags.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
@@ -189,7 +189,7 @@ async function isCounted<O>(
 
 /** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
-  { job: { operation }, work, options: { estimate }, tally, outputs }: Reading<O>,
+  { work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   booking: Booking,
 ): QueuedRecord | undefined {
@@ -198,10 +198,10 @@ function endMended<O>(
     const { request, fingerprint } = booking;
     const body = new Json(request);
     const bookedKey = booking.key ?? undefined;
-    const as = { isComplete: true, mended: true, bookedKey, text: undefined } as const;
+    const as = { needsProposal: false, mended: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: isMade(booking) }, operation, booking);
+  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking);
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;

@@ -1,10 +1,9 @@
-import { bookedFrom } from '../../booking/book.ts';
-import { factsOfBooked, NO_FACTS } from '../../booking/facts.ts';
-import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
+import { answerOf, factsOf, NO_FACTS } from '../../order/answer.ts';
+import { failureOf } from '../../order/failure.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
@@ -106,22 +105,21 @@ const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
 /** The line of a record that was booked before, from the journal. */
-export function recordedLine(record: RecordPlace, operation: Operation, booking: Booking): ResultLine {
-  const booked = bookedFrom(operation, booking);
-  const { outcome } = booked;
+export function recordedLine(record: RecordPlace, booking: Booking): ResultLine {
+  const { text, body } = answerOf(booking);
   return resultLine(record, {
-    operation: operation.command,
+    operation: booking.operation,
     place: placeText(booking),
-    state: outcome.state,
+    state: booking.state === 'pending' ? 'unknown' : booking.state,
     sent: false,
     sandbox: booking.sandbox,
     run: booking.run,
     actor: booking.actor,
-    facts: factsOfBooked(booked, { value: booking.request }),
+    facts: factsOf(booking),
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
-    result: outcome.body === outcome.answer || outcome.answer === null ? undefined : outcome.body,
-    failure: failureOf(operation, booked),
+    result: body === text || text === null ? undefined : body,
+    failure: failureOf(booking),
   });
 }
 

@@ -1,6 +1,6 @@
-import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
+import type { Facts } from '../../order/answer.ts';
 import { addPrice } from '../../output/money.ts';
 import type { ResultLine } from '../../schemas.ts';
 import { FaultGroups } from './fault-groups.ts';
@@ -101,7 +101,7 @@ const shipmentsOf = ({ shipmentId, domesticShipmentId }: ResultLine): number =>
   [shipmentId, domesticShipmentId].filter(Boolean).length;
 
 /** How many labels a record has: exact for what was made in this run, by the tracking numbers for what was made before. */
-export const labelsMade = ({ labels }: BookedFacts): number =>
+export const labelsMade = ({ labels }: Facts): number =>
   Object.values(labels).filter(({ made }) => made).length;
 
 const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>

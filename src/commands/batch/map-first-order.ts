@@ -7,8 +7,8 @@ import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
+import { findIssues } from '../../order/check.ts';
 import { type FlaggedField, flaggedFields } from '../../orders/flags.ts';
-import { findIssues } from '../../orders/issues.ts';
 import type { RequestParts } from '../../orders/request-command.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
@@ -45,7 +45,7 @@ export async function firstOrder(
     const body = complete(schema, layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
-    const found = findIssues(session, { ...parts, record: value }, body).filter(
+    const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
       ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
     );
     const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;

@@ -1,7 +1,6 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 import { hash } from 'node:crypto';
 import { type Line, saysBooked } from '../../batch/run/read-results.ts';
-import { bodyWithIds } from '../../booking/book.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
@@ -9,6 +8,7 @@ import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import { type Booking, type Ids, INPUT_UNKNOWN, type Label, type Scope } from '../../journal/booking.ts';
 import type { BookingWithLabels } from '../../journal/types.ts';
+import { bodyWithIds } from '../../order/answer.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

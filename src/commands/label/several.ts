@@ -8,10 +8,12 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
+import type { Means } from '../../order/place.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/safe.ts';
+import { confirm, meansToBook } from '../../session/means.ts';
 import type { Session } from '../../session/session.ts';
 import { severalLabelsView } from '../../views/labels.ts';
 
@@ -51,11 +53,7 @@ export async function labelSeveral(
   if (options.dryRun) return showRequests(session, named);
   const files = prepareFiles(session, options);
   await session.client(operation);
-  let isConfirmed = false;
-  const confirmOnce = () => {
-    isConfirmed = true;
-    return `labels of ${named.length} shipments`;
-  };
+  const means = withOneYes(await meansToBook(session, options), session, named.length);
   const labelled: (Labelled | Failed)[] = [];
   let stop: Failure | undefined;
   for (const one of named) {
@@ -64,7 +62,7 @@ export async function labelSeveral(
       continue;
     }
     try {
-      labelled.push(await label(session, one, options, files, isConfirmed ? undefined : confirmOnce));
+      labelled.push(await label(session, one, options, files, means));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       labelled.push(failed(one.name, error));
@@ -127,16 +125,11 @@ const failed = (name: string, failure: Failure): Failed => ({
 async function label(
   session: Session,
   { name, key, ids }: Named,
-  { allowDuplicate, newJournal }: Options,
+  { allowDuplicate }: Options,
   files: LabelFiles | undefined,
-  summary: (() => string) | undefined,
+  means: Means,
 ): Promise<Labelled> {
-  const shipments = shipmentsToLabel(ids);
-  const made = await makeLabels(session, {
-    shipments,
-    summary,
-    identity: { allowDuplicate, newJournal },
-  });
+  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, means);
   const saved = await saveLabels(session, files, made, key);
   return {
     name,
@@ -144,6 +137,16 @@ async function label(
     made: saved,
     failure: await finishOne(session, operation, files, saved),
   };
+}
+
+/** A person says yes to all of them at once, when the first is about to be sent. */
+function withOneYes(means: Means, session: Session, count: number): Means {
+  let isAgreed = false;
+  const agrees = async () => {
+    if (!isAgreed) await confirm(session, operation, () => `labels of ${count} shipments`);
+    isAgreed = true;
+  };
+  return { ...means, caller: { ...means.caller, agrees } };
 }
 
 async function showRequests({ printer, scope }: Session, named: readonly (Named | Failed)[]): Promise<void> {

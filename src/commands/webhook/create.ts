@@ -1,21 +1,23 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { missingIn } from '../../booking/outcome.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { isRecord, textAt } from '../../contract/paths.ts';
+import { isRecord } from '../../contract/paths.ts';
 import { read } from '../../contract/read.ts';
 import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/booking.ts';
-import { Json } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { bookOnce } from '../../orders/book-once.ts';
+import { answerOf } from '../../order/answer.ts';
+import { place } from '../../order/place.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
 import { parseHeader, repeatedHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
+import { meansToBook } from '../../session/means.ts';
 import { addPage } from '../../session/page.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
 
@@ -52,32 +54,31 @@ const CREATE: RequestCommand<CreateOptions> = {
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
-    async run(session, { secretFile }, { body, identity }) {
+    async run(session, { secretFile, newJournal }, order) {
       const file =
         secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
       try {
         await session.client(operation);
-        const { booked, failure } = await bookOnce(session, operation, identity, {
-          body: new Json(body),
-          summary: () => `subscription of ${textAt(body, ['url'])}`,
-        });
-        const { outcome, id, unrecorded } = booked;
+        const placed = await place(order, await meansToBook(session, { newJournal }));
+        const { booking, failure, isUnrecorded = false } = placed;
+        const { id } = booking;
+        const { body, content } = answerOf(booking);
         // With only one of them there is no file, because a program would take it for whole.
-        const isWhole = isMade(outcome) && outcome.missing.length === 0;
-        const secrets = isWhole ? read(readSecrets, outcome.content)?.data : undefined;
-        const unsaved = secrets && file?.save(secrets, unrecorded ? undefined : id);
+        const isWhole = isMade(booking) && missingIn(operation, content).length === 0;
+        const secrets = isWhole ? read(readSecrets, content)?.data : undefined;
+        const unsaved = secrets && file?.save(secrets, isUnrecorded ? undefined : id);
         const isSaved = file !== undefined && secrets !== undefined && unsaved === undefined;
         // What neither the file nor the journal has must not be lost: it is shown.
         const hidden =
-          file && (isSaved || !unrecorded)
-            ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
+          file && (isSaved || !isUnrecorded)
+            ? hiding(body, id, isSaved ? `(in ${file.path})` : undefined)
             : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
-        if (!isMade(outcome)) throw told;
+        if (!isMade(booking)) throw told;
         const shown = (given: unknown) => hidden?.value(given) ?? given;
         await session.printer.result(
-          shown(outcome.body),
-          subscriptionView({ content: shown(outcome.content), request: body }),
+          shown(body),
+          subscriptionView({ content: shown(content), request: order.body.value }),
         );
         if (unsaved) throw unsaved;
         if (file && !isSaved) throw withoutFile(told ?? SECRETS_GONE, file.path);

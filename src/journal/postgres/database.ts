@@ -4,6 +4,7 @@ import type { Host } from '../../host.ts';
 import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
 import {
   type Claiming,
+  claimed,
   claimLabels,
   confirmClaim,
   IS_OPEN,
@@ -140,25 +141,26 @@ export async function openPostgres(
     for (;;) {
       const id = newId(host.now());
       const elapsed = stopwatch(host);
-      const claimed = await claimAs(id, intent);
-      if (claimed?.kind === 'claimed') {
+      const result = await claimAs({ id, intent, holder: own });
+      if (result?.kind === 'claimed') {
         confirmed.set(id, elapsed);
         leases.hold(id);
         last = { id, at: host.now() };
       }
-      if (claimed) return claimed;
+      if (result) return result;
     }
   }
 
   /** `undefined` if the key was held and is free again. */
-  async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
+  async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
+    const { id, intent } = claiming;
     try {
       if (!isKeyed(intent)) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        return await retried(() => transaction(db => claimAlone(db, id, intent)));
+        return await retried(() => transaction(db => claimAlone(db, claiming)));
       }
-      if (await writeTogether({ id, intent, holder: own })) return { kind: 'claimed', id };
+      if (await writeTogether(claiming)) return claimed(claiming, host.now());
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error))
         withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
@@ -167,13 +169,14 @@ export async function openPostgres(
     return run(db => obstacleTo(db, intent));
   }
 
-  async function claimAlone(db: Db, id: string, intent: Intent): Promise<Claim | undefined> {
+  async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+    const { id, intent } = claiming;
     await db.lock(intent);
     const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    if ((await writeTurn(db, [], [{ id, intent, holder: own }])).size === 0) return undefined;
+    if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
-    return { kind: 'claimed', id };
+    return claimed(claiming, host.now());
   }
 
   const remember = await guarded(

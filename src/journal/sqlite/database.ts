@@ -5,6 +5,7 @@ import type { Store } from '../../sqlite.ts';
 import type { Booking, Intent } from '../booking.ts';
 import {
   type Claiming,
+  claimed,
   firstBooking,
   HOLDS_KEY,
   IS_OPEN,
@@ -86,7 +87,7 @@ export async function openSqlite(
     const held = heldBy(intent);
     if (held !== undefined) return { kind: 'taken', booking: await bookingNow(db, held) };
     const claiming = { id: newId(host.now()), intent, holder: processes.own };
-    if (await insert(claiming)) return { kind: 'claimed', id: claiming.id };
+    if (await insert(claiming)) return claimed(claiming, host.now());
     const holding = await obstacleTo(db, intent);
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
@@ -113,12 +114,12 @@ export async function openSqlite(
       within('read', () => work(db), isBeforeSending ? UNSENT : ''),
     write: work => within('written', () => work(db)),
     async claim(intent) {
-      const claimed = await within('written', () => claim(intent), UNSENT);
-      if (claimed.kind === 'claimed') {
-        leases.hold(claimed.id);
-        if (intent.labels.length === 0) unlabelled.add(claimed.id);
+      const result = await within('written', () => claim(intent), UNSENT);
+      if (result.kind === 'claimed') {
+        leases.hold(result.booking.id);
+        if (intent.labels.length === 0) unlabelled.add(result.booking.id);
       }
-      return claimed;
+      return result;
     },
     async fence(id) {
       const isOurs = () => {

@@ -1,25 +1,36 @@
 // What is wrong with a body, and the flag that corrects it.
 import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Issue, type Schema, typedName } from '../contract/operation.ts';
+import { bodyOf, type Issue, type RuleContext, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { flagName } from '../orders/flags.ts';
+import type { Diagnostics } from '../output/diagnostics.ts';
 import { missingIn, validate } from '../request/validate.ts';
 import { phonesFor, warningsOf } from '../request/warnings.ts';
-import { onLoopback } from '../session/address.ts';
-import type { Session } from '../session/session.ts';
-import { flagName } from './flags.ts';
-import type { RequestParts } from './request-command.ts';
+
+/** What a body is checked for. */
+export interface Checked {
+  operation: Operation;
+  /** Paths that a proposal fills in later: they may be missing. */
+  unresolved?: readonly string[];
+  /** Are fields allowed that the service document does not name? */
+  allowUnknown?: boolean | undefined;
+  /** The flags of which one is needed to give the body at all. */
+  oneOf?: string;
+  /** It is a record of a batch: a flag would correct every record. */
+  record?: unknown;
+}
 
 /** Refuses a body with issues. `consequence` ends the message. Throws `invalid_request`. */
 export function refuseIssues(
-  session: Session,
-  parts: RequestParts,
+  checked: Checked,
   body: unknown,
+  rules: RuleContext,
   consequence = 'nothing was sent',
 ): void {
-  const { operation } = parts;
-  const issues = findIssues(session, parts, body);
+  const { operation } = checked;
+  const issues = findIssues(checked, body, rules);
   if (issues.length === 0) return;
   const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   const example =
@@ -34,22 +45,18 @@ export function refuseIssues(
 }
 
 /** Every issue of a body, except those that a proposal resolves. */
-export function findIssues(session: Session, parts: RequestParts, body: unknown): Issue[] {
-  const { operation, otherOptions, unresolved = [] } = parts;
+export function findIssues(checked: Checked, body: unknown, rules: RuleContext): Issue[] {
+  const { operation, unresolved = [], allowUnknown = false } = checked;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
     if (getAt(target, path) !== undefined) return target;
-    return setAt(target, path, fieldAt(operation.body as Schema, path)?.kind === 'number' ? 0 : '?');
+    return setAt(target, path, fieldAt(bodyOf(operation), path)?.kind === 'number' ? 0 : '?');
   }, body);
-  return validate(operation, filled, {
-    rules: { economyCarriers: session.economyCarriers(), serviceOnLoopback: onLoopback(session.target()) },
-    allowUnknown: otherOptions.allowUnknown === true,
-    flagFor: path => flagFor(parts, path),
-  });
+  return validate(operation, filled, { rules, allowUnknown, flagFor: path => flagFor(checked, path) });
 }
 
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
-function flagFor({ operation, record, oneOf }: RequestParts, path: string): string | undefined {
+function flagFor({ operation, record, oneOf }: Checked, path: string): string | undefined {
   if (path === '') return record === undefined ? oneOf : undefined;
   const { flag, kind } = fieldAt(bodyOf(operation), parsePath(path) ?? []) ?? {};
   if (flag !== undefined) return flagName(flag);
@@ -58,25 +65,30 @@ function flagFor({ operation, record, oneOf }: RequestParts, path: string): stri
   return `--set ${path.includes('[') ? `'${path}=VALUE'` : `${path}=VALUE`}`;
 }
 
-/** Warns of what is probably a mistake. */
+/** Warns of what is probably a mistake. `more`: of this command alone. */
 export async function warnOf(
-  session: Session,
-  { operation, warnings }: RequestParts,
+  { warn }: Pick<Diagnostics, 'warn'>,
+  operation: Operation,
   body: unknown,
+  more: readonly string[] = [],
 ): Promise<void> {
   const found = warningsOf(bodyOf(operation), body, await phonesFor(body));
-  for (const warning of [...found, ...(warnings?.(body) ?? [])]) await session.printer.warn(warning);
+  for (const warning of [...found, ...more]) await warn(warning);
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
-export function refuseWarnings({ printer }: Session, operation: Operation, consequence: string): void {
-  if (printer.warnings.length === 0) return;
+export function refuseWarnings(
+  { warnings }: Pick<Diagnostics, 'warnings'>,
+  operation: Operation,
+  consequence: string,
+): void {
+  if (warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
     `${typedName(operation)}: there were warnings, and --strict makes them errors; ${consequence}`,
     {
       operation: operation.command,
-      issues: printer.warnings.map(message => ({ path: '', message })),
+      issues: warnings.map(message => ({ path: '', message })),
     },
   );
 }

@@ -1,7 +1,10 @@
-// Is it the same receiver? Told by name and country, without case and marks.
+// Who an order goes to, in words; and is it the same receiver? That is told by name and country, without case and marks.
 import { countryFor } from '../contract/country-names.ts';
-import { textAt } from '../contract/paths.ts';
+import { LEGS } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { folded } from '../journal/words.ts';
+import type { Order } from './place.ts';
 
 interface Receiver {
   firstName: string | undefined;
@@ -44,3 +47,36 @@ const isWhole = ({ firstName, lastName }: Receiver): boolean => Boolean(firstNam
 
 const wordsOf = ({ firstName = '', lastName = '' }: Receiver): string[] =>
   folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);
+
+/** `to Jonas Weber (Dresden, DE)` */
+export function toReceiver(body: unknown): string {
+  const texts = (...paths: string[]) =>
+    paths.map(path => textAt(body, `receiver.${path}`)?.trim()).filter(Boolean);
+  const place = texts('address.city', 'address.country.code').join(', ');
+  return `to ${texts('firstName', 'lastName').join(' ')} (${place})`;
+}
+
+/** An order as a person agrees to it. */
+export function orderWords({
+  operation,
+  body: { value: body },
+  labels = [],
+  proposed,
+  thenLabel,
+}: Order): string {
+  if (operation === OPERATIONS.createSubscription) return `subscription of ${textAt(body, ['url'])}`;
+  if (operation === OPERATIONS.createLabels)
+    return `label for ${labels.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const carriers = isPair
+    ? LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).join(' and ')
+    : textAt(body, 'carrier.id');
+  const words = [
+    `${carriers} ${toReceiver(body)}`,
+    proposed,
+    !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,
+    isPair && getAt(body, ['label']) === true && 'with labels',
+    thenLabel && 'with a label',
+  ];
+  return words.filter(Boolean).join(', ');
+}

@@ -1,0 +1,171 @@
+// The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
+
+import { namedSentence } from '../booking/named-ids.ts';
+import { missingIn, unlabelledLegs } from '../booking/outcome.ts';
+import { LEGS, type Leg, typedName } from '../contract/operation.ts';
+import { type Operation, operationNamed } from '../contract/operations.ts';
+import { readPrice } from '../contract/read.ts';
+import { isSecret, secretsIn } from '../contract/subscriptions.ts';
+import { Failure } from '../errors.ts';
+import { isSuccess } from '../http/failure.ts';
+import { issuesOf } from '../http/service-message.ts';
+import {
+  AT_WORK_MINUTES,
+  type Booking,
+  codeOf,
+  type Ids,
+  labelledIds,
+  needsAcceptance,
+  settlementOf,
+} from '../journal/booking.ts';
+import { bare, shellWord } from '../text.ts';
+import { answerOf, factsOf } from './answer.ts';
+
+/**
+ * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
+ * flags that name the same service, for the commands in it.
+ */
+export function failureOf(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
+  const operation = operationNamed(booking.operation);
+  const { body } = answerOf(booking);
+  const { id, httpStatus } = booking;
+  const facts = {
+    operation: operation.command,
+    booking: id,
+    ...(httpStatus !== null && { httpStatus }),
+    body,
+  };
+  const name = typedName(operation);
+  if (booking.state === 'created')
+    return needsAcceptance(booking)
+      ? new Failure('over_price', `${name}: ${overPrice(booking)}`, facts)
+      : undefined;
+  const words = [sentence(operation, booking), ...goingOn(operation, booking, targetFlags)].join('. ');
+  return new Failure(codeOf(booking) ?? 'internal', `${name}: ${words}`, {
+    ...facts,
+    issues: issuesOf(body),
+  });
+}
+
+/** The same if the journal could not record what the service answered: this message is the only record. */
+export function unrecordedFailure(booking: Booking, unrecorded: Failure): Failure {
+  const { id, operation, httpStatus } = booking;
+  const ids = Object.values(booking.ids).join(' and ');
+  const booked = `${typedName({ command: operation })}: it was booked${ids && ` as ${ids}`}`;
+  const message = failureOf(booking)?.message ?? booked;
+  return new Failure(
+    'storage',
+    `${message}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`waybill history resolve ${id}\` corrects that`,
+    {
+      operation,
+      booking: id,
+      body: answerOf(booking).body,
+      ...(httpStatus !== null && { httpStatus }),
+    },
+  );
+}
+
+/** It exists, and a person must accept its price; how to cancel it is a matter of the service. */
+function overPrice(booking: Booking): string {
+  const { id, ids, maxPrice } = booking;
+  const { price, currency } = factsOf(booking);
+  const cost = price === null ? '' : ` for ${bare(price)} ${currency || 'an unknown currency'}`;
+  const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
+  const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
+  const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
+  const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;
+  return `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`waybill history accept ${id}\` records that; until then this command ends with exit code 11`;
+}
+
+function sentence(operation: Operation, booking: Booking): string {
+  const { state, id } = booking;
+  const settlement = settlementOf(booking);
+  const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
+  switch (state) {
+    case 'partial':
+      return `only a part was created: ${why}`;
+    case 'rejected':
+      return [`${why}; nothing was created`, namedSentence(operation, answerOf(booking).body) ?? []]
+        .flat()
+        .join('. ');
+    case 'not_sent':
+      return `nothing was sent: ${why}`;
+    default:
+      return booking.overtakenBy !== null && state === 'unknown'
+        ? overtaken(operation, booking)
+        : `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(id)}. If it does, run \`waybill history resolve ${id} ${createdOptions(operation, booking.ids)}\`, else \`waybill history resolve ${id}\``;
+  }
+}
+
+/** Two bookings of one order: what happened, and which commands settle it. */
+function overtaken(operation: Operation, { id, ids, why }: Booking): string {
+  const isKnown = Object.keys(ids).length > 0;
+  return `this order ${isKnown ? 'was' : 'may have been'} booked twice: ${why}. Cancel one of the two with the service. If this one exists then, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`, else \`waybill history resolve ${id}\``;
+}
+
+/** What to ask about a booking that may exist, and when the answer counts. */
+export const askProvider = (id: string): string =>
+  `Ask the provider of the service whether it exists: \`waybill history show ${id}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
+
+function createdOptions({ made }: Operation, ids: Ids): string {
+  const kinds = Object.keys(made.ids) as (keyof Ids)[];
+  const word = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
+  if (kinds.includes('domestic')) return `--created ${word('international')} --domestic ${word('domestic')}`;
+  return `--created ${word(kinds.includes('subscription') ? 'subscription' : 'shipment')}`;
+}
+
+/** What exists although the booking failed, and the command that completes it: a sentence each. */
+function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): string[] {
+  const { state, ids, labels, request } = booking;
+  const kept = keptSecrets(operation, booking);
+  if (state !== 'partial') return kept;
+  const { body, content } = answerOf(booking);
+  const missing = missingIn(operation, content);
+  if (missing.length > 0) {
+    const { givenOnce = [] } = operation.made;
+    const isElsewhere = secretPlaces(body).length > givenOnce.length - missing.length;
+    return [isElsewhere ? existing(booking) : withoutSecret(booking), ...kept];
+  }
+  const shipments = labelledIds(booking);
+  const toLabel = unlabelledLegs(operation, { value: request }, labels).flatMap((leg): [Leg, string][] => {
+    const shipment = ids[leg] ?? shipments[leg];
+    return shipment === undefined ? [] : [[leg, shipment]];
+  });
+  const next =
+    toLabel.length === 0
+      ? ''
+      : `. To make what is missing: ${labelCommand(Object.fromEntries(toLabel), targetFlags)}`;
+  return [`What was made exists: do not book it again${next}`, ...kept];
+}
+
+/** The exact `label` command for shipments, at the same service. */
+export const labelCommand = (ids: Partial<Record<Leg, string>>, targetFlags: readonly string[]): string =>
+  [
+    'waybill label',
+    ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : `--${leg} ${shellWord(ids[leg])}`)),
+    ...targetFlags,
+  ].join(' ');
+
+const existing = ({ id, ids }: Booking): string =>
+  `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;
+
+/** Headers of deliveries were given by the user. */
+const secretPlaces = (body: unknown): string[] =>
+  secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
+
+/** Where what is given once can be seen again, if any of it came. */
+function keptSecrets({ made }: Operation, booking: Booking): string[] {
+  const { id, state, httpStatus } = booking;
+  const { body } = answerOf(booking);
+  if (!made.givenOnce || (state === 'rejected' && !isSuccess(httpStatus ?? 0))) return [];
+  const places = secretPlaces(body);
+  const isOdd = Array.isArray(body) || (typeof body === 'string' && isSecret(body, body));
+  if (!isOdd && places.length === 0) return [];
+  const what =
+    isOdd && places.length === 0 ? 'may have secret or token in it' : `has ${places.join(' and ')}`;
+  return [`The answer ${what}, and is in the journal: \`waybill history show ${id} --show-secret\` shows it`];
+}
+
+/** The service document has no operation that gives them again, and none that deletes a subscription. */
+const withoutSecret = (booking: Booking): string =>
+  `${existing(booking)}. The service gives secret and token only in that answer, so they cannot be read again: ask the provider of the service for them, or to delete this subscription. While it exists, each event is delivered twice to another one of the same address`;

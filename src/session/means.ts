@@ -1,0 +1,104 @@
+// What booking needs of a session.
+import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../http/client.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Asking } from '../order/carrier.ts';
+import { BookingInProgress, type Caller, type Means } from '../order/place.ts';
+import { orderWords } from '../order/words.ts';
+import { targetFlags } from '../orders/same-command.ts';
+import { isProduction, placeOf } from './address.ts';
+import type { Session } from './session.ts';
+
+/** A booking against production is confirmed on a terminal; a script goes ahead. */
+export const mustConfirm = ({ host, globals, target }: Session): boolean =>
+  isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+
+/** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
+export async function readyToBook(session: Session, operation: Operation): Promise<void> {
+  await session.client(operation);
+  if (mustConfirm(session) && !session.interactive)
+    throw new Failure(
+      'usage',
+      `${typedName(operation)}: a booking at ${placeOf(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
+      { operation: operation.command },
+    );
+}
+
+/** Asks for the yes, if one is needed. Throws `interrupted` if the answer is another. */
+export async function confirm(session: Session, operation: Operation, what: () => string): Promise<void> {
+  if (!mustConfirm(session)) return;
+  if (await session.confirm(`Book this? ${what()} (${placeOf(session.target())})`)) return;
+  throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
+    operation: operation.command,
+  });
+}
+
+/** How often to look at a booking that another process is sending. */
+const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
+
+export const askingOf = (session: Session): Asking => ({
+  service: { read: session.read },
+  out: session.printer,
+  rules: session.rules(),
+});
+
+/** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
+export const meansToBook = async (
+  session: Session,
+  { newJournal }: { newJournal?: boolean | undefined },
+): Promise<Means> => meansWith(session, await session.openJournal('book', { asNew: newJournal }));
+
+/** The same to look at what was booked; `undefined` if there is no journal yet. */
+export async function meansToLook(session: Session): Promise<Means | undefined> {
+  const journal = await session.openJournal('look');
+  return journal && meansWith(session, journal);
+}
+
+function meansWith(session: Session, journal: Journal): Means {
+  const target = session.target();
+  return {
+    ...askingOf(session),
+    journal,
+    service: {
+      read: session.read,
+      send: async (operation, input) => (await session.client(operation)).call(operation, input),
+    },
+    origin: {
+      scope: session.scope(),
+      profile: target.from === 'environment' ? null : (target.name ?? null),
+      sandbox: target.sandbox,
+      run: session.run,
+      actor: session.actor,
+    },
+    targetFlags: targetFlags(session),
+    caller: callerOf(session),
+  };
+}
+
+function callerOf(session: Session): Caller {
+  const { host } = session;
+  return {
+    mustAgree: mustConfirm(session),
+    ready: operation => readyToBook(session, operation),
+    agrees: order => confirm(session, order.operation, () => orderWords(order)),
+    wantsAnother: async what =>
+      session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
+    async wait(look, bookingIn, mustWait = false) {
+      for (let looks = 1; ; looks += 1) {
+        const found = await look();
+        const booking = bookingIn(found);
+        if (booking?.state !== 'pending') return found;
+        if (session.noWait && !mustWait) throw new BookingInProgress();
+        if (looks === LOOKS_UNTOLD) session.noteWait(booking);
+        await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+        stopIfInterrupted(host);
+      }
+    },
+    placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
+    ...(session.answered && { answered: session.answered }),
+  };
+}
