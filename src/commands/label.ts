@@ -20,7 +20,7 @@ import {
 } from '../labels/save.ts';
 import { type Facts, NO_FACTS } from '../order/answer.ts';
 import { fingerprint } from '../order/fingerprint.ts';
-import type { Order } from '../order/place.ts';
+import type { Means, Order } from '../order/place.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
@@ -83,9 +83,10 @@ const RUNNING: Running<LabelOptions> = {
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;
-    const made = await labelled(session, { ...order, key }, options, files);
+    const means = await meansToBook(session, options);
+    const made = await labelled({ ...order, key }, files, means);
     await session.printer.result(made.body, labelsView(made.content, made.saved));
-    await finishLabels(session, operation, files, made);
+    await finishLabels(operation, files, made, means);
   },
 };
 
@@ -160,15 +161,14 @@ const factsOf = (body: unknown, labels: LegLabels['labels']): Facts => {
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
 async function labelled(
-  session: Session,
   { key, body: { value: body }, allowDuplicate, record }: Order,
-  options: BookingOptions,
   files: LabelFiles | undefined,
+  means: Means,
 ): Promise<MadeLabels & SavedLabels> {
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
-  const made = await makeLabels(request, await meansToBook(session, options));
-  return saveLabels(session, files, made, key);
+  const made = await makeLabels(request, means);
+  return saveLabels(files, made, key, means);
 }
 
 /** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
@@ -203,13 +203,14 @@ export const job = requestJob(LABEL, {
     },
     async perform(session, order, files) {
       const body = await bodyOfRecord(session, parts, order);
-      const made = await labelled(session, { ...order, body: new Json(body) }, options, files);
+      const means = await meansToBook(session, options);
+      const made = await labelled({ ...order, body: new Json(body) }, files, means);
       return {
         result: made.body,
         facts: factsOf(body, made.labels),
         saved: made.saved,
         pages: made.pages,
-        failure: await finishOne(session, operation, files, made),
+        failure: await finishOne(operation, files, made, means),
       };
     },
   }),

@@ -9,13 +9,12 @@ import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { answerOf, factsOf } from '../order/answer.ts';
-import { type Order, place } from '../order/place.ts';
+import { type Means, type Order, place } from '../order/place.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import type { Act } from '../session/command.ts';
 import { meansToBook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
-import type { Session } from '../session/session.ts';
 import { labelsView } from '../views/labels.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions;
@@ -55,10 +54,11 @@ export function define(command: Command, act: Act): void {
     async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.client(operation);
-      const { booking, labels } = await shipped(session, order, files, options);
+      const means = await meansToBook(session, options);
+      const { booking, labels } = await shipped(order, files, means);
       const { body, content } = answerOf(booking);
       await session.printer.result(body, labelsView(content, labels.saved, booking.ids));
-      await finishLabels(session, operation, files, labels);
+      await finishLabels(operation, files, labels, means);
     },
   });
   addPage(command, {
@@ -84,12 +84,11 @@ export function define(command: Command, act: Act): void {
 
 /** Books the pair, and saves its labels. Throws if nothing was made. */
 async function shipped(
-  session: Session,
   order: Order,
   files: LabelFiles | undefined,
-  options: BookingOptions,
+  means: Means,
 ): Promise<{ booking: Booking; labels: SavedLabels }> {
-  const { booking, sent, failure } = await place(order, await meansToBook(session, options));
+  const { booking, sent, failure } = await place(order, means);
   if (!isMade(booking)) throw failure;
   const { id, ids, labels } = booking;
   const made = {
@@ -100,7 +99,7 @@ async function shipped(
     bookings: { international: id, domestic: id },
     fresh: sent ? LEGS : [],
   };
-  return { booking, labels: await saveLabels(session, files, made, order.key) };
+  return { booking, labels: await saveLabels(files, made, order.key, means) };
 }
 
 export const job = requestJob(SHIP_DUAL, {
@@ -109,7 +108,8 @@ export const job = requestJob(SHIP_DUAL, {
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
     async perform(session, order, files) {
-      const { booking, labels } = await shipped(session, order, files, options);
+      const means = await meansToBook(session, options);
+      const { booking, labels } = await shipped(order, files, means);
       return {
         run: booking.run,
         actor: booking.actor,
@@ -117,7 +117,7 @@ export const job = requestJob(SHIP_DUAL, {
         facts: factsOf(booking),
         saved: labels.saved,
         pages: labels.pages,
-        failure: await finishOne(session, operation, files, labels),
+        failure: await finishOne(operation, files, labels, means),
       };
     },
     recorded: async (_, __, booking) => (booking?.state === 'created' ? recordedResult(booking) : undefined),

@@ -15,7 +15,7 @@ import { type LabelFiles, prepareFiles } from '../labels/save.ts';
 import { answerOf, factsOf, proposedFacts } from '../order/answer.ts';
 import { needsProposal, proposalFor, unresolvedIn } from '../order/carrier.ts';
 import { fingerprint } from '../order/fingerprint.ts';
-import { type Order, place } from '../order/place.ts';
+import { type Means, type Order, place } from '../order/place.ts';
 import { priceTold } from '../order/price.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
@@ -58,12 +58,12 @@ export function define(command: Command, act: Act): void {
     async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.client(operation);
-      const { placed, failure, label } = await shipped(session, order, files, options);
-      const { booking } = placed;
+      const means = await meansToBook(session, options);
+      const { booking, failure, label } = await shipped(session, order, files, means);
       if (isMade(booking))
         await session.printer.result(withLabel(answerOf(booking).body, label?.body), view(booking, label));
       if (failure) throw failure;
-      if (label) await finishLabels(session, operation, files, label);
+      if (label) await finishLabels(operation, files, label, means);
     },
   });
   addPage(command, {
@@ -92,22 +92,15 @@ export function define(command: Command, act: Act): void {
 }
 
 /** Books, and makes the label if it is wanted. */
-async function shipped(
-  session: Session,
-  order: Order,
-  files: LabelFiles | undefined,
-  options: Pick<BookingOptions, 'newJournal'>,
-) {
-  const means = await meansToBook(session, options);
-  const placed = await place(order, means);
-  const { failure } = placed;
-  const id = placed.booking.ids.shipment;
-  if (failure?.code === 'over_price' && order.thenLabel) return { placed, failure: withoutLabel(failure) };
-  if (failure || id === undefined || !order.thenLabel) return { placed, failure };
+async function shipped(session: Session, order: Order, files: LabelFiles | undefined, means: Means) {
+  const { booking, failure } = await place(order, means);
+  const id = booking.ids.shipment;
+  if (failure?.code === 'over_price' && order.thenLabel) return { booking, failure: withoutLabel(failure) };
+  if (failure || id === undefined || !order.thenLabel) return { booking, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
   await session.bookingLines.tell();
-  return { placed, failure, label: await labelAfter(session, id, files, order.key, means) };
+  return { booking, failure, label: await labelAfter(id, files, order.key, means) };
 }
 
 /** A label costs money, too, and makes it harder to take the shipment back. */
@@ -142,8 +135,8 @@ export const job = requestJob(SHIP, {
   start: (_, all) => ({
     hasFollowUp: ({ label }) => label ?? false,
     async perform(session, order, files) {
-      const { placed, failure, label } = await shipped(session, order, files, all);
-      const { booking } = placed;
+      const means = await meansToBook(session, all);
+      const { booking, failure, label } = await shipped(session, order, files, means);
       const facts = factsOf(booking);
       return {
         run: booking.run,
@@ -153,7 +146,7 @@ export const job = requestJob(SHIP, {
         saved: label?.saved ?? {},
         pages: label?.pages,
         isUnlabelled: label?.failure !== undefined,
-        failure: failure ?? (label && (await finishOne(session, operation, files, label))),
+        failure: failure ?? (label && (await finishOne(operation, files, label, means))),
       };
     },
     async recorded(session, _order, booking) {

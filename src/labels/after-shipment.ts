@@ -3,7 +3,6 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
 import { labelCommand } from '../order/failure.ts';
 import type { Means } from '../order/place.ts';
-import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { knownLabels, type MadeLabels, makeLabels } from './make.ts';
 import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
@@ -12,7 +11,6 @@ const shipmentsIn = (id: string) => [{ leg: 'international', shipment: id }] as 
 
 /** `key`: of the shipment, for the name of the file. */
 export async function labelAfter(
-  session: Session,
   id: string,
   files: LabelFiles | undefined,
   key: string | undefined,
@@ -21,7 +19,7 @@ export async function labelAfter(
   try {
     // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
     const made = await makeLabels({ shipments: shipmentsIn(id), isAgreed: true }, means);
-    return await saveLabels(session, files, made, key);
+    return await saveLabels(files, made, key, means);
   } catch (error) {
     const failure = unlabelled(means, id, error);
     return {

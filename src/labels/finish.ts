@@ -2,21 +2,23 @@
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
-import { targetFlags } from '../orders/same-command.ts';
-import type { Session } from '../session/session.ts';
+import type { Means } from '../order/place.ts';
 import { operands, shellWord, someOf } from '../text.ts';
 import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';
 
+/** What merging and printing needs. */
+export type PrintMeans = Pick<Means, 'out' | 'host' | 'printCommand' | 'targetFlags'>;
+
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
-  session: Session,
   operation: Operation,
   files: LabelFiles | undefined,
   labels: SavedLabels,
+  means: Means,
 ): Promise<void> {
-  const failure = failureOf(operation, labels, await outputLabels(session, files, [labels.pages]));
-  const { interrupted } = session.host;
+  const failure = failureOf(operation, labels, await outputLabels(files, [labels.pages], means));
+  const { interrupted } = means.host;
   if (failure?.code === 'partial' && interrupted.aborted) {
     const { message, exitCode } = interruption(interrupted, failure.message);
     throw new Failure('interrupted', message, { ...failure.facts, exitCode });
@@ -26,12 +28,12 @@ export async function finishLabels(
 
 /** Of one of many: prints its labels, unless all of them are one file. Gives everything that failed as one failure. */
 export const finishOne = async (
-  session: Session,
   operation: Operation,
   files: LabelFiles | undefined,
   labels: SavedLabels,
+  means: Means,
 ): Promise<Failure | undefined> =>
-  failureOf(operation, labels, files?.merged ? [] : await outputLabels(session, files, [labels.pages]));
+  failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means));
 
 function failureOf(
   { command }: Operation,
@@ -46,36 +48,34 @@ function failureOf(
 
 /** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */
 export async function outputLabels(
-  session: Session,
   files: LabelFiles | undefined,
   labels: readonly LabelPages[],
+  means: PrintMeans,
 ): Promise<string[]> {
   if (files === undefined) return [];
+  const { out, host } = means;
   const { merged, print } = files;
-  if (print === 'new') await noteNotPrinted(session, labels);
+  if (print === 'new') await noteNotPrinted(labels, means);
   const toPrint = labels.map(one => ({
     name: one.name,
     files: one.files.filter(({ isNew }) => print === 'all' || (isNew && print === 'new')),
   }));
   const paths = toPrint.flatMap(one => one.files.map(({ path }) => path));
-  if (merged === undefined) return printFiles(session, paths);
+  if (merged === undefined) return printFiles(paths, means);
   const old = labels.flatMap(oldFiles).length;
   const job = print === 'all' || old === 0 ? merged : newIn(merged);
   try {
     if (print && (job === merged || paths.length === 0) && removeNew(merged))
-      await session.printer.note(
-        `${newIn(merged).path} is removed: it was the print job of an earlier command`,
-      );
-    const { missing, count } = await mergeLabels(merged, labels, session.host);
+      await out.note(`${newIn(merged).path} is removed: it was the print job of an earlier command`);
+    const { missing, count } = await mergeLabels(merged, labels, host);
     const problems = missing.length > 0 ? [lacks(merged.name, missing)] : [];
     const before = old > 0 ? `, ${old} of them made before` : '';
-    if (count > 0)
-      await session.printer.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
+    if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
     if (count === 0 || paths.length === 0) return problems;
-    const printed = job === merged ? count : (await mergeLabels(job, toPrint, session.host)).count;
-    const unprinted = await printFiles(session, [job.path]);
+    const printed = job === merged ? count : (await mergeLabels(job, toPrint, host)).count;
+    const unprinted = await printFiles([job.path], means);
     if (unprinted.length === 0)
-      await session.printer.note(`labels sent to the printer: ${job.path} (${labelCount(printed)})`);
+      await out.note(`labels sent to the printer: ${job.path} (${labelCount(printed)})`);
     return [...problems, ...unprinted];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -91,20 +91,23 @@ const oldFiles = ({ files }: LabelPages) => files.filter(({ isNew }) => !isNew);
 const MOST_NAMED = 50;
 
 /** Says how many labels were made before and are not printed, and which command prints them and no others. */
-export async function noteNotPrinted(session: Session, labels: readonly LabelPages[]): Promise<void> {
+export async function noteNotPrinted(
+  labels: readonly LabelPages[],
+  { out, targetFlags }: PrintMeans,
+): Promise<void> {
   const count = labels.flatMap(oldFiles).length;
   if (count === 0) return;
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
   const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => name);
   const isAll = labels.every(one => oldFiles(one).length === one.files.length);
-  const command = ['waybill label --print --reprint', ...targetFlags(session), operands(names)].join(' ');
+  const command = ['waybill label --print --reprint', ...targetFlags, operands(names)].join(' ');
   const how =
     labels.length > 1 && isAll
       ? `the same command with --reprint prints ${them}`
       : names.length > MOST_NAMED
         ? `the same command with --reprint prints all labels, the new ones too`
         : `\`${command}\` prints ${them}`;
-  await session.printer.note(
+  await out.note(
     `${labelCount(count)} ${count === 1 ? 'was' : 'were'} made before, and ${are} not printed again; ${how}`,
   );
 }
@@ -115,8 +118,8 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
 }
 
 /** Runs the print command on each file; a sentence for each file that was not printed. */
-async function printFiles({ host, target }: Session, files: readonly string[]): Promise<string[]> {
-  const [program = 'lp', ...args] = (target().profile.printCommand ?? 'lp').split(/\s+/).filter(Boolean);
+async function printFiles(files: readonly string[], { host, printCommand }: PrintMeans): Promise<string[]> {
+  const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
   const problems: string[] = [];
   for (const file of files) {
     // stdout has only the result.

@@ -101,7 +101,7 @@ function isOurs(path: string): boolean {
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
-  host: Host,
+  host: Pick<Host, 'random'>,
 ): Promise<{ missing: MissingLabel[]; count: number }> {
   const { createPdf } = await import('./pdf.ts');
   let count = 0;

@@ -5,10 +5,12 @@ import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
+import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
-import { labelCommand } from '../orders/same-command.ts';
+import { labelCommand } from '../order/failure.ts';
+import type { Means } from '../order/place.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
-import type { Session } from '../session/session.ts';
+import type { Target } from '../profile/target.ts';
 import { shellWord } from '../text.ts';
 import { saveAs } from './file.ts';
 import { type LabelFileOptions, wantsFiles } from './flags.ts';
@@ -24,7 +26,10 @@ export interface LabelFiles {
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
-export function prepareFiles({ host, target }: Session, options: LabelFileOptions): LabelFiles | undefined {
+export function prepareFiles(
+  { host, target }: { host: Host; target(): Pick<Target, 'from'> },
+  options: LabelFileOptions,
+): LabelFiles | undefined {
   const { download, merge, print = false, reprint = false } = options;
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
   // A link of the demo ends with this command, as its emulator does.
@@ -74,12 +79,13 @@ export interface SavedLabels extends LegLabels {
  * are in the result.
  */
 export async function saveLabels<M extends LegLabels>(
-  session: Session,
   files: LabelFiles | undefined,
   made: M,
   key: string | undefined,
+  means: Means,
 ): Promise<M & SavedLabels> {
   const { content, ids, labels, bookings, fresh } = made;
+  const { journal, out, host, caller } = means;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
@@ -91,12 +97,12 @@ export async function saveLabels<M extends LegLabels>(
     if (!isMade) continue;
     try {
       const text = link ?? labelText(labelTold(content, leg));
-      const bytes = await bytesOf(session, leg, text, bookings[leg]);
+      const bytes = await bytesOf(leg, text, bookings[leg], means);
       if (bytes === undefined) {
         const number = trackingNumber === undefined ? '' : ` (tracking number ${trackingNumber})`;
         const why = 'cannot be saved: the service gave no link to it';
         // The service document shows no link to a domestic one.
-        if (leg === 'domestic') await session.printer.note(`the domestic label ${why}`);
+        if (leg === 'domestic') await out.note(`the domestic label ${why}`);
         else
           problems.push(
             `the ${leg} label${number} ${why}, and the label itself is not in the answer. Ask the service for its file, and do not make it again`,
@@ -111,28 +117,19 @@ export async function saveLabels<M extends LegLabels>(
           'unavailable',
           `${came} ${kind.words} that is cut off: ${bytes.length} bytes without ${kind.mark} at their end`,
         );
-      const path = saveAs(
-        files.folder,
-        { name: nameOf(leg), ending: kind.ending },
-        bytes,
-        session.host.random(),
-      );
+      const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
       paths.push({ path, isNew: fresh.includes(leg) });
-      await session.printer.note(`label saved: ${path}`);
-      if (kind.ending !== 'pdf')
-        await session.printer.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
+      await out.note(`label saved: ${path}`);
+      if (kind.ending !== 'pdf') await out.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
       const booking = bookings[leg];
       if (booking === undefined) continue;
-      session.bookingLines.addFile(booking, path);
-      await (await session.openJournal('book')).saveLabel(booking, leg, bytes, path);
+      caller.labelSaved(booking, path);
+      await journal.saveLabel(booking, leg, bytes, path);
     } catch (error) {
-      session.events.log({
-        ...{ event: 'label', level: 'warning', operation: 'label', booking: bookings[leg] ?? null },
-        error: error instanceof Failure ? error.code : 'storage',
-      });
+      caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
       problems.push(
-        `the ${leg} label was made, but not saved: ${messageOf(error)}. ${nextStep(session, files, made, leg, error)}`,
+        `the ${leg} label was made, but not saved: ${messageOf(error)}. ${nextStep(files, made, leg, error, means)}`,
       );
     }
   }
@@ -142,30 +139,29 @@ export async function saveLabels<M extends LegLabels>(
 
 /** How to get a label that was made and not saved, without making another one. */
 function nextStep(
-  session: Session,
   { folder }: LabelFiles,
   { ids, labels, bookings }: LegLabels,
   leg: Leg,
   error: unknown,
+  { targetFlags }: Means,
 ): string {
   const link = labels[leg]?.link;
   // A fault of what the answer has in the place of a link; a disk may have room later.
   if (link === undefined && error instanceof Failure && error.code === 'unavailable')
     return `Do not make it again: ask the service for its file. \`waybill history show ${bookings[leg]} --json\` has the answer as it came`;
   const id = ids[leg];
-  const command = id && `${labelCommand(session, { [leg]: id })} --download ${shellWord(folder)}`;
+  const command = id && `${labelCommand({ [leg]: id }, targetFlags)} --download ${shellWord(folder)}`;
   const how = command ? `: \`${command}\` saves this one and makes no other` : '';
   return `Do not make it again${how}${link === undefined ? '' : `. Its link is ${link}`}`;
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
 async function bytesOf(
-  session: Session,
   leg: Leg,
   text: string | undefined,
   booking: string | undefined,
+  { journal, service }: Means,
 ): Promise<Uint8Array | undefined> {
-  const saved =
-    booking === undefined ? undefined : await (await session.openJournal('book')).savedLabel(booking, leg);
-  return saved ?? (text === undefined ? undefined : (labelIn(text) ?? session.download(text)));
+  const saved = booking === undefined ? undefined : await journal.savedLabel(booking, leg);
+  return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));
 }

@@ -11,6 +11,7 @@ import { isSameKey, keyFault, mangledKeyFault } from '../contract/key.ts';
 import { type RuleContext, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
@@ -99,6 +100,9 @@ export interface Caller {
   ): Promise<T>;
   /** Is told of each booking that was sent or whose recorded answer is shown, for programs. `labelled`: shipments. */
   placed(placed: Placed, labelled: readonly string[]): void;
+  /** Are told what became of the label of a booking. */
+  labelSaved(booking: string, path: string): void;
+  labelNotSaved(booking: string | null, error: FailureCode): void;
   /** Is told by which code the order fails, if it does, as soon as that is known, and just before it is recorded. */
   answered?(code: FailureCode | undefined): void;
 }
@@ -110,13 +114,18 @@ export interface Means {
     /** Sends a booking. Throws what keeps it from being sent. */
     send(operation: Operation, input: BookingInput): Promise<Exchange>;
     read(operation: Operation, input: { body: unknown }): Promise<unknown>;
+    /** The bytes behind a link to a label. */
+    download(link: string): Promise<Uint8Array>;
   };
+  host: Pick<Host, 'random' | 'run' | 'interrupted'>;
   out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
   /** Whose booking it is, and where. */
   origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;
   /** The flags that name the same service, for commands in messages. */
   targetFlags: readonly string[];
   rules: RuleContext;
+  /** The program that prints a file, with its arguments. */
+  printCommand: string;
   caller: Caller;
 }
 

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../http/client.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { PrintMeans } from '../labels/finish.ts';
 import type { Asking } from '../order/carrier.ts';
 import { BookingInProgress, type Caller, type Means } from '../order/place.ts';
 import { orderWords } from '../order/words.ts';
@@ -46,6 +47,14 @@ export const askingOf = (session: Session): Asking => ({
   rules: session.rules(),
 });
 
+/** What merging and printing labels needs. */
+export const printMeans = (session: Session): PrintMeans => ({
+  out: session.printer,
+  host: session.host,
+  printCommand: session.target().profile.printCommand ?? 'lp',
+  targetFlags: targetFlags(session),
+});
+
 /** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
 export const meansToBook = async (
   session: Session,
@@ -62,9 +71,11 @@ function meansWith(session: Session, journal: Journal): Means {
   const target = session.target();
   return {
     ...askingOf(session),
+    ...printMeans(session),
     journal,
     service: {
       read: session.read,
+      download: session.download,
       send: async (operation, input) => (await session.client(operation)).call(operation, input),
     },
     origin: {
@@ -74,7 +85,6 @@ function meansWith(session: Session, journal: Journal): Means {
       run: session.run,
       actor: session.actor,
     },
-    targetFlags: targetFlags(session),
     caller: callerOf(session),
   };
 }
@@ -98,6 +108,9 @@ function callerOf(session: Session): Caller {
         stopIfInterrupted(host);
       }
     },
+    labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
+    labelNotSaved: (booking, error) =>
+      session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
     placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
     ...(session.answered && { answered: session.answered }),
   };

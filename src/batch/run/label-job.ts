@@ -3,6 +3,7 @@ import { noteNotPrinted, outputLabels } from '../../labels/finish.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import type { LabelFiles } from '../../labels/save.ts';
 import type { ResultLine } from '../../schemas.ts';
+import { printMeans } from '../../session/means.ts';
 import type { Session } from '../../session/session.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;
@@ -20,9 +21,10 @@ export function openLabelJob(session: Session, files: LabelFiles | undefined) {
     async finish(): Promise<string[]> {
       if (labels.length === 0) return [];
       labels.sort((one, other) => one.line - other.line);
-      if (files?.merged) return outputLabels(session, files, labels);
+      const means = printMeans(session);
+      if (files?.merged) return outputLabels(files, labels, means);
       // They were printed one by one.
-      if (files?.print === 'new') await noteNotPrinted(session, labels);
+      if (files?.print === 'new') await noteNotPrinted(labels, means);
       return [];
     },
   };

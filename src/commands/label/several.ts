@@ -62,7 +62,7 @@ export async function labelSeveral(
       continue;
     }
     try {
-      labelled.push(await label(session, one, options, files, means));
+      labelled.push(await label(one, options, files, means));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       labelled.push(failed(one.name, error));
@@ -74,9 +74,9 @@ export async function labelSeveral(
   await show(session, labelled);
   const unfinished = files?.merged
     ? await outputLabels(
-        session,
         files,
         named.map(({ name }, index) => labelled[index]?.pages ?? { name, files: [], failed: true }),
+        means,
       )
     : [];
   const failure = failureOf(labelled, named.length, named.length - labelled.length, unfinished);
@@ -123,19 +123,18 @@ const failed = (name: string, failure: Failure): Failed => ({
 });
 
 async function label(
-  session: Session,
   { name, key, ids }: Named,
   { allowDuplicate }: Options,
   files: LabelFiles | undefined,
   means: Means,
 ): Promise<Labelled> {
   const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, means);
-  const saved = await saveLabels(session, files, made, key);
+  const saved = await saveLabels(files, made, key, means);
   return {
     name,
     pages: saved.pages,
     made: saved,
-    failure: await finishOne(session, operation, files, saved),
+    failure: await finishOne(operation, files, saved, means),
   };
 }
 
