@@ -18,9 +18,10 @@ import {
   type SavedLabels,
   saveLabels,
 } from '../labels/save.ts';
+import { meansToBook, meansToLook } from '../means.ts';
 import { type Facts, NO_FACTS } from '../order/answer.ts';
 import { fingerprint } from '../order/fingerprint.ts';
-import type { Means, Order } from '../order/place.ts';
+import type { Means, Order } from '../order/order.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
@@ -28,7 +29,6 @@ import type { RequestCommand, RequestParts } from '../orders/request-command.ts'
 import { pathOfSet } from '../request/values.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
-import { meansToBook, meansToLook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';

@@ -8,12 +8,13 @@ import { type Booking, isMade } from '../journal/booking.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { meansToBook } from '../means.ts';
 import { answerOf, factsOf } from '../order/answer.ts';
-import { type Means, type Order, place } from '../order/place.ts';
+import type { Means, Order } from '../order/order.ts';
+import { place } from '../order/place.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import type { Act } from '../session/command.ts';
-import { meansToBook } from '../session/means.ts';
 import { addPage } from '../session/page.ts';
 import { labelsView } from '../views/labels.ts';
 

@@ -12,11 +12,11 @@ import {
 import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { askingOf } from '../means.ts';
 import { chooseFor, proposalRequest, proposalsFor, unresolvedIn } from '../order/carrier.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { BLANK, grid } from '../output/table.ts';
 import type { Choice } from '../prompts/question.ts';
-import { askingOf } from '../session/means.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
 import { inWords } from './engine/labels.ts';

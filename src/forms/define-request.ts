@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { meansToBook } from '../means.ts';
 import { findIssues } from '../order/check.ts';
-import { checkKey, type Order } from '../order/place.ts';
+import { checkKey } from '../order/key.ts';
+import type { Order } from '../order/order.ts';
 import {
   type BookingOptions,
   bookingOptions,
@@ -145,8 +147,9 @@ async function isReviewed(
   options: BookingOptions,
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
-  const { bookingOfKey } = await import('../orders/key.ts');
-  return (await bookingOfKey(session, operation, options)) === undefined;
+  if (options.key === undefined) return true;
+  const { bookingOfKey } = await import('../order/place.ts');
+  return (await bookingOfKey(operation, options.key, await meansToBook(session, options))) === undefined;
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */

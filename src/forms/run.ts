@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Issue, typedName } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { serviceMessage } from '../http/service-message.ts';
+import { meansToBook } from '../means.ts';
 import { findIssues } from '../order/check.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
@@ -59,8 +60,9 @@ export async function runForm(
   const { defaults } = parts.layers;
   if (operation.keySpace !== null) {
     // Loaded only here: a command that books nothing starts faster without it.
-    const { refuseBookedKey } = await import('../orders/key.ts');
-    await refuseBookedKey(session, operation, draft.options as BookingOptions);
+    const { refuseBookedKey } = await import('../order/place.ts');
+    const { key, newJournal } = draft.options as BookingOptions;
+    if (key !== undefined) await refuseBookedKey(operation, key, await meansToBook(session, { newJournal }));
   }
   const earlier = await bookingsOfThisProcess(session, operation);
   const start = layer(defaults, draft.entered.body);

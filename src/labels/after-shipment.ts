@@ -2,7 +2,7 @@
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
 import { labelCommand } from '../order/failure.ts';
-import type { Means } from '../order/place.ts';
+import type { Means } from '../order/order.ts';
 import { shellWord } from '../text.ts';
 import { knownLabels, type MadeLabels, makeLabels } from './make.ts';
 import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';

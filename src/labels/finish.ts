@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
-import type { Means } from '../order/place.ts';
+import type { Means } from '../order/order.ts';
 import { operands, shellWord, someOf } from '../text.ts';
 import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';

@@ -7,7 +7,8 @@ import { Json } from '../json.ts';
 import { answerOf } from '../order/answer.ts';
 import { failureOf } from '../order/failure.ts';
 import { fingerprint } from '../order/fingerprint.ts';
-import { LabelHeld, type Means, type Order, place } from '../order/place.ts';
+import type { Means, Order } from '../order/order.ts';
+import { LabelHeld, place } from '../order/place.ts';
 import type { LegLabels } from './save.ts';
 
 /** Labels to be made. They have no key of their own: the shipments have one. */

@@ -8,7 +8,7 @@ import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
 import { labelCommand } from '../order/failure.ts';
-import type { Means } from '../order/place.ts';
+import type { Means } from '../order/order.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Target } from '../profile/target.ts';
 import { shellWord } from '../text.ts';

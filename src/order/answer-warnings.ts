@@ -8,7 +8,7 @@ import type { LateOutcome } from '../journal/types.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { operands, shownId } from '../text.ts';
 import { answerOf } from './answer.ts';
-import type { Order, Placed } from './place.ts';
+import type { Order, Placed } from './order.ts';
 import { priceDoubt, priceTold } from './price.ts';
 import { isSameReceiver, receiverIn, receiverWords } from './words.ts';
 

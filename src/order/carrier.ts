@@ -23,7 +23,7 @@ import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { severalDocuments } from '../request/warnings.ts';
 import { type Checked, refuseIssues, refuseWarnings } from './check.ts';
-import type { Means, Order } from './place.ts';
+import type { Means, Order } from './order.ts';
 
 /** What is needed to ask for proposals, and to choose one. */
 export type Asking = Pick<Means, 'out' | 'rules'> & { service: Pick<Means['service'], 'read'> };

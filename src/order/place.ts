@@ -7,11 +7,8 @@
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 import { type Outcome, readOutcome } from '../booking/outcome.ts';
 import type { Bounds } from '../carriers/choose.ts';
-import { isSameKey, keyFault, mangledKeyFault } from '../contract/key.ts';
-import { type RuleContext, typedName } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
-import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import type { Host } from '../host.ts';
+import { typedName } from '../contract/operation.ts';
+import { Failure, messageOf } from '../errors.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
@@ -22,118 +19,16 @@ import {
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../journal/booking.ts';
-import type { Journal } from '../journal/journal.ts';
-import { type Claim, ClaimLost, type LateOutcome, type Obstacle } from '../journal/types.ts';
-import type { Json } from '../json.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
-import { shown } from '../text.ts';
+import { type Claim, ClaimLost, type Obstacle } from '../journal/types.ts';
 import { keepAnswer } from './answer.ts';
 import { warnOfAnswer } from './answer-warnings.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { failureOf, unrecordedFailure } from './failure.ts';
+import { checkKey, checkNewKey, refuseMangled } from './key.ts';
+import type { Means, Order, Placed } from './order.ts';
 import { boundWords, isAbove } from './price.ts';
 import { receiverIn, receiverWords } from './words.ts';
-
-/** What is to be booked, complete or not: plain data. */
-export interface Order {
-  operation: Operation;
-  /** As it was given; a key is booked once. */
-  key?: string | undefined;
-  /** Of what the user gave: two orders with the same one are the same order. */
-  fingerprint: string;
-  /** What is sent, or what a proposal completes. */
-  body: Json;
-  /** Has a proposal to fill in something, or to keep a bound? */
-  needsProposal?: boolean | undefined;
-  /** What a proposal must keep. `maxPrice` holds for the price of the answer, too. */
-  bounds?: Bounds | undefined;
-  /** The answer with the proposals that a person has just seen. */
-  proposals?: unknown;
-  /** In words, the price of the proposal that completed it. */
-  proposed?: string | undefined;
-  /** Shipments that it labels, and the key of their order, for those who watch. */
-  labels?: Intent['labels'];
-  orderKey?: string | null | undefined;
-  /** A label of it is placed after it. */
-  thenLabel?: boolean | undefined;
-  /** Fields that the service document does not name are sent. */
-  allowUnknown?: boolean | undefined;
-  allowDuplicate?: boolean | undefined;
-  /** A person said yes to it, or to what it is a part of. */
-  isAgreed?: boolean | undefined;
-  /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
-  record?: { source: string; name?: string | undefined } | undefined;
-}
-
-/** An order that was placed. */
-export interface Placed {
-  booking: Booking;
-  /** Was it sent now? Else it is the recorded answer. */
-  sent: boolean;
-  /** It was settled before its answer came. */
-  late?: LateOutcome;
-  /** Why not all of it exists, or must be accepted; it is the exit code. */
-  failure?: Failure | undefined;
-  /** The journal could not record what came: the failure is the only record. */
-  isUnrecorded?: boolean;
-}
-
-/** Who decides: a person at a terminal, a script, a batch. */
-export interface Caller {
-  /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it. */
-  ready(operation: Operation): Promise<void>;
-  /** Does a booking need a yes? */
-  readonly mustAgree: boolean;
-  /** "Book this?" Throws `interrupted` if the answer is another. */
-  agrees(order: Order): Promise<void>;
-  /** The same input was booked before: another one? `undefined` if nobody can be asked. */
-  wantsAnother(what: string): Promise<boolean | undefined>;
-  /**
-   * Looks again until the booking that is found is not being sent by another process. Throws `interrupted`; a batch, which
-   * has other records to send, throws `BookingInProgress`, unless it must wait.
-   */
-  wait<T>(
-    look: () => Promise<T>,
-    bookingIn: (found: T) => Booking | undefined,
-    mustWait?: boolean,
-  ): Promise<T>;
-  /** Is told of each booking that was sent or whose recorded answer is shown, for programs. `labelled`: shipments. */
-  placed(placed: Placed, labelled: readonly string[]): void;
-  /** Are told what became of the label of a booking. */
-  labelSaved(booking: string, path: string): void;
-  labelNotSaved(booking: string | null, error: FailureCode): void;
-  /** Is told by which code the order fails, if it does, as soon as that is known, and just before it is recorded. */
-  answered?(code: FailureCode | undefined): void;
-}
-
-/** What placing needs. */
-export interface Means {
-  journal: Journal;
-  service: {
-    /** Sends a booking. Throws what keeps it from being sent. */
-    send(operation: Operation, input: BookingInput): Promise<Exchange>;
-    read(operation: Operation, input: { body: unknown }): Promise<unknown>;
-    /** The bytes behind a link to a label. */
-    download(link: string): Promise<Uint8Array>;
-  };
-  host: Pick<Host, 'random' | 'run' | 'interrupted'>;
-  out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
-  /** Whose booking it is, and where. */
-  origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;
-  /** The flags that name the same service, for commands in messages. */
-  targetFlags: readonly string[];
-  rules: RuleContext;
-  /** The program that prints a file, with its arguments. */
-  printCommand: string;
-  caller: Caller;
-}
-
-interface BookingInput {
-  text: string;
-  booking: { id: string; key: string | null };
-  fence(): Promise<() => boolean>;
-}
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
@@ -219,36 +114,6 @@ async function complete(order: Order, means: Means): Promise<Order> {
   return whole;
 }
 
-/** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
-async function checkNewKey(order: Order, { journal, origin, out }: Means): Promise<void> {
-  const { operation, key, fingerprint, allowDuplicate } = order;
-  refuseMangled(order);
-  if (allowDuplicate) return;
-  const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
-  // With the same key, another process was faster since the key was looked up.
-  if (twin && !isSameKey(twin.key, key)) await out.warn(otherKeyWarning(twin));
-}
-
-export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
-  const fault = key === undefined ? undefined : mangledKeyFault(key);
-  if (fault !== undefined)
-    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
-      operation: operation.command,
-    });
-}
-
-/** Refuses what can be no key. Throws `usage`. */
-export function checkKey(key: string | undefined): void {
-  if (key?.trim() === '')
-    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
-  const fault = key === undefined ? undefined : keyFault(key);
-  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}; nothing was sent`);
-}
-
-/** `twin`: a booking with the input of an order that has another key. */
-export const otherKeyWarning = ({ id, key, state, at }: Booking): string =>
-  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state}): this key is another one, so it is booked once more. \`waybill history show ${id}\` shows that order`;
-
 /** Another process is sending the booking at this moment, and nobody waits for it. */
 export class BookingInProgress extends Error {
   constructor() {
@@ -260,7 +125,7 @@ export class BookingInProgress extends Error {
 export class LabelHeld extends Error {}
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
-export async function meet(
+async function meet(
   { kind, booking }: Obstacle,
   order: Order,
   { caller, out, targetFlags }: Means,
@@ -370,3 +235,24 @@ async function ended(placed: Placed, order: Order, means: Means): Promise<Placed
   if (placed.sent) await warnOfAnswer(placed, order, means.out);
   return placed;
 }
+
+/** The booking that has a key, before its order is built. */
+export const bookingOfKey = (
+  operation: Operation,
+  key: string,
+  means: Means,
+): Promise<Obstacle | undefined> => obstacleTo(onlyKey(operation, key), means);
+
+/** Before a form is filled in for a key that is booked, or damaged. Throws `duplicate`, `usage`. */
+export async function refuseBookedKey(operation: Operation, key: string, means: Means): Promise<void> {
+  const obstacle = await bookingOfKey(operation, key, means);
+  if (obstacle) await meet(obstacle, onlyKey(operation, key), means);
+  else refuseMangled({ operation, key });
+}
+
+const onlyKey = (operation: Operation, key: string): Order => ({
+  operation,
+  key,
+  fingerprint: '',
+  body: new Json(null),
+});

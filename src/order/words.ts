@@ -4,7 +4,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { folded } from '../journal/words.ts';
-import type { Order } from './place.ts';
+import type { Order } from './order.ts';
 
 interface Receiver {
   firstName: string | undefined;

@@ -5,7 +5,7 @@ import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids, isAt, labelledIds } from '../journal/booking.ts';
 import { askProvider } from '../order/failure.ts';
-import { checkKey } from '../order/place.ts';
+import { checkKey } from '../order/key.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
 import { targetFlags } from './same-command.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Bounds } from '../carriers/choose.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Checked } from '../order/check.ts';
-import type { Order } from '../order/place.ts';
+import type { Order } from '../order/order.ts';
 import type { Parcel } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
 

@@ -7,7 +7,7 @@ import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { findIssues, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
 import { fingerprint } from '../order/fingerprint.ts';
-import type { Order } from '../order/place.ts';
+import type { Order } from '../order/order.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';

@@ -8,7 +8,7 @@ import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import { type Facts, factsOf, NO_FACTS } from '../../order/answer.ts';
 import { failureOf } from '../../order/failure.ts';
-import type { Order } from '../../order/place.ts';
+import type { Order } from '../../order/order.ts';
 import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';

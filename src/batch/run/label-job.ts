@@ -2,8 +2,8 @@
 import { noteNotPrinted, outputLabels } from '../../labels/finish.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import type { LabelFiles } from '../../labels/save.ts';
+import { printMeans } from '../../means.ts';
 import type { ResultLine } from '../../schemas.ts';
-import { printMeans } from '../../session/means.ts';
 import type { Session } from '../../session/session.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;

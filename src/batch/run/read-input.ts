@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { otherKeyWarning } from '../../order/place.ts';
+import { otherKeyWarning } from '../../order/key.ts';
 import { flagName } from '../../orders/flags.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../errors.ts';
+import { confirm } from '../../means.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { ResultLine } from '../../schemas.ts';
-import { confirm } from '../../session/means.ts';
 import type { Session } from '../../session/session.ts';
 import { failedResult, type Job, type JobResult } from './job.ts';
 import { leftByOthers } from './journal-lookup.ts';

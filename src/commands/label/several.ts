@@ -8,12 +8,12 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
-import type { Means } from '../../order/place.ts';
+import { confirm, meansToBook } from '../../means.ts';
+import type { Means } from '../../order/order.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/safe.ts';
-import { confirm, meansToBook } from '../../session/means.ts';
 import type { Session } from '../../session/session.ts';
 import { severalLabelsView } from '../../views/labels.ts';
 

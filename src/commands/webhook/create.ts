@@ -10,6 +10,7 @@ import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
+import { meansToBook } from '../../means.ts';
 import { answerOf } from '../../order/answer.ts';
 import { place } from '../../order/place.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
@@ -17,7 +18,6 @@ import type { RequestCommand } from '../../orders/request-command.ts';
 import { parseHeader, repeatedHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
-import { meansToBook } from '../../session/means.ts';
 import { addPage } from '../../session/page.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
 

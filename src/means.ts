@@ -1,16 +1,17 @@
 // What booking needs of a session.
-import { typedName } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
-import { Failure } from '../errors.ts';
-import { stopIfInterrupted } from '../http/client.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { PrintMeans } from '../labels/finish.ts';
-import type { Asking } from '../order/carrier.ts';
-import { BookingInProgress, type Caller, type Means } from '../order/place.ts';
-import { orderWords } from '../order/words.ts';
-import { targetFlags } from '../orders/same-command.ts';
-import { isProduction, placeOf } from './address.ts';
-import type { Session } from './session.ts';
+import { typedName } from './contract/operation.ts';
+import type { Operation } from './contract/operations.ts';
+import { Failure } from './errors.ts';
+import { stopIfInterrupted } from './http/client.ts';
+import type { Journal } from './journal/journal.ts';
+import type { PrintMeans } from './labels/finish.ts';
+import type { Asking } from './order/carrier.ts';
+import type { Caller, Means } from './order/order.ts';
+import { BookingInProgress } from './order/place.ts';
+import { orderWords } from './order/words.ts';
+import { targetFlags } from './orders/same-command.ts';
+import { isProduction, placeOf } from './session/address.ts';
+import type { Session } from './session/session.ts';
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
 export const mustConfirm = ({ host, globals, target }: Session): boolean =>

@@ -1,0 +1,37 @@
+// Keys of orders: what can be no key, and what is known of one.
+import { isSameKey, keyFault, mangledKeyFault } from '../contract/key.ts';
+import { typedName } from '../contract/operation.ts';
+import { Failure } from '../errors.ts';
+import type { Booking } from '../journal/booking.ts';
+import { shown } from '../text.ts';
+import type { Means, Order } from './order.ts';
+
+/** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
+export async function checkNewKey(order: Order, { journal, origin, out }: Means): Promise<void> {
+  const { operation, key, fingerprint, allowDuplicate } = order;
+  refuseMangled(order);
+  if (allowDuplicate) return;
+  const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
+  // With the same key, another process was faster since the key was looked up.
+  if (twin && !isSameKey(twin.key, key)) await out.warn(otherKeyWarning(twin));
+}
+
+export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
+  const fault = key === undefined ? undefined : mangledKeyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+      operation: operation.command,
+    });
+}
+
+/** Refuses what can be no key. Throws `usage`. */
+export function checkKey(key: string | undefined): void {
+  if (key?.trim() === '')
+    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  const fault = key === undefined ? undefined : keyFault(key);
+  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}; nothing was sent`);
+}
+
+/** `twin`: a booking with the input of an order that has another key. */
+export const otherKeyWarning = ({ id, key, state, at }: Booking): string =>
+  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state}): this key is another one, so it is booked once more. \`waybill history show ${id}\` shows that order`;

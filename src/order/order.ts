@@ -1,0 +1,112 @@
+// What every room shares that books: the order, what became of it, who decides, and what booking needs.
+import type { Bounds } from '../carriers/choose.ts';
+import type { RuleContext } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { Failure, FailureCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Exchange } from '../http/transport.ts';
+import type { Booking, Intent } from '../journal/booking.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LateOutcome } from '../journal/types.ts';
+import type { Json } from '../json.ts';
+import type { Diagnostics } from '../output/diagnostics.ts';
+
+/** What is to be booked, complete or not: plain data. */
+export interface Order {
+  operation: Operation;
+  /** As it was given; a key is booked once. */
+  key?: string | undefined;
+  /** Of what the user gave: two orders with the same one are the same order. */
+  fingerprint: string;
+  /** What is sent, or what a proposal completes. */
+  body: Json;
+  /** Has a proposal to fill in something, or to keep a bound? */
+  needsProposal?: boolean | undefined;
+  /** What a proposal must keep. `maxPrice` holds for the price of the answer, too. */
+  bounds?: Bounds | undefined;
+  /** The answer with the proposals that a person has just seen. */
+  proposals?: unknown;
+  /** In words, the price of the proposal that completed it. */
+  proposed?: string | undefined;
+  /** Shipments that it labels, and the key of their order, for those who watch. */
+  labels?: Intent['labels'];
+  orderKey?: string | null | undefined;
+  /** A label of it is placed after it. */
+  thenLabel?: boolean | undefined;
+  /** Fields that the service document does not name are sent. */
+  allowUnknown?: boolean | undefined;
+  allowDuplicate?: boolean | undefined;
+  /** A person said yes to it, or to what it is a part of. */
+  isAgreed?: boolean | undefined;
+  /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
+  record?: { source: string; name?: string | undefined } | undefined;
+}
+
+/** An order that was placed. */
+export interface Placed {
+  booking: Booking;
+  /** Was it sent now? Else it is the recorded answer. */
+  sent: boolean;
+  /** It was settled before its answer came. */
+  late?: LateOutcome;
+  /** Why not all of it exists, or must be accepted; it is the exit code. */
+  failure?: Failure | undefined;
+  /** The journal could not record what came: the failure is the only record. */
+  isUnrecorded?: boolean;
+}
+
+/** Who decides: a person at a terminal, a script, a batch. */
+export interface Caller {
+  /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it. */
+  ready(operation: Operation): Promise<void>;
+  /** Does a booking need a yes? */
+  readonly mustAgree: boolean;
+  /** "Book this?" Throws `interrupted` if the answer is another. */
+  agrees(order: Order): Promise<void>;
+  /** The same input was booked before: another one? `undefined` if nobody can be asked. */
+  wantsAnother(what: string): Promise<boolean | undefined>;
+  /**
+   * Looks again until the booking that is found is not being sent by another process. Throws `interrupted`; a batch, which
+   * has other records to send, throws `BookingInProgress`, unless it must wait.
+   */
+  wait<T>(
+    look: () => Promise<T>,
+    bookingIn: (found: T) => Booking | undefined,
+    mustWait?: boolean,
+  ): Promise<T>;
+  /** Is told of each booking that was sent or whose recorded answer is shown, for programs. `labelled`: shipments. */
+  placed(placed: Placed, labelled: readonly string[]): void;
+  /** Are told what became of the label of a booking. */
+  labelSaved(booking: string, path: string): void;
+  labelNotSaved(booking: string | null, error: FailureCode): void;
+  /** Is told by which code the order fails, if it does, as soon as that is known, and just before it is recorded. */
+  answered?(code: FailureCode | undefined): void;
+}
+
+/** What placing needs. */
+export interface Means {
+  journal: Journal;
+  service: {
+    /** Sends a booking. Throws what keeps it from being sent. */
+    send(operation: Operation, input: BookingInput): Promise<Exchange>;
+    read(operation: Operation, input: { body: unknown }): Promise<unknown>;
+    /** The bytes behind a link to a label. */
+    download(link: string): Promise<Uint8Array>;
+  };
+  host: Pick<Host, 'random' | 'run' | 'interrupted'>;
+  out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
+  /** Whose booking it is, and where. */
+  origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;
+  /** The flags that name the same service, for commands in messages. */
+  targetFlags: readonly string[];
+  rules: RuleContext;
+  /** The program that prints a file, with its arguments. */
+  printCommand: string;
+  caller: Caller;
+}
+
+interface BookingInput {
+  text: string;
+  booking: { id: string; key: string | null };
+  fence(): Promise<() => boolean>;
+}
