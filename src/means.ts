@@ -6,10 +6,10 @@ import { stopIfInterrupted } from './http/client.ts';
 import type { Journal } from './journal/journal.ts';
 import type { PrintMeans } from './labels/finish.ts';
 import type { Asking } from './order/carrier.ts';
+import { targetFlags } from './order/command-line.ts';
 import type { Caller, Means } from './order/order.ts';
 import { BookingInProgress } from './order/place.ts';
 import { orderWords } from './order/words.ts';
-import { targetFlags } from './orders/same-command.ts';
 import { isProduction, placeOf } from './session/address.ts';
 import type { Session } from './session/session.ts';
 

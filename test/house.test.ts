@@ -10,22 +10,21 @@ bin → start
 start → errors folder
 main → program session output ground
 program → commands completion session output ground
-commands → settling forms batch labels carriers orders views session schemas completion booking journal http request output profile prompts emulator http-server mask ground
-settling → batch carriers orders views session booking journal output prompts ground
-batch → labels orders session booking journal http request schemas output sqlite ground
-forms → carriers orders session journal http request output profile prompts ground
-labels → orders session booking journal profile ground
-carriers → orders session http request output ground
-orders → field-option session booking journal http request profile ground
-completion → field-option formats schemas session journal request profile emulator ground
-views → booking journal http schemas output ground
+commands → settling forms batch means labels order views session schemas completion booking journal http output profile prompts emulator http-server mask ground
+settling → batch means order views session booking journal output prompts ground
+batch → means labels order session booking journal http schemas output sqlite ground
+forms → means order session journal http output profile prompts ground
+labels → order booking journal profile ground
+means → labels order session journal http ground
+order → field-option session booking journal http output profile ground
+completion → field-option formats schemas session journal order profile emulator ground
+views → order booking journal http schemas output ground
 session → formats journal http request schemas output profile prompts emulator ground
 booking → journal http ground
 output → formats schemas ground
 schemas → journal ground
 journal → sqlite ground
 http → mask ground
-request → ground
 profile → formats mask ground
 emulator → contract http-server loopback sqlite
 field-option → contract

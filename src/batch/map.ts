@@ -2,8 +2,8 @@ import type { Issue } from '../contract/operation.ts';
 import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { typed } from '../request/values.ts';
-import type { Phones } from '../request/warnings.ts';
+import { typed } from '../order/build.ts';
+import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { DELIMITERS } from './csv.ts';
@@ -30,7 +30,7 @@ export function missingColumns(
 
 /** What reads phone numbers, for a map that transforms them. */
 export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
-  Object.values(map.transform ?? {}).includes('phone') ? import('../request/phone.ts') : undefined;
+  Object.values(map.transform ?? {}).includes('phone') ? import('../order/phone.ts') : undefined;
 
 const PARTS = ['columns', 'constants', 'transform', 'decimal', 'delimiter'];
 

@@ -1,7 +1,7 @@
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { Phones } from '../request/warnings.ts';
+import type { Phones } from '../order/warnings.ts';
 import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { TransformName } from './transform.ts';

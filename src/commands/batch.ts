@@ -9,7 +9,7 @@ import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { journalOption } from '../orders/flags.ts';
+import { journalOption } from '../order/options.ts';
 import { safeJson } from '../output/safe.ts';
 import { type Act, groupHelp } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';

@@ -20,13 +20,12 @@ import {
 } from '../labels/save.ts';
 import { meansToBook, meansToLook } from '../means.ts';
 import { type Facts, NO_FACTS } from '../order/answer.ts';
+import type { RequestCommand, RequestParts } from '../order/build.ts';
+import { buildRequest, pathOfSet } from '../order/build.ts';
+import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import { fingerprint } from '../order/fingerprint.ts';
+import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/find-shipments.ts';
-import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
-import { buildRequest } from '../orders/request.ts';
-import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
-import { pathOfSet } from '../request/values.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import { addPage } from '../session/page.ts';

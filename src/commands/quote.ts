@@ -1,6 +1,16 @@
 import { type Command, Option } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { choose, ofService } from '../carriers/choose.ts';
+import { contentOf } from '../contract/content.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { defineRequest } from '../forms/define-request.ts';
+import { proposedFacts } from '../order/answer.ts';
+import type { RequestCommand } from '../order/build.ts';
+import { choose, ofService } from '../order/carrier.ts';
+import { refuseWarnings } from '../order/check.ts';
+import type { RequestOptions } from '../order/options.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../order/options.ts';
 import {
   isBookable,
   offersIn,
@@ -9,23 +19,13 @@ import {
   proposedWeight,
   SORT_ORDERS,
   type SortOrder,
-} from '../carriers/proposals.ts';
-import { offerTable } from '../carriers/table.ts';
-import { contentOf } from '../contract/content.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { setAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/define-request.ts';
-import { proposedFacts } from '../order/answer.ts';
-import { refuseWarnings } from '../order/check.ts';
-import type { RequestOptions } from '../orders/flags.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
-import type { RequestCommand } from '../orders/request-command.ts';
+} from '../order/proposals.ts';
+import { proposalPackage } from '../order/specs.ts';
 import type { View } from '../output/print.ts';
-import { proposalPackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
+import { offerTable } from '../views/comparison.ts';
 
 /** Which of the proposals are shown, and in which order. */
 interface Selection {

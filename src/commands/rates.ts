@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { offersIn, ratesIn } from '../carriers/proposals.ts';
-import { offerTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import { NO_FACTS } from '../order/answer.ts';
-import type { RequestOptions } from '../orders/flags.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
-import type { RequestCommand } from '../orders/request-command.ts';
+import type { RequestCommand } from '../order/build.ts';
+import type { RequestOptions } from '../order/options.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../order/options.ts';
+import { offersIn, ratesIn } from '../order/proposals.ts';
+import { ratePackage } from '../order/specs.ts';
 import type { View } from '../output/print.ts';
-import { ratePackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/page.ts';
+import { offerTable } from '../views/comparison.ts';
 
 const operation = OPERATIONS.rates;
 

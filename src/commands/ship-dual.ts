@@ -10,10 +10,10 @@ import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } fro
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
 import { answerOf, factsOf } from '../order/answer.ts';
+import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import type { BookingOptions } from '../orders/flags.ts';
-import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
+import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/page.ts';
 import { labelsView } from '../views/labels.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
 import { recordedResult, requestJob } from '../batch/run/job.ts';
-import { boundOf, boundsIn, type CarrierChoice, carrierOptions, misspeltPick } from '../carriers/choose.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
@@ -14,13 +13,22 @@ import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels
 import { type LabelFiles, prepareFiles } from '../labels/save.ts';
 import { askingOf, meansToBook, meansToLook } from '../means.ts';
 import { answerOf, factsOf, proposedFacts } from '../order/answer.ts';
-import { needsProposal, proposalFor, unresolvedIn } from '../order/carrier.ts';
+import {
+  boundOf,
+  boundsIn,
+  type CarrierChoice,
+  carrierOptions,
+  misspeltPick,
+  needsProposal,
+  proposalFor,
+  unresolvedIn,
+} from '../order/carrier.ts';
 import { fingerprint } from '../order/fingerprint.ts';
+import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { priceTold } from '../order/price.ts';
-import type { BookingOptions } from '../orders/flags.ts';
-import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
+import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';

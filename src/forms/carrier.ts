@@ -1,5 +1,22 @@
 // The carrier in a form: a choice of the proposals for these packages, and its line of the review.
-import { type Bounds, type Chosen, choose, hasBounds, isPick, outOfBounds } from '../carriers/choose.ts';
+
+import { bodyOf } from '../contract/operation.ts';
+import { parsePath, setAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { askingOf } from '../means.ts';
+import type { RequestParts } from '../order/build.ts';
+import {
+  type Chosen,
+  choose,
+  chooseFor,
+  hasBounds,
+  isPick,
+  outOfBounds,
+  proposalRequest,
+  proposalsFor,
+  unresolvedIn,
+} from '../order/carrier.ts';
+import type { Bounds } from '../order/order.ts';
 import {
   isBookable,
   type Proposal,
@@ -8,13 +25,7 @@ import {
   proposalWords,
   proposedWeight,
   refusalWords,
-} from '../carriers/proposals.ts';
-import { bodyOf } from '../contract/operation.ts';
-import { parsePath, setAt, textAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import { askingOf } from '../means.ts';
-import { chooseFor, proposalRequest, proposalsFor, unresolvedIn } from '../order/carrier.ts';
-import type { RequestParts } from '../orders/request-command.ts';
+} from '../order/proposals.ts';
 import { BLANK, grid } from '../output/table.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';

@@ -4,21 +4,20 @@ import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { meansToBook } from '../means.ts';
-import { findIssues } from '../order/check.ts';
+import type { RequestCommand, RequestParts } from '../order/build.ts';
+import { buildRequest, gather, orderOf } from '../order/build.ts';
+import { findIssues, missingIn } from '../order/check.ts';
+import { complete } from '../order/complete.ts';
 import { checkKey } from '../order/key.ts';
-import type { Order } from '../order/order.ts';
 import {
   type BookingOptions,
   bookingOptions,
   likeOption,
   type RequestOptions,
   requestOptions,
-} from '../orders/flags.ts';
-import { buildRequest, gather, orderOf } from '../orders/request.ts';
-import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
+} from '../order/options.ts';
+import type { Order } from '../order/order.ts';
 import { safeJson } from '../output/safe.ts';
-import { complete } from '../request/complete.ts';
-import { missingIn } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
@@ -136,7 +135,7 @@ async function likeOf<O>(
   { like, key }: RequestOptions & BookingOptions,
 ): Promise<unknown> {
   if (like === undefined) return undefined;
-  const { requestLike } = await import('../orders/like.ts');
+  const { requestLike } = await import('../order/like.ts');
   return requestLike(session, description, like, key);
 }
 

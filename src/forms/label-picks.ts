@@ -1,7 +1,7 @@
 // `label` without a shipment, on a terminal: several of those that are booked and have no label yet.
 import { messageOf } from '../errors.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
-import { labelBody } from '../orders/find-shipments.ts';
+import { labelBody } from '../order/find.ts';
 import type { Session } from '../session/session.ts';
 import { bookingWords } from './words.ts';
 

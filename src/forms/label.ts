@@ -2,7 +2,7 @@
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
-import { labelBody } from '../orders/find-shipments.ts';
+import { labelBody } from '../order/find.ts';
 import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';

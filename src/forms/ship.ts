@@ -1,12 +1,13 @@
 // The forms of `ship` and `ship-dual`.
-import type { Bounds } from '../carriers/choose.ts';
-import { priceWords, proposedWeight } from '../carriers/proposals.ts';
+
 import { bodyOf } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { RequestParts } from '../orders/request-command.ts';
+import type { RequestParts } from '../order/build.ts';
+import type { Bounds } from '../order/order.ts';
+import { priceWords, proposedWeight } from '../order/proposals.ts';
+import { shipmentPackage } from '../order/specs.ts';
 import { isRequired } from '../prompts/question.ts';
-import { shipmentPackage } from '../request/specs.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import { carrierAt } from './carrier.ts';

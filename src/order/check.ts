@@ -1,13 +1,17 @@
 // What is wrong with a body, and the flag that corrects it.
-import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Issue, type RuleContext, typedName } from '../contract/operation.ts';
+import type * as z from 'zod/mini';
+import { accepts } from '../contract/accepts.ts';
+import { countryFault } from '../contract/country-names.ts';
+import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
+import { bodyOf, type Issue, type RuleContext, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { formatPath, getAt, type Path, parsePath, setAt, textsIn } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { flagName } from '../orders/flags.ts';
+import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import { missingIn, validate } from '../request/validate.ts';
-import { phonesFor, warningsOf } from '../request/warnings.ts';
+import { shortened, shown } from '../text.ts';
+import { flagName } from './options.ts';
+import { phonesFor, warningsOf } from './warnings.ts';
 
 /** What a body is checked for. */
 export interface Checked {
@@ -91,4 +95,154 @@ export function refuseWarnings(
       issues: warnings.map(message => ({ path: '', message })),
     },
   );
+}
+
+type Fault = z.core.$ZodIssue;
+
+export interface ValidateOptions {
+  rules: RuleContext;
+  /** Accepts fields that are not in the document. */
+  allowUnknown: boolean;
+  /** The flag that gives a field, for messages about missing ones; '' is the body as a whole. */
+  flagFor?(path: string): string | undefined;
+}
+
+/** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
+export function validate(
+  operation: Pick<Operation, 'body' | 'rules'>,
+  body: unknown,
+  options: ValidateOptions,
+): Issue[] {
+  const { body: schema } = operation;
+  if (schema === undefined) return [];
+  const shape = faultsIn(schema, body)
+    .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
+    .flatMap(fault => issuesFor(fault, body, schema, options));
+  const ofShape = [...shape, ...brokenTexts(body)];
+  const paths = new Set(ofShape.map(issue => issue.path));
+  const broken = operation.rules
+    .flatMap(rule => rule.check(body, options.rules))
+    .filter(issue => !paths.has(issue.path));
+  const missing = new Set(missingIn(broken, body));
+  return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
+}
+
+/** The texts with half of a surrogate pair: they have no bytes, so that two different ids would be the same. */
+const brokenTexts = (body: unknown): Issue[] =>
+  textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
+    path: formatPath(path),
+    message: 'is not text: it has half of a surrogate pair; write it again',
+  }));
+
+/** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
+export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
+  return issues.filter(({ path }) => {
+    const value = path === '' ? undefined : getAt(body, path);
+    return value === undefined || (typeof value === 'string' && value.trim() === '');
+  });
+}
+
+const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
+  accepts(schema, body) ? [] : (schema.safeParse(body).error?.issues ?? []);
+
+function issuesFor(fault: Fault, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
+  const path = fault.path as Path;
+  const written = formatPath(path);
+  if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
+  const given = getAt(body, path);
+  const field = fieldAt(schema, path);
+  if (given === undefined) return missingAt(path, schema, options);
+  if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
+  const message = messageFor(fault, field, given);
+  const suggestion =
+    typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
+  return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
+}
+
+/** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
+function missingAt(path: Path, schema: Schema, options: ValidateOptions): Issue[] {
+  const written = formatPath(path);
+  const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
+  if (isObject && options.flagFor?.(written) === undefined) {
+    const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, schema, options));
+    if (inside.length > 0) return inside;
+  }
+  const { values } = fieldAt(schema, path) ?? {};
+  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
+  return [withFlag({ path: written, message: `is required${choices}` }, options)];
+}
+
+/** `package or document`; none of a long list. */
+function oneOf(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
+/** The fields that an object there requires, without those that are filled in. */
+const lackedAt = (schema: Schema, path: Path): Path[] =>
+  namesIn(schema, path)
+    .map(name => [...path, name])
+    .filter(inner => {
+      const { required, assumed } = fieldAt(schema, inner) ?? {};
+      return required === true && assumed === undefined;
+    });
+
+/** The names that an object there may have. */
+function namesIn(schema: Schema, path: Path): string[] {
+  const pattern = formatPath(path).replace(/\[\d+\]/g, '[]');
+  const prefix = pattern === '' ? '' : `${pattern}.`;
+  return fieldsOf(schema)
+    .filter(field => field.pattern.startsWith(prefix))
+    .map(field => field.pattern.slice(prefix.length))
+    .filter(name => /^\w+$/.test(name));
+}
+
+function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
+  const flag = flagFor?.(issue.path);
+  return flag === undefined ? issue : { ...issue, message: `${issue.message} (${flag})` };
+}
+
+function unknownField(path: Path, key: string, schema: Schema): Issue {
+  const suggestion = nearest(key, namesIn(schema, path));
+  return {
+    path: formatPath([...path, shortened(key)]),
+    message: 'is not a field of the service document (--allow-unknown sends it anyway)',
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+const KINDS: Readonly<Record<Field['kind'], string>> = {
+  text: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  country: 'a country code',
+  choice: 'text',
+  list: 'a list',
+  object: 'an object',
+  map: 'an object',
+};
+
+function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
+  const but = `, not ${shown(given)}`;
+  if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
+  switch (fault.code) {
+    case 'invalid_type':
+      return `must be ${field?.kind === 'number' ? numberFor(given) : KINDS[field?.kind ?? 'text']}${but}`;
+    case 'too_small':
+      return fault.origin === 'number' ? `must not be negative${but}` : 'needs at least one entry';
+    case 'invalid_key':
+      return 'is not a header name that begins with X-';
+    case 'invalid_format':
+      return typeof given === 'string' && given.trim() === ''
+        ? 'must not be empty'
+        : `must not hold line breaks or NUL${but}`;
+    default:
+      return `is not valid${but}`;
+  }
+}
+
+function numberFor(given: unknown): string {
+  if (typeof given === 'number') return 'a finite number';
+  if (typeof given !== 'string') return KINDS.number;
+  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
+  return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
 }

@@ -1,5 +1,5 @@
 // What every room shares that books: the order, what became of it, who decides, and what booking needs.
-import type { Bounds } from '../carriers/choose.ts';
+
 import type { RuleContext } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Failure, FailureCode } from '../errors.ts';
@@ -10,6 +10,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { LateOutcome } from '../journal/types.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
+import type { MaxPrice } from '../output/money.ts';
 
 /** What is to be booked, complete or not: plain data. */
 export interface Order {
@@ -40,6 +41,13 @@ export interface Order {
   isAgreed?: boolean | undefined;
   /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
   record?: { source: string; name?: string | undefined } | undefined;
+}
+
+/** The limits that a proposal must keep. */
+export interface Bounds {
+  service?: string | undefined;
+  maxPrice?: MaxPrice | undefined;
+  maxDays?: number | undefined;
 }
 
 /** An order that was placed. */

@@ -6,8 +6,8 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 import { type Outcome, readOutcome } from '../booking/outcome.ts';
-import type { Bounds } from '../carriers/choose.ts';
 import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
@@ -20,13 +20,13 @@ import {
   type RecordedOutcome,
 } from '../journal/booking.ts';
 import { type Claim, ClaimLost, type Obstacle } from '../journal/types.ts';
-import { keepAnswer } from './answer.ts';
-import { warnOfAnswer } from './answer-warnings.ts';
+import { Json } from '../json.ts';
+import { keepAnswer, warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { failureOf, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
-import type { Means, Order, Placed } from './order.ts';
+import type { Bounds, Means, Order, Placed } from './order.ts';
 import { boundWords, isAbove } from './price.ts';
 import { receiverIn, receiverWords } from './words.ts';
 

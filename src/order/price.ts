@@ -1,7 +1,8 @@
 // Prices of what was booked, and the bound above which a person must accept them.
-import { hasPrice } from '../carriers/proposals.ts';
+
 import { getAt, textAt } from '../contract/paths.ts';
 import { isWithin, type MaxPrice, money } from '../output/money.ts';
+import { hasPrice } from './proposals.ts';
 
 const PRICE = 'carrier.price';
 

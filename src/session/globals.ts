@@ -6,7 +6,7 @@ import type { PrintSettings } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { findProfile } from '../profile/names.ts';
 import type { Config } from '../profile/store.ts';
-import { numberOf } from '../request/number.ts';
+import { numberOf } from '../text.ts';
 import { parseLength } from './time.ts';
 
 /** The options that every command takes, as commander gives them. */

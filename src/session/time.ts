@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { numberOf } from '../request/number.ts';
+import { numberOf } from '../text.ts';
 
 /** A point in time: gives ms since 1970, from that of now. */
 export type Moment = (now: number) => number;

@@ -1,6 +1,5 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { boundOf } from '../carriers/choose.ts';
 import { contentOf } from '../contract/content.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
@@ -8,6 +7,7 @@ import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, type Ids, labelledIds, type NewSettlement } from '../journal/booking.ts';
 import { bodyWithIds } from '../order/answer.ts';
+import { boundOf } from '../order/carrier.ts';
 import { isAbove, priceDoubt } from '../order/price.ts';
 import { isSameReceiver, receiverIn, receiverWords } from '../order/words.ts';
 import { PLAIN } from '../output/look.ts';

@@ -6,7 +6,7 @@ import { type OperationCommand, operationNamed } from '../../contract/operations
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import { targetFlags } from '../../orders/same-command.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import { isDemo, placeText, scopeIn } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';

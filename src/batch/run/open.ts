@@ -5,7 +5,7 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { readyToBook } from '../../means.ts';
 import { didYouMean } from '../../nearest.ts';
-import { parcelOf } from '../../orders/parcel-flags.ts';
+import { parcelOf } from '../../order/options.ts';
 import { placeText } from '../../session/address.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';

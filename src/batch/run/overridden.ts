@@ -1,9 +1,9 @@
 // Flags that a record overrides with a value of its own.
 import type { Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
-import { flaggedFields, optionName, type RequestOptions } from '../../orders/flags.ts';
-import { optionWords } from '../../orders/same-command.ts';
-import { pathOfSet } from '../../request/values.ts';
+import { pathOfSet } from '../../order/build.ts';
+import { optionWords } from '../../order/command-line.ts';
+import { flaggedFields, optionName, type RequestOptions } from '../../order/options.ts';
 import type { RecordOptions } from '../record-options.ts';
 import type { ParsedRecord } from '../source.ts';
 

@@ -9,7 +9,7 @@ import { stopIfInterrupted } from '../../http/client.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { otherKeyWarning } from '../../order/key.ts';
-import { flagName } from '../../orders/flags.ts';
+import { flagName } from '../../order/options.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';

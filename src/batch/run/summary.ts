@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { AT_WORK_MINUTES } from '../../journal/booking.ts';
-import { optionWords, targetFlags } from '../../orders/same-command.ts';
+import { optionWords, targetFlags } from '../../order/command-line.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';

@@ -7,12 +7,11 @@ import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { findIssues } from '../../order/check.ts';
-import { type FlaggedField, flaggedFields } from '../../orders/flags.ts';
-import type { RequestParts } from '../../orders/request-command.ts';
-import { complete } from '../../request/complete.ts';
-import { layer } from '../../request/layers.ts';
-import { missingIn } from '../../request/validate.ts';
+import type { RequestParts } from '../../order/build.ts';
+import { layer } from '../../order/build.ts';
+import { findIssues, missingIn } from '../../order/check.ts';
+import { complete } from '../../order/complete.ts';
+import { type FlaggedField, flaggedFields } from '../../order/options.ts';
 import type { Session } from '../../session/session.ts';
 
 /** An input that is being mapped. */

@@ -1,6 +1,6 @@
 // What `batch map` says to a person: which orders the shop cancelled, and what is left to fill in.
 import { folded } from '../../journal/words.ts';
-import { type FlaggedField, flagName } from '../../orders/flags.ts';
+import { type FlaggedField, flagName } from '../../order/options.ts';
 
 const STATUS =
   /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;

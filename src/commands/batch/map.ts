@@ -11,8 +11,8 @@ import type { InputMap, InputSettings } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { parcelOf } from '../../orders/parcel-flags.ts';
-import { gather } from '../../orders/request.ts';
+import { gather } from '../../order/build.ts';
+import { parcelOf } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { table } from '../../output/table.ts';
@@ -82,7 +82,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
   const settings: InputSettings = {
-    phones: await import('../../request/phone.ts'),
+    phones: await import('../../order/phone.ts'),
     ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
     ...(packages && {
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },

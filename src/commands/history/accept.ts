@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
-import { findBookings } from '../../orders/find-booking.ts';
+import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';

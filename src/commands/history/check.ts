@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
-import { journalOption } from '../../orders/flags.ts';
+import { journalOption } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryCheck } from '../../schemas.ts';

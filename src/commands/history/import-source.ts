@@ -7,7 +7,7 @@ import type { Leg } from '../../contract/operation.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
-import { targetFlags } from '../../orders/same-command.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/names.ts';
 import { resolveTarget } from '../../profile/target.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { findBookingsOrLabels } from '../../orders/find-booking.ts';
+import { findBookingsOrLabels } from '../../order/find.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';

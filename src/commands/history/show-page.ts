@@ -4,7 +4,7 @@ import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { type Booking, isMade, needsAcceptance, type Settlement } from '../../journal/booking.ts';
 import type { Holder } from '../../journal/holder.ts';
 import type { Order } from '../../journal/types.ts';
-import { specOf } from '../../orders/same-command.ts';
+import { specOf } from '../../order/command-line.ts';
 import type { Look } from '../../output/look.ts';
 import { longMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';

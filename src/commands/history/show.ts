@@ -4,7 +4,7 @@ import { isSecret } from '../../contract/subscriptions.ts';
 import type { Order } from '../../journal/types.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { findBooking } from '../../orders/find-booking.ts';
+import { findBooking } from '../../order/find.ts';
 import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/page.ts';

@@ -4,7 +4,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { isMade, needsAcceptance } from '../../journal/booking.ts';
 import type { Order } from '../../journal/types.ts';
-import { targetFlags } from '../../orders/same-command.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import { dayOf } from '../../output/moment.ts';
 import { addPrice } from '../../output/money.ts';
 import type { HistorySummary } from '../../schemas.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { optionWords } from '../../orders/same-command.ts';
+import { optionWords } from '../../order/command-line.ts';
 import { nameFault, refuseBadName, takenFault } from '../../profile/names.ts';
 import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { type Config, changeConfig, type Profile } from '../../profile/store.ts';

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
+import { repeatedHeader } from '../../order/specs.ts';
 import { commandWords, withAbsoluteProgram } from '../../profile/secret-program.ts';
 import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
-import { repeatedHeader } from '../../request/specs.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 

@@ -2,8 +2,8 @@
 import type { Issue, Rule } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { nationalShortAddress } from '../../contract/rules.ts';
-import { complete } from '../../request/complete.ts';
-import { validate } from '../../request/validate.ts';
+import { validate } from '../../order/check.ts';
+import { complete } from '../../order/complete.ts';
 
 const SHORT_ADDRESS: Rule = {
   ...nationalShortAddress,

@@ -1,11 +1,12 @@
 // Whether a service can be worked with, as far as that can be seen without a booking: each operation that reads is called
 // once, and its answer is read as the commands read it.
-import { isBookable, proposalsIn } from '../../carriers/proposals.ts';
+
 import { sampleOf } from '../../contract/fields.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { readBody } from '../../http/failure.ts';
 import { pageWords } from '../../http/service-message.ts';
+import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { describeCredentials } from '../../profile/mask.ts';

@@ -1,8 +1,8 @@
 import { countryName, findCountries } from '../../contract/country-names.ts';
 import { type Field, sampleOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
+import { typed } from '../../order/build.ts';
 import type { Check, Choice, Question } from '../../prompts/question.ts';
-import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
 import { askedAt, currentBody, fieldIn, givenValue, setValue } from './state.ts';

@@ -1,9 +1,8 @@
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../../contract/paths.ts';
-import { complete } from '../../request/complete.ts';
-import { layer } from '../../request/layers.ts';
-import { typed } from '../../request/values.ts';
+import { layer, typed } from '../../order/build.ts';
+import { complete } from '../../order/complete.ts';
 import type { AskedField, AskedFields, Form, FormContext, FormState } from './form.ts';
 
 // Paths such as `packages[1].weight`: what the body holds there, and how it is changed.

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
+import { missingIn } from '../../order/check.ts';
 import type { Question } from '../../prompts/question.ts';
-import { missingIn } from '../../request/validate.ts';
 import type { Form, FormContext, FormState } from './form.ts';
 import { fieldQuestion, parseAnswer, withCurrentAnswer } from './questions.ts';
 import {

@@ -4,12 +4,12 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
-import { toReceiver } from '../order/words.ts';
-import { withoutTotals } from '../request/complete.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { findBooking } from './find-booking.ts';
-import type { RequestKind } from './request-command.ts';
+import type { RequestKind } from './build.ts';
+import { withoutTotals } from './complete.ts';
+import { findBooking } from './find.ts';
+import { toReceiver } from './words.ts';
 
 /**
  * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and

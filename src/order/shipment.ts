@@ -5,14 +5,11 @@ import { CUSTOMS } from '../contract/goods.ts';
 import { bodyOf, type Schema } from '../contract/operation.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
-import { parseItem, shipmentPackage } from '../request/specs.ts';
-import { typed } from '../request/values.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import type { RequestOptions } from './flags.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf } from './parcel-flags.ts';
-import { partyOf } from './profile-values.ts';
-import type { RequestCommand } from './request-command.ts';
+import { partyOf, type RequestCommand, typed } from './build.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, type RequestOptions } from './options.ts';
+import { parseItem, shipmentPackage } from './specs.ts';
 
 export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
   item?: string[];

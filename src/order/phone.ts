@@ -1,5 +1,6 @@
 // Phone numbers as people write them: `030 / 555 01 23`, `+49 (0)30 5550123`, `0049 30 5550123`. The library takes some 30 ms
 // to load, so this file is loaded only where a number needs it: `phonesFor` of warnings.ts tells.
+
 import {
   type CountryCode,
   getExampleNumber,
@@ -8,7 +9,7 @@ import {
 } from 'libphonenumber-js/min';
 import EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { normalCode } from './codes.ts';
+import { normalCode } from './complete.ts';
 
 /** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
 export interface Phone {

@@ -5,13 +5,15 @@ import type { Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
 import type { Meaning } from '../contract/shapes.ts';
-import { isDiallingCode, isPostalCode, normalCode, postalCodeExample } from './codes.ts';
+import { isDiallingCode, isPostalCode, normalCode, postalCodeExample } from './complete.ts';
 
 /** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
-export type Phones = typeof import('./phone.ts');
+export type Phones = typeof import('../order/phone.ts');
 
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
-  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body))) ? import('./phone.ts') : undefined;
+  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body)))
+    ? import('../order/phone.ts')
+    : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
 export function warningsOf(schema: Schema, body: unknown, phones: Phones | undefined): string[] {

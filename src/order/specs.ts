@@ -1,6 +1,5 @@
 import { Failure } from '../errors.ts';
-import { shown } from '../text.ts';
-import { numberOf } from './number.ts';
+import { numberOf, shown } from '../text.ts';
 
 /** A group of equal pieces, as `--package` and the single flags give it: kg and cm. */
 export interface Parcel {

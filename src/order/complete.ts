@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
+import { DIALLING_CODES } from '../contract/dialling.ts';
 import { partsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { isRecord, listAt, setAt } from '../contract/paths.ts';
@@ -80,3 +81,43 @@ export function withoutTotals(body: unknown): unknown {
 // The product of an invalid amount would cause a second issue, for a value that was not given.
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+// Dialling codes and postal codes of countries.
+
+/** `0049`, `49` and `+49 ` are `+49`. */
+export const normalCode = (text: string): string => `+${text.replace(/\D/g, '').replace(/^00/, '')}`;
+
+const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
+
+/** Is it a dialling code of a country? Of those with +1 also with the first digits of its numbers. */
+export const isDiallingCode = (text: string): boolean =>
+  /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
+  (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
+
+// What postal codes look like, by examples: a digit stands for any digit, a letter for any letter.
+const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
+  `AT 1010, AU 2000, BE 1000, BG 1000, BR 01310-100, CA K1A 0B1, CH 8001, CN 100000, CY 1010, CZ 110 00, DE 10115, DK 1050,
+  EE 10111, ES 28001, FI 00100, FR 75001, GB SW1A 1AA|M1 1AE|M60 1NW|CR2 6XH|DN55 1PT|W1A 0AX, GR 104 31, HR 10000, HU 1011,
+  ID 10110, IN 110001, IT 00118, JP 100-0001, KR 04524, LT 01100, LU 1111, LV 1010, MT VLT 1117, MX 06000, MY 50000, NL 1011 AB,
+  NO 0150, NZ 6011, PK 44000, PL 00-001, PT 1000-001|1000, RO 010011, RU 101000, SA 11564|11564-1234, SE 111 20, SG 018956,
+  SI 1000, SK 811 01, TH 10100, TR 34000, UA 01001, US 10001|10001-1234, ZA 0001`
+    .split(/,\s+/)
+    .map(row => [row.slice(0, 2), row.slice(3).split('|')]),
+);
+
+const shapeOf = (code: string): string =>
+  code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
+
+// A batch asks for the same few countries again and again.
+const SHAPES = new Map([...EXAMPLES].map(([country, examples]) => [country, new Set(examples.map(shapeOf))]));
+
+/** `undefined` for a country that is not known here. */
+export const postalCodeExample = (country: unknown): string | undefined => EXAMPLES.get(String(country))?.[0];
+
+/** Does it look like one of the country? Of a country that is not known here it has a digit. */
+export function isPostalCode(code: string, country: unknown): boolean {
+  const shapes = SHAPES.get(String(country));
+  if (shapes === undefined) return /\d/.test(code);
+  // `D-10115` and `LV-1010` are usual, too.
+  return shapes.has(shapeOf(code)) || shapes.has(shapeOf(code.trim().replace(/^[a-z]{1,3}-/i, '')));
+}

@@ -4,9 +4,8 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { type FlaggedField, flaggedFields, flagName, optionName, plainFields } from './flags.ts';
-import { SINGLE } from './parcel-flags.ts';
-import type { RequestKind, RequestParts } from './request-command.ts';
+import type { RequestKind, RequestParts } from './build.ts';
+import { type FlaggedField, flagName, plainFields } from './options.ts';
 
 /** The flags that name the same service. */
 export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
@@ -25,13 +24,6 @@ export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>
       targetFlags(session),
     )
     .join(' ');
-
-/** The options that say nothing of the body, by their names in code. */
-export function otherOptions({ operation }: RequestKind, options: object): Record<string, unknown> {
-  const ofBody = new Set<string>(['file', 'like', 'set', 'dryRun', 'draft', ...SINGLE]);
-  for (const { flag } of flaggedFields(operation)) ofBody.add(optionName(flag));
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
-}
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>

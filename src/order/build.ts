@@ -1,0 +1,333 @@
+// A command that builds a request, and what one run of it knows of that request.
+import type { Command } from 'commander';
+import { type Field, fieldAt, fieldsOf, hasField } from '../contract/fields.ts';
+import { bodyOf, type Schema } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { DEEPEST, Json, parseJson } from '../json.ts';
+import { readObject } from '../session/input-files.ts';
+import { findSaved } from '../session/saved.ts';
+import type { Session } from '../session/session.ts';
+import { numberOf, shown } from '../text.ts';
+import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
+import { complete } from './complete.ts';
+import { fingerprint } from './fingerprint.ts';
+import {
+  type BookingOptions,
+  optionName,
+  otherOptions,
+  plainFields,
+  type RequestOptions,
+} from './options.ts';
+import type { Bounds, Order } from './order.ts';
+import type { Parcel } from './specs.ts';
+
+/** What is the same in every request of a command. */
+export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
+  /** Warnings about a body, beside those that hold for every command. */
+  warnings?(body: unknown): string[];
+}
+
+/** A command that builds a request. Its batch is made of the same. `O`: its options. */
+export interface RequestCommand<O> extends RequestKind {
+  /** The path of the packages, and the shape of one. */
+  packages?: { path: Path; entry(parcel: Parcel): unknown };
+  /** Can it begin with the request of an earlier order (`--like`)? Not in a batch, whose records are the orders. */
+  takesLike?: true;
+  /** Adds the options that are no fields of their own. */
+  options(command: Command): Command;
+  /** The part of the body that these options give. Throws `usage`. */
+  fromOptions?(session: Session, options: O): unknown;
+  /** By default, that of what the user gave. */
+  fingerprint?(given: unknown, options: O): string;
+  /** How far the order may go, and what follows it. */
+  terms?(options: O): Pick<Order, 'bounds' | 'thenLabel'>;
+  /** Has a proposal to fill in something, or to keep a bound? */
+  needsProposal?(body: unknown, bounds: Bounds): boolean;
+  /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
+  check?(options: O, body?: unknown): void;
+}
+
+/** What one run knows of its request before the body is completed and checked. */
+export interface RequestParts extends RequestKind {
+  layers: Layers;
+  /** What `fromOptions` gave. */
+  extra: unknown;
+  /** The values of `--set`. */
+  sets: readonly string[];
+  /** The given options that say nothing of the body, by their names in code. */
+  otherOptions: Readonly<Record<string, unknown>>;
+  allowUnknown: boolean;
+  dryRun: boolean;
+  /** `--draft`: the request goes on from a draft. */
+  isResumed: boolean;
+  /** `--like`: it begins with the request of an earlier order, and the profile adds nothing. */
+  isLike: boolean;
+  /** A record of a batch. */
+  record?: unknown;
+}
+
+export interface Layers {
+  /** From the profile; none with `--like`. */
+  defaults: unknown;
+  /** From everything else. */
+  given: unknown;
+  full: unknown;
+}
+
+export interface Request {
+  parts: RequestParts;
+  body: unknown;
+  /** The part that the user gave, without the profile: two requests with the same one are the same order. */
+  given: unknown;
+}
+
+// The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
+// record on top.
+
+/**
+ * Reads everything that a request is built of. Each source is read once: stdin has no second time. `like`: the request of an
+ * earlier order; it takes the place of the profile, whose defaults may have changed since.
+ */
+export async function gather<O extends RequestOptions>(
+  session: Session,
+  command: RequestCommand<O>,
+  options: O,
+  like?: unknown,
+): Promise<RequestParts> {
+  const partsWith = async (extra: unknown): Promise<RequestParts> => ({
+    ...command,
+    layers: await layersOf(session, command, options, like, extra),
+    extra,
+    sets: options.set ?? [],
+    otherOptions: otherOptions(command, options),
+    allowUnknown: options.allowUnknown === true,
+    dryRun: options.dryRun === true,
+    isResumed: options.draft === true,
+    isLike: like !== undefined,
+  });
+  let extra: unknown;
+  try {
+    extra = await command.fromOptions?.(session, options);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'usage')) throw error;
+    const issues = await issuesWithoutMissing(session, await partsWith(undefined));
+    const { command: name } = command.operation;
+    throw new Failure('usage', error.message, { operation: name, issues }, { cause: error });
+  }
+  return partsWith(extra);
+}
+
+/** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
+async function issuesWithoutMissing(session: Session, parts: RequestParts) {
+  const body = complete(bodyOf(parts.operation), parts.layers.full);
+  const issues = findIssues(parts, body, session.rules());
+  const missing = new Set(missingIn(issues, body));
+  return issues.filter(issue => !missing.has(issue));
+}
+
+async function layersOf(
+  session: Session,
+  { operation }: RequestKind,
+  options: RequestOptions,
+  like: unknown,
+  extra: unknown,
+): Promise<Layers> {
+  const schema = bodyOf(operation);
+  const file = options.file === undefined ? {} : await readObject(options.file, session.host);
+  const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
+    const value = options[optionName(field.flag)];
+    return typeof value === 'string'
+      ? setAt(body, parsePath(field.pattern) ?? [], typed(field, value))
+      : body;
+  }, {});
+  const layers: unknown[] = [like, file, fromFlags, extra];
+  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const defaults = like === undefined ? await profileValues(session, schema, overridden) : {};
+  // `--set` reaches inside what a draft has, and so is applied on top of the draft.
+  const sets = options.draft ? [] : (options.set ?? []);
+  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), sets);
+  const given = upon({});
+  return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
+}
+
+/**
+ * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
+ * `place` does so: what was booked with the key before comes first.
+ */
+export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
+  const { operation, record, layers, dryRun } = parts;
+  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+  const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
+  const body = completed(layers.full);
+  refuseIssues(parts, body, session.rules());
+  await warnOf(session.printer, operation, body, parts.warnings?.(body));
+  if (dryRun || record !== undefined || operation.keySpace === null)
+    refuseWarnings(session.printer, operation, 'nothing was sent');
+  return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
+}
+
+/** With the values of `--set` that a record has replaced by a party or a list without them. */
+function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
+  if (record === undefined) return body;
+  return sets.reduce((target: unknown, set) => {
+    const path = parsePath(pathOfSet(set)) ?? [];
+    const value = getAt(layers.given, path);
+    return value === undefined ? target : setMissing(target, path, value);
+  }, body);
+}
+
+/** The order that a command places. `bounds` of its options hold for the answer, too. */
+export function orderOf<O extends BookingOptions>(
+  command: RequestCommand<O>,
+  options: O,
+  request: Request,
+): Order {
+  const { body, parts } = request;
+  const terms = command.terms?.(options) ?? {};
+  return {
+    operation: command.operation,
+    key: options.key,
+    // Nothing compares that of what books nothing.
+    fingerprint: command.operation.books ? fingerprintOf(command, options, request) : '',
+    body: new Json(body),
+    needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
+    allowUnknown: parts.allowUnknown,
+    allowDuplicate: options.allowDuplicate,
+    ...terms,
+  };
+}
+
+/** Two requests with the same fingerprint are the same order. */
+export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
+  command.fingerprint?.(given, options) ?? fingerprint(given);
+
+const WHOLE: ReadonlySet<string> = new Set(PARTIES);
+
+/**
+ * `over` merged into `under`: objects field by field, but a party or a list is replaced as a whole, so that two people or
+ * two parcels are never mixed. `undefined` in `over` keeps the value of `under`.
+ */
+export function layer(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const merged: Record<string, unknown> = { ...under };
+  for (const name of Object.keys(over)) {
+    const given = over[name];
+    if (given === undefined) continue;
+    const own = Object.hasOwn(under, name) ? under[name] : undefined;
+    const value = WHOLE.has(name) ? given : layer(own, given);
+    // `__proto__` in a JSON file is an own property; plain assignment would change the prototype, and is ten times as fast.
+    if (name !== '__proto__') merged[name] = value;
+    else Object.defineProperty(merged, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return merged;
+}
+
+/**
+ * A saved party in the shape that this operation accepts for that role. Fields that only another body has are left out
+ * and listed. Fields that no body has stay, so that validation refuses them.
+ */
+export function fitParty(
+  schema: Schema,
+  widest: Schema,
+  role: PartyRole,
+  party: unknown,
+): { party: unknown; dropped: string[] } {
+  const here = new Set(fieldsOf(schema).map(field => field.pattern));
+  const elsewhere = new Set(fieldsOf(widest).map(field => field.pattern));
+  const dropped: string[] = [];
+  const prune = (value: unknown, pattern: string): unknown => {
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, inner]) => {
+        const path = `${pattern}.${name}`;
+        if (here.has(path) || !elsewhere.has(path)) return [[name, prune(inner, path)]];
+        dropped.push(path);
+        return [];
+      }),
+    );
+  };
+  return { party: prune(party, role), dropped };
+}
+
+/**
+ * Text as a value of the field's type. Text that does not parse stays text, so that validation can show it; the value
+ * of an unknown field stays text too.
+ */
+export function typed(field: Field | undefined, written: string): unknown {
+  switch (field?.kind) {
+    case 'number':
+      return numberOf(written) ?? written;
+    case 'boolean':
+      return written === 'true' ? true : written === 'false' ? false : written;
+    case 'list':
+    case 'object':
+    case 'map': {
+      const value = parseJson(written);
+      return value === undefined ? written : value;
+    }
+    default:
+      return written;
+  }
+}
+
+/** The path of `PATH=VALUE`, as it is written; empty if that is of another form. */
+export const pathOfSet = (set: string): string => set.slice(0, Math.max(0, set.indexOf('='))).trim();
+
+/** A copy of the body with every `PATH=VALUE` set. Throws `usage` for any other form. */
+export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
+  return sets.reduce((target: unknown, set) => {
+    const written = pathOfSet(set);
+    const path = parsePath(written);
+    if (path === undefined || path.length > DEEPEST)
+      throw new Failure(
+        'usage',
+        `--set ${shown(set)} is not of the form PATH=VALUE; ${/\[\d{4,}\]/.test(written) ? 'an index is at most 999' : "try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'"}`,
+      );
+    return setAt(target, path, typed(fieldAt(schema, path), set.slice(set.indexOf('=') + 1)));
+  }, body);
+}
+
+// What a profile contributes to a body: its parties and its defaults.
+
+/** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
+export async function profileValues(
+  session: Session,
+  schema: Schema,
+  overridden: ReadonlySet<string>,
+): Promise<unknown> {
+  const { profile } = session.target();
+  let body: unknown = {};
+  for (const role of PARTIES)
+    if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
+      body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+  for (const { pattern, setting } of fieldsOf(schema))
+    if (setting !== undefined && profile[setting] !== undefined)
+      body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
+  return body;
+}
+
+/** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
+export async function partyOf(
+  session: Session,
+  schema: Schema,
+  role: PartyRole,
+  ref: string,
+): Promise<unknown> {
+  if (!ref.startsWith('@')) return readObject(ref, session.host);
+  const party = findSaved(session.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
+  return fitted(session, schema, role, party);
+}
+
+async function fitted(session: Session, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
+  const widest = OPERATIONS.createDualShipment.body ?? schema;
+  const { party, dropped } = fitParty(schema, widest, role, saved);
+  if (dropped.length > 0)
+    await session.printer.note(
+      `left out of the saved party, because only dual shipments have it: ${dropped.join(', ')}`,
+    );
+  return party;
+}
