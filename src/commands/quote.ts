@@ -25,7 +25,7 @@ import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
-import { offerTable } from '../views/comparison.ts';
+import { offerTable } from '../views/offers.ts';
 
 /** Which of the proposals are shown, and in which order. */
 interface Selection {

@@ -11,7 +11,7 @@ import { ratePackage } from '../order/specs.ts';
 import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/page.ts';
-import { offerTable } from '../views/comparison.ts';
+import { offerTable } from '../views/offers.ts';
 
 const operation = OPERATIONS.rates;
 

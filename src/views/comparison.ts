@@ -4,7 +4,7 @@ import { bar, span } from '../output/draw.ts';
 import { type Look, measure, type Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
-import { BLANK, type Cell, GUTTER, grid, table, widthsOf } from '../output/table.ts';
+import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/table.ts';
 import { wrapped } from '../text.ts';
 
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
@@ -144,34 +144,4 @@ async function asList(columns: number, rows: readonly Row[]): Promise<string | u
     return [...head.map(line => paintHead(line)), ...facts.slice(2 * index, 2 * index + 2)].join('\n');
   });
   return (await Promise.all(blocks)).join('\n\n');
-}
-
-// Proposals and rates for people.
-
-/** What the column of ids is called, and whether a column says what can be booked. */
-interface OfferColumns {
-  title: string;
-  hasValid?: boolean;
-}
-
-/** With bars on a terminal that can draw them; a pipe does not load their code. */
-export async function offerTable(
-  look: Look,
-  { title, hasValid }: OfferColumns,
-  offers: readonly Offer[],
-): Promise<string> {
-  if (look.pen !== undefined) {
-    const { comparison } = await import('./comparison.ts');
-    const drawn = await comparison(look, title, offers);
-    if (drawn !== undefined) return drawn;
-  }
-  return table(look, {
-    head: [title, 'name', 'service', 'delivery', 'price', ...(hasValid ? ['valid'] : [])],
-    align: ['whole', 'left', 'left', 'left', 'right'],
-    rows: offers.map(offer => [
-      ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
-      priceWords(offer),
-      ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
-    ]),
-  });
 }
