@@ -122,10 +122,10 @@ const pdfParts = {
 
 let builtIn;
 
-/** The list of commands, and all their options, as the sources have them: help and completion need no command for that. */
+/** The list of commands as the sources have it: help needs no contract for that. */
 async function readBuiltIn() {
   const { outputFiles } = await build({
-    stdin: { contents: "export * from './src/program/built-in.ts'", resolveDir: '.' },
+    stdin: { contents: "export { listCommands } from './src/program/commands.ts'", resolveDir: '.' },
     bundle: true,
     write: false,
     platform: 'node',
@@ -136,10 +136,10 @@ async function readBuiltIn() {
   const module = { exports: {} };
   const load = new Function('module', 'exports', 'require', outputFiles[0].text);
   load(module, module.exports, createRequire(resolve('package.json')));
-  const { listCommands, savedTree } = module.exports;
+  const { listCommands } = module.exports;
   // As text: what is defined as an object goes into every chunk.
   const asText = value => JSON.stringify(JSON.stringify(value));
-  return { WAYBILL_COMMANDS: asText(await listCommands()), WAYBILL_TREE: asText(await savedTree()) };
+  return { WAYBILL_COMMANDS: asText(await listCommands()) };
 }
 
 /**

@@ -1,62 +1,48 @@
 import type { Issue } from './contract/operation.ts';
 import type { OperationCommand } from './contract/operations.ts';
 
-type FailureSource = 'all' | 'service' | 'body' | 'no sandbox' | 'booking' | 'result' | 'page';
-
-/**
- * The table of exit codes: every way a command can fail. Help and docs/reference.md show it. `of`: which
- * commands can fail so, besides those whose page says it (`page`: only those): all, or those that call the service, send a body, have no
- * sandbox, book, or print a result that --query selects from.
- */
+/** The table of exit codes: every way a command can fail. docs/reference.md shows it. */
 export const FAILURES = {
-  internal: { exit: 1, of: 'all', description: 'internal error' },
-  usage: { exit: 2, of: 'all', description: 'wrong command line; nothing was sent' },
-  invalid_request: { exit: 2, of: 'body', description: 'invalid input; nothing was sent' },
+  internal: { exit: 1, description: 'internal error' },
+  usage: { exit: 2, description: 'wrong command line; nothing was sent' },
+  invalid_request: { exit: 2, description: 'invalid input; nothing was sent' },
   sandbox_unavailable: {
     exit: 2,
-    of: 'no sandbox',
     description: 'there is no sandbox for this; nothing was sent',
   },
-  duplicate: { exit: 2, of: 'booking', description: 'already booked; nothing was sent' },
+  duplicate: { exit: 2, description: 'already booked; nothing was sent' },
   unauthorized: {
     exit: 3,
-    of: 'service',
     description: 'no credentials, or the service refused them (401, 403)',
   },
   not_found: {
     exit: 4,
-    of: 'service',
     description: 'the service does not know it (404), or no carrier matches',
   },
-  rejected: { exit: 5, of: 'service', description: 'the service rejected it; nothing was created' },
-  rate_limited: { exit: 6, of: 'service', description: 'too many requests (429), also after the retries' },
+  rejected: { exit: 5, description: 'the service rejected it; nothing was created' },
+  rate_limited: { exit: 6, description: 'too many requests (429), also after the retries' },
   unavailable: {
     exit: 7,
-    of: 'service',
     description: 'no answer, or an answer that cannot be read; nothing was created',
   },
   outcome_unknown: {
     exit: 8,
-    of: 'booking',
     description: 'a booking was sent, but no conclusive answer came: it may exist',
   },
   partial: {
     exit: 9,
-    of: 'result',
     description: 'a part failed, the rest is done; the message says what to do',
   },
   storage: {
     exit: 10,
-    of: 'all',
     description: 'the journal, the config or a file cannot be read or written',
   },
   over_price: {
     exit: 11,
-    of: 'page',
     description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
   },
-  interrupted: { exit: 130, of: 'all', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
-} as const satisfies Record<string, { exit: number; of: FailureSource; description: string }>;
+  interrupted: { exit: 130, description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
+} as const satisfies Record<string, { exit: number; description: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
 

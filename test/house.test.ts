@@ -16,8 +16,8 @@ batch → means labels order session booking journal http schemas output sqlite 
 forms → means order session journal http output profile prompts ground
 labels → order booking journal profile ground
 means → labels order session journal http ground
-order → field-option session booking journal http output profile ground
-completion → field-option formats schemas session journal order profile emulator ground
+order → session booking journal http output profile ground
+completion → formats schemas session journal order profile emulator ground
 views → order booking journal http schemas output ground
 session → formats journal http request schemas output profile prompts emulator ground
 booking → journal http ground
@@ -27,7 +27,6 @@ journal → sqlite ground
 http → mask ground
 profile → formats mask ground
 emulator → contract http-server loopback sqlite
-field-option → contract
 sqlite → folder
 mask → contract json
 host → errors folder prompts

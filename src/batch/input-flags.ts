@@ -12,4 +12,7 @@ export const formatOptions = (command: Command): Command =>
     .addOption(
       new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
     )
-    .option('--encoding <name>', 'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le');
+    .option(
+      '--encoding <encoding>',
+      'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
+    );

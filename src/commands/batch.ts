@@ -86,9 +86,9 @@ export async function define(command: Command, act: Act): Promise<void> {
         partial: 'the map is written, but the first order lacks something that no flag gives',
         invalid_request: 'the file cannot be read as CSV or JSON',
       },
-      notes: `## Notes
-
-On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Without a terminal it writes what it recognizes, and lists on stderr what is missing. A column that it does not know is left out: its field in the map begins with _.`,
+      notes: {
+        Notes: `It writes what it recognizes by the headers, asks nothing, and lists on stderr what the first order lacks. A column that it does not know is left out: its field in the map begins with _.`,
+      },
     },
   ).action(
     act<MapOptions>(async (session, options, file: string) => {
@@ -140,13 +140,13 @@ function pageOfBatch(name: string, { operation, bounds }: Job<object>): Page {
       quiet: 'the name of the results file',
       json: 'as `waybill schema summary` describes it',
     },
-    asks: [operation.id],
     exits: {
       rate_limited: `too many requests (429); ${stopped}`,
       unavailable: `no usable answer; ${stopped}`,
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
       ...(operation.books && {
-        outcome_unknown: 'a record was sent, but no clear answer came: it may exist',
+        outcome_unknown:
+          'a record was sent, but no clear answer came: it may exist. `waybill history resolve` settles it',
       }),
       ...(bounds?.includes('maxPrice') && {
         over_price:

@@ -9,7 +9,7 @@ import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Act } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
-import { addPage, markdownTable } from '../session/page.ts';
+import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 
@@ -66,7 +66,9 @@ export function define(command: Command, act: Act): void {
       interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
       storage: 'the port is taken, or --data cannot be used',
     },
-    notes: `## Faults\n\n${markdownTable([...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']])}`,
+    notes: {
+      Faults: [...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']],
+    },
   });
 }
 

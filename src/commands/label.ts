@@ -121,16 +121,17 @@ export function define(command: Command, act: Act): void {
         'the file or link of each label; nothing for one that the answer has itself and that is not saved',
       json: 'the answer of the service; for several names a list, in which one that failed is {id, error}',
     },
-    asks: ['createLabels'],
     exits: {
       not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
+      outcome_unknown:
+        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'some labels were not made, saved, merged or printed',
     },
-    notes: `## Notes
-
-A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
+    notes: {
+      Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
 
 --print prints only labels that this command makes, because two stickers on one parcel are worse than none. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
+    },
   });
 }
 

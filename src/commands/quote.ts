@@ -45,7 +45,7 @@ const QUOTE: RequestCommand<QuoteOptions> = {
   options: command =>
     singleParcelOptions(parcelOptions(command))
       .optionsGroup('Proposals:')
-      .option('--service <type>', 'only this service type (any word; case does not matter)')
+      .option('--service <service>', 'only this service type (any word; case does not matter)')
       .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(SORT_ORDERS)))
       .addOption(
         new Option('--cheapest', 'only the cheapest proposal that can be booked').conflicts('fastest'),
@@ -76,7 +76,6 @@ export function define(command: Command, act: Act): void {
       quiet: 'the carrier id of each valid proposal',
       json: 'the answer of the service, with the proposals that --service, --sort, --cheapest or --fastest select',
     },
-    asks: ['proposal'],
     exits: {
       not_found:
         'no proposal matches --cheapest, --fastest or --service (without them, no proposals at all is 0), or the service answered 404',

@@ -43,7 +43,6 @@ export function define(command: Command, act: Act): void {
       quiet: 'the companyId of each rate. It is not a carrier id; `waybill quote` shows those',
       json: 'the answer of the service',
     },
-    asks: ['rates'],
     exits: { not_found: 'no carrier was found' },
   });
 }

@@ -76,6 +76,8 @@ export function define(command: Command, act: Act): void {
     },
   });
   addPage(command, {
+    about:
+      'Without a terminal it asks nothing: it books an order that is complete at once, and ends with exit 2 for any other.',
     examples: [
       '# Book an example order and its label. The same command again sends nothing.',
       'waybill schema ship --example > order.json',
@@ -88,10 +90,11 @@ export function define(command: Command, act: Act): void {
       quiet: 'the shipment id',
       json: 'the answer of the service; with --label the label is under "label"',
     },
-    asks: ['createShipment', 'proposal', 'createLabels'],
     exits: {
       not_found:
         'no carrier matches, the service does not know it (404), or the journal has no booking for --like',
+      outcome_unknown:
+        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial:
         'the shipment was created but its label was not made, or the label was not saved; the message names the command that completes it',
       over_price:

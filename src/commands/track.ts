@@ -94,7 +94,6 @@ export function define(command: Command, act: Act): void {
       quiet: 'the newest milestone; of several shipments the id beside it',
       json: 'the answer of the service. For several shipments, and always with --active, it is a list; a shipment that failed is {"id","error"}',
     },
-    asks: ['getShipment', 'getDomesticShipment'],
     exits: {
       not_found: 'the service knows none of them, or no shipment was booked with this key',
       partial: 'some shipments cannot be read, or --max-wait is over',

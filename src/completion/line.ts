@@ -1,5 +1,24 @@
-// Parses the words of a command line with the tree of commands: the command, the given values, the word being typed.
-import type { Argument, Command, Option } from 'commander';
+// What the words of a command line mean: the command, the values that are given, and the word that is being typed.
+import { type Argument, type Command, Option } from 'commander';
+
+/** A word that may stand at the cursor. */
+export interface Candidate {
+  /** The whole word, not quoted for a shell. */
+  value: string;
+  /** Its meaning, for people. */
+  description?: string;
+  /** The word is not complete with it: no blank follows. */
+  continues?: boolean;
+}
+
+/** The answer to a shell. */
+export interface Reply {
+  candidates: readonly Candidate[];
+  /** What the shell itself offers if there are no candidates. */
+  fallback?: 'files' | 'folders';
+  /** The beginning of the word that is not part of a file name: `--file=`. */
+  head: string;
+}
 
 export interface Typed {
   /** The part of the typed word before the value: `--output=`, or nothing. */
@@ -73,11 +92,9 @@ function typedIn(
   if (expecting) return { head: '', prefix: word, option: expecting };
   if (!isOptionsEnd && word.startsWith('-') && word !== '-') {
     const last = optionsIn(command, word).at(-1);
-    if (last?.value !== undefined) {
-      const head = word.slice(0, word.length - last.value.length);
-      return { head, prefix: last.value, option: last.option };
-    }
-    return { head: '', prefix: word };
+    if (last?.value === undefined) return { head: '', prefix: word };
+    const head = word.slice(0, word.length - last.value.length);
+    return { head, prefix: last.value, option: last.option };
   }
   if (isHelp) return { head: '', prefix: word };
   const { registeredArguments: args } = command;
@@ -101,11 +118,58 @@ function optionsIn(command: Command, word: string): { option: Option; value?: st
   return option.required ? [{ option, value: rest }] : [{ option }, ...optionsIn(command, `-${rest}`)];
 }
 
+const HELP = new Option('-h, --help', 'show the help of the command');
+
 /** The options of the command and of all its parents. */
-export const optionsOf = (command: Command): Option[] => [
-  ...command.createHelp().visibleOptions(command),
-  ...(command.parent ? optionsOf(command.parent) : []),
-];
+function optionsOf(command: Command): Option[] {
+  const own = command.options.filter(({ hidden }) => !hidden);
+  return [...own, ...(command.parent ? optionsOf(command.parent) : [HELP])];
+}
 
 /** The subcommands that help shows, `help` too. */
-export const subcommands = (command: Command): Command[] => command.createHelp().visibleCommands(command);
+const subcommands = (command: Command): Command[] => command.createHelp().visibleCommands(command);
+
+/** The commands or options whose names begin with the typed word. */
+export function namesAt(line: CommandLine): Candidate[] {
+  const { command, operands, typed, isOptionsEnd, isHelp } = line;
+  const commands = operands.length > 0 || isOptionsEnd ? [] : subcommands(command);
+  // If the word can be nothing else, it is an option.
+  if (typed.prefix.startsWith('-') || (commands.length === 0 && !typed.argument && !isHelp))
+    return isOptionsEnd ? [] : optionNames(line);
+  const names = commands.map(sub => ({ value: sub.name(), description: sub.summary() || sub.description() }));
+  return startingWith(typed.prefix, names);
+}
+
+export function optionNames(line: CommandLine): Candidate[] {
+  const isShort = /^-[^-]$/.test(line.typed.prefix);
+  const names = optionsOf(line.command)
+    .filter(option => isOpen(option, line))
+    .map(({ long, short, description }) => ({ value: (isShort ? short : long) ?? long ?? '', description }));
+  return startingWith(line.typed.prefix, names);
+}
+
+/** May the option still be given? An option with one value is given once. */
+function isOpen(option: Option, { command, given }: CommandLine): boolean {
+  // Only the description says it; commander does not know.
+  if (/\brepeatable\b/.test(option.description)) return true;
+  const against = optionsOf(command).filter(other => given.has(other.attributeName()));
+  const excludes = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());
+  return !against.some(
+    other =>
+      other.attributeName() === option.attributeName() || excludes(option, other) || excludes(other, option),
+  );
+}
+
+/** The names in code of the options that it excludes; commander has no public function for that. */
+const conflictsOf = (option: Option): readonly string[] =>
+  (option as Option & { conflictsWith?: string[] }).conflictsWith ?? [];
+
+/** Upper and lower case are the same. */
+export const startsWith = (value: string, prefix: string): boolean =>
+  value.toLowerCase().startsWith(prefix.toLowerCase());
+
+/** Those of the words that begin with the typed one. */
+export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
+  words
+    .map(word => (typeof word === 'string' ? { value: word } : word))
+    .filter(({ value }) => startsWith(value, prefix));

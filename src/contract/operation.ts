@@ -47,7 +47,7 @@ export function bodyOf({ id, body }: { id: string; body?: Schema }): Schema {
 }
 
 /** The groups of `waybill --help`, in their order. */
-export const HELP_GROUPS = ['Quote and book', 'Follow', 'Look back', 'Set up and try'] as const;
+export const HELP_GROUPS = ['Quote and book', 'Follow and look back', 'Set up and try'] as const;
 export type HelpGroup = (typeof HELP_GROUPS)[number];
 
 /** One endpoint of the service, as plain data. */

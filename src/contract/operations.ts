@@ -157,7 +157,7 @@ const ROWS = {
   },
   getShipment: {
     command: 'track',
-    help: { summary: 'read status and tracking of shipments', group: 'Follow' },
+    help: { summary: 'read status and tracking of shipments', group: 'Follow and look back' },
     batch: true,
     section: '4.6',
     summary: 'Read status and tracking of an international shipment.',

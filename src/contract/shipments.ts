@@ -55,12 +55,16 @@ export const dualShipmentBody = strict({
     international: part('Carrier of the international leg', {
       id: text('Carrier id of the international leg', {
         sample: 'EXP',
-        flag: '--international <id>',
+        flag: '--international <carrier>',
         group: CARRIER,
       }),
     }),
     domestic: part('Carrier of the domestic leg', {
-      id: text('Carrier id of the domestic leg', { sample: 'DOM', flag: '--domestic <id>', group: CARRIER }),
+      id: text('Carrier id of the domestic leg', {
+        sample: 'DOM',
+        flag: '--domestic <carrier>',
+        group: CARRIER,
+      }),
     }),
   }),
 });
@@ -126,11 +130,11 @@ export const dualShipmentAnswer = loose({
 const SHIPMENTS = 'Shipments:';
 
 export const labelsBody = strict({
-  domestic: optional(text('Domestic shipment id', { flag: '--domestic <id>', group: SHIPMENTS })),
+  domestic: optional(text('Domestic shipment id', { flag: '--domestic <shipment>', group: SHIPMENTS })),
   international: optional(
     text('International shipment id', {
       sample: 'SHIPMENT_ID',
-      flag: '--international <id>',
+      flag: '--international <shipment>',
       group: SHIPMENTS,
     }),
   ),

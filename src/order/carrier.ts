@@ -398,8 +398,8 @@ const listed = (proposals: readonly Proposal[]): string => proposals.map(proposa
 export const carrierOptions = (command: Command): Command =>
   command
     .optionsGroup('Carrier:')
-    .option('--carrier <id>', 'carrier id, or cheapest or fastest of the proposals that can be booked')
-    .option('--service <type>', 'only a proposal of this service type (any word; case does not matter)')
+    .option('--carrier <carrier>', 'carrier id, or cheapest or fastest of the proposals that can be booked')
+    .option('--service <service>', 'only a proposal of this service type (any word; case does not matter)')
     .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
     .option('--max-days <n>', 'no proposal that may take more days', count);
 

@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { fieldOfOption } from '../field-option.ts';
 import { amount, collect } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
@@ -64,7 +63,6 @@ export function fieldOptions(command: Command, operation: Operation): Command {
     const { flag, group = GROUP, description, values } = field;
     const option = new Option(flag, `${description}${values ? ` (${Object.keys(values).join(', ')})` : ''}`);
     command.optionsGroup(group).addOption(option);
-    fieldOfOption.set(option, field);
   }
   return command
     .optionsGroup(GROUP)
@@ -106,7 +104,7 @@ export const parcelOptions = (command: Command): Command =>
   command
     .optionsGroup('Packages:')
     .option(
-      '--package <spec>',
+      '--package <parcel>',
       'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
       collect,
     );

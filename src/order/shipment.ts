@@ -32,13 +32,13 @@ function shipmentOptions(command: Command): Command {
   parcelOptions(command)
     .optionsGroup(CUSTOMS)
     .option(
-      '--item <spec>',
+      '--item <item>',
       'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
       collect,
     );
   command.optionsGroup('Parties:');
   for (const role of PARTIES)
-    command.option(`--${role} <ref>`, `${role}: a JSON file, or @name of a party saved in the profile`);
+    command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
   return command;
 }
 

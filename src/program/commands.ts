@@ -26,12 +26,12 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
     load: () => import('../commands/batch.ts'),
   },
   webhook: {
-    group: 'Follow',
+    group: 'Follow and look back',
     summary: 'create, read, list and try webhook subscriptions',
     load: () => import('../commands/webhook/webhook.ts'),
   },
   history: {
-    group: 'Look back',
+    group: 'Follow and look back',
     summary: 'show every booking, and resolve unknown ones',
     load: () => import('../commands/history/history.ts'),
   },

@@ -1,11 +1,16 @@
 // The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
 // it answers nothing: the command itself will report it.
 import type { Command } from 'commander';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../completion/candidate.ts';
-import { type CommandLine, readWords } from '../completion/line.ts';
-import { namesAt } from '../completion/names.ts';
-import { restore, TREE } from '../completion/saved.ts';
+import {
+  type Candidate,
+  type CommandLine,
+  namesAt,
+  type Reply,
+  readWords,
+  startingWith,
+} from '../completion/line.ts';
 import { SHELLS } from '../completion/shells.ts';
+import { valuesAt } from '../completion/values.ts';
 import type { Host } from '../host.ts';
 import { safe } from '../output/safe.ts';
 import { commandTree } from './program.ts';
@@ -13,9 +18,9 @@ import { commandTree } from './program.ts';
 /** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
 export async function complete([name = '', ...args]: readonly string[], host: Host): Promise<string> {
   try {
-    const shell = Object.hasOwn(SHELLS, name) ? await SHELLS[name]?.() : undefined;
+    const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
     const words = shell?.read(args);
-    const reply: Reply = words ? await replyTo(words, host) : { ...NO_CANDIDATES, fallback: 'files' };
+    const reply: Reply = words ? await replyTo(words, host) : { head: '', candidates: [], fallback: 'files' };
     return shell?.write({ ...reply, candidates: reply.candidates.flatMap(shownSafely) }, args) ?? '';
   } catch {
     return '';
@@ -24,24 +29,21 @@ export async function complete([name = '', ...args]: readonly string[], host: Ho
 
 async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
   const { program, load } = await commandTree();
-  const line = await readWords(program, words, async command => {
-    const saved = TREE?.find(({ name }) => name === command.name());
-    if (saved) restore(command, saved);
-    else await load(command);
-  });
+  const line = await readWords(program, words, load);
   const { option, argument, head, prefix } = line.typed;
-  const choices = (option ?? argument)?.argChoices;
-  const reply = choices
-    ? { head, candidates: startingWith(prefix, choices) }
-    : option || argument
-      ? await (await import('../completion/values/values.ts')).valuesAt(line, host)
-      : { ...NO_CANDIDATES, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
-  const isSilent = reply.candidates.length === 0 && reply.fallback === undefined;
+  if (!option && !argument)
+    return { head: '', candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
+  const { candidates, ...reply } = await valuesAt(line, host);
   // If there is no value for an argument, an option may stand there.
-  if (isSilent && argument && prefix === '' && !line.isOptionsEnd)
-    return { ...NO_CANDIDATES, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
-  const candidates = reply.candidates.map(one => ({ ...one, value: head + one.value }));
-  return { ...reply, candidates };
+  if (
+    candidates.length === 0 &&
+    reply.fallback === undefined &&
+    argument &&
+    prefix === '' &&
+    !line.isOptionsEnd
+  )
+    return { head: '', candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
+  return { ...reply, candidates: candidates.map(one => ({ ...one, value: head + one.value })) };
 }
 
 /** `waybill help` accepts topics too. */

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
@@ -27,7 +27,7 @@ export async function runProgram(
   refuseLostText(argv, host.env);
   let exitCode = 0;
   let help = '';
-  let page: HelpPage | undefined;
+  let helped: Command | undefined;
   const typed: TypedValues = new Map();
 
   const act: Act =
@@ -71,25 +71,27 @@ export async function runProgram(
     };
 
   const { program } = await createProgram(act, typed, {
-    width: () => host.stdout.columns ?? 80,
+    width: () => columnsOf(host),
     write: text => {
       help += text;
     },
-    show: wanted => {
-      page = wanted;
+    about: command => {
+      helped = command;
     },
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (help === '' && page === undefined) throw usageFailure(error, program, argv);
+    if (help === '') throw usageFailure(error, program, argv);
     if (error.code === 'commander.version') {
       await printVersion(program, argv, host);
       help = '';
     }
   }
-  return { exitCode, help: page ? await page() : help };
+  // If a topic has the name of a command, the help of the command ends with it.
+  if (helped?.parent === program) help += await topicOf(helped.name(), columnsOf(host), '\n');
+  return { exitCode, help };
 }
 
 /** In the format of the flags alone: a variable must not change what scripts read of --version. Throws `usage`. */
@@ -110,42 +112,71 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   });
 }
 
+const columnsOf = ({ stdout }: Host): number => stdout.columns ?? 80;
+
+/** The text of a topic behind `before`; nothing if there is none of that name. */
+async function topicOf(name: string, width: number, before = ''): Promise<string> {
+  const { TOPICS, topicText } = await import('./topics.ts');
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  return topic ? before + (await topicText(topic, width)) : '';
+}
+
 /** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */
 export const commandTree = (): Promise<CommandTree> =>
-  createProgram(() => async () => {}, new Map(), { width: () => 80, write() {}, show() {} });
+  createProgram(() => async () => {}, new Map(), { width: () => 80, write() {}, about() {} });
 
 export interface CommandTree {
   program: Command;
   load(command: Command): Promise<void>;
 }
 
-/** Writes a page of help. Called after commander is done, so that the manual is loaded for help alone. */
-type HelpPage = () => Promise<string>;
-
 interface HelpOut {
   width(): number;
   write(text: string): void;
-  show(page: HelpPage): void;
+  /** The command whose help was written. */
+  about(command: Command): void;
 }
+
+const FIRST_PAGE = `
+Examples:
+  # Nothing is set up: the built-in emulator answers.
+  waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm
+
+\`waybill COMMAND --help\` shows a command's own options, \`waybill help options\`
+those of all. More topics: input, output, exit-codes, environment, journal.`;
+
+const EVERY_PAGE = `
+The examples work as pasted with WAYBILL_PROFILE=demo. More options, which every
+command takes: \`waybill help options\`. Exit codes: \`waybill help exit-codes\`.`;
+
+/** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const usual = new Help();
 
 /** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
 async function createProgram(
   act: Act,
   typed: TypedValues,
-  { width, write, show }: HelpOut,
+  { width, write, about }: HelpOut,
 ): Promise<CommandTree> {
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
     .version(VERSION, '--version', 'show the version; with --json also those of Node, platform and journal')
-    .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
-      formatHelp: (command, help) => {
-        show(async () => (await import('./help-page.ts')).helpText(command, help));
-        return '';
-      },
+      commandDescription: command => capital(command.description()).replace(/\.?$/, '.'),
+      subcommandDescription: command => capital(usual.subcommandDescription(command)),
+      optionDescription: option => capital(usual.optionDescription(option)),
+      argumentDescription: argument => capital(usual.argumentDescription(argument)),
+      // What every command takes is a topic.
+      visibleOptions: ({ parent, options }) => (parent ? options.filter(({ hidden }) => !hidden) : []),
+    })
+    .addHelpText('after', FIRST_PAGE)
+    .addHelpText('afterAll', ({ command }) => {
+      about(command);
+      return command.parent ? EVERY_PAGE : '';
     })
     .configureOutput({
       writeOut: write,
@@ -185,16 +216,16 @@ async function createProgram(
     .helpGroup('Set up and try:')
     .action(async (words: string[]) => {
       const [first = ''] = words;
-      const { TOPICS } = await import('./topics.ts');
       const isCommand = program.commands.some(sub => sub.name() === first);
-      if (words.length === 1 && !isCommand && Object.hasOwn(TOPICS, first))
-        return show(async () => (await import('./help-page.ts')).topicText(first, width()));
-      let about = program;
+      const topic = words.length === 1 && !isCommand ? await topicOf(first, width()) : '';
+      if (topic !== '') return write(topic);
+      const { TOPICS } = await import('./topics.ts');
+      let meant = program;
       for (const word of words) {
-        about = subcommand(about, word, about === program ? Object.keys(TOPICS) : []);
-        if (about.parent === program) await load(about);
+        meant = subcommand(meant, word, meant === program ? Object.keys(TOPICS) : []);
+        if (meant.parent === program) await load(meant);
       }
-      about.outputHelp();
+      meant.outputHelp();
     });
   addPage(help, {
     examples: [

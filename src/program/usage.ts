@@ -1,9 +1,9 @@
-// What is wrong with a command line, said in plain sentences instead of those of commander.
+// What is wrong with a command line, for people.
 import type { Command, CommanderError } from 'commander';
-import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
 import { didYouMean, nearest } from '../nearest.ts';
+import { kindOf, wordsOf } from '../session/command.ts';
 import { shortened, shown } from '../text.ts';
 
 /** What one does because the service cannot cancel. */
@@ -23,7 +23,7 @@ const TRIED: Readonly<Record<string, string>> = {
 };
 
 /** Why there is no such command; `undefined` if there is no more to say. */
-function triedFault(command: Command, word = ''): Failure | undefined {
+function triedFault(command: Command, word: string): Failure | undefined {
   const advice = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
   const isMeant = command.parent === null || (command.name() === 'webhook' && advice === CANCELLING);
   if (advice === undefined || !isMeant) return undefined;
@@ -36,10 +36,11 @@ export function subcommand(command: Command, word: string, topics: readonly stri
   if (found !== undefined) return found;
   const tried = triedFault(command, word);
   if (tried) throw tried;
+  const path = typedPath(command);
   const guess = didYouMean(word, [...command.commands.map(sub => sub.name()), ...topics]);
   throw new Failure(
     'usage',
-    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${typedPath(command)} ${word}`)}${guess}. \`${typedPath(command)} --help\` lists all`,
+    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${path} ${word}`)}${guess}. \`${path} --help\` lists all`,
   );
 }
 
@@ -67,7 +68,8 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
           `has no value: ${shortened(value)} follows it${meant === value ? '' : ` (did you mean ${meant}?)`}`,
         );
     }
-    if (/<(file|path|dir)>$/.test(option.flags) && given.includes('')) throw refuse('is empty');
+    if (['file', 'path', 'dir', 'url'].includes(kindOf(option.flags)) && given.includes(''))
+      throw refuse('is empty');
     if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
       throw refuse('is given twice, but takes one value');
   }
@@ -86,42 +88,31 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
       `${what} holds U+FFFD, which stands for bytes that are not UTF-8: two different texts would be the same. Nothing was sent. ${cure}`,
     );
   const at = argv.findIndex(word => word.includes(LOST));
-  const word = argv[at];
-  if (word !== undefined) {
-    const flag = /^(--[\w-]+)=/.exec(word)?.[1] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
+  if (at >= 0) {
+    const flag = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
     const place = flag === undefined ? `argument ${at + 1}` : `argument ${at + 1}, for ${flag},`;
-    throw lost(`${place} ${shown(word)}`, 'Type it in a terminal that writes UTF-8, or put it into a file');
+    throw lost(
+      `${place} ${shown(argv[at] ?? '')}`,
+      'Type it in a terminal that writes UTF-8, or put it into a file',
+    );
   }
   // Not its value, which may be a secret.
   const name = Object.keys(env).find(one => one.startsWith('WAYBILL_') && env[one]?.includes(LOST));
   if (name !== undefined) throw lost(`the environment variable ${name}`, 'Set it again, in UTF-8');
 }
 
-// An argument that is one of several words, as commander words it.
-const CHOICE =
-  /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;
-
-const UNKNOWN = /^error: unknown command '(.*)'/s;
-
-/** What commander has against a command line, in our words. */
+/** What commander has against a command line, in its words, and where to read more. */
 export function usageFailure(error: CommanderError, program: Command, argv: readonly string[]): Failure {
-  const tried = triedFault(typedCommand(program, argv), UNKNOWN.exec(error.message)?.[1]);
+  const command = typedCommand(program, argv);
+  const [, word = ''] = /^error: unknown command '(.*)'/s.exec(error.message) ?? [];
+  const tried = triedFault(command, word);
   if (tried) return tried;
-  const [, word = '', name, choices = ''] = CHOICE.exec(error.message) ?? [];
-  if (name !== undefined)
-    return new Failure(
-      'usage',
-      `there is no ${name} ${JSON.stringify(shortened(word))}${didYouMean(word, choices.split(', '))}. Choose one of ${choices}`,
-    );
   const sentence = error.message
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
     .replace(/\S{100,}/g, shortened);
-  return new Failure(
-    'usage',
-    `${sentence}. \`${typedPath(typedCommand(program, argv))} --help\` shows how to use it`,
-  );
+  return new Failure('usage', `${sentence}. \`${typedPath(command)} --help\` shows how to use it`);
 }
 
 const withParents = (command: Command): Command[] =>

@@ -33,7 +33,7 @@ export interface Globals {
 
 export function globalOptions(program: Command): void {
   program
-    .option('--profile <name>', 'which profile; else [WAYBILL_PROFILE], else the current one')
+    .option('--profile <profile>', 'which profile; else [WAYBILL_PROFILE], else the current one')
     .option('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]')
     .option('--no-sandbox', 'use the production address, whatever environment and profile say')
     .addOption(

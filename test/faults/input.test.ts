@@ -35,7 +35,7 @@ const LINES = lines([
   ['batch shp orders.csv', 'no operation "shp" (did you mean ship?)', 'ship, ship-dual, label, track'],
   ["batch 'my orders.jsonl'", 'name the operation first', "`waybill batch ship 'my orders.jsonl'`"],
   ['batch -', '`waybill batch ship - --format csv`'],
-  ['completion fishh', 'no shell "fishh" (did you mean fish?). Choose one of bash, zsh, fish'],
+  ['completion fishh', "'fishh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish"],
   ['cancel shp_1', 'has no operation that cancels a shipment', 'Ask the carrier', 'history resolve'],
   ['webhook delete sub_1', 'there is no `waybill webhook delete`'],
   ['void shp_1', 'there is no `waybill void`', 'has no operation that cancels a shipment'],

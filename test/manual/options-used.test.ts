@@ -3,8 +3,10 @@
 // that every command takes are tested in test/session, and a --draft that is continued in test/forms.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { typedName } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, isRecord, parsePath } from '../../src/contract/paths.ts';
-import { fieldOfOption } from '../../src/field-option.ts';
+import { plainFields } from '../../src/order/options.ts';
 import { commandTree } from '../../src/program/program.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { DUAL, fixture, SHIPMENT, switchable, UNDECIDED } from '../rig/service.ts';
@@ -125,10 +127,13 @@ function typedIn(program: Command, line: string): Typed[] {
     if (sub !== program) path.push(sub.name());
     command = sub;
   }
+  const own = path.filter(word => word !== 'batch').join(' ');
+  const operation = Object.values(OPERATIONS).find(one => typedName(one) === own);
+  const fields = operation ? plainFields(operation) : [];
   return words.flatMap((word, index) => {
     const option = command.options.find(({ short, long }) => word === short || word === long);
     if (option === undefined) return [];
-    const field = fieldOfOption.get(option);
+    const field = fields.find(({ flag }) => flag === option.flags);
     return { name: [...path, option.long].join(' '), value: words[index + 1] ?? '', path: field?.pattern };
   });
 }

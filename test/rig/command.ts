@@ -10,7 +10,6 @@ import { capture } from '../../src/host/programs.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import type { Answer, Question } from '../../src/prompts/question.ts';
-import { promisedExits } from '../manual/exits.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
@@ -199,9 +198,6 @@ export async function createRig({
       if (isFirst && !ledger.isEmpty && !journalLost)
         onTestFinished(async () => expect(await ledger.disagreements()).toEqual([]));
       checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
-      // The page of the command lists every exit code.
-      const promised = await promisedExits(words);
-      if (promised) expect(promised).toContain(exitCode);
       // The witness saw every request of the service, and no command sends a booking twice.
       expect(unseen(seen, witness.passed)).toEqual([]);
       expect(repeated(witness.passed.slice(passed))).toEqual([]);

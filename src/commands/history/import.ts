@@ -34,13 +34,13 @@ export function defineImport(command: Command, act: Act): void {
       partial:
         'some bookings were left out: their key or label has another booking here, or a line does not say enough',
     },
-    notes: `## What is imported
+    notes: {
+      'What is imported': `From a journal everything: bookings with their ids, keys and answers, label files and secrets. The file is only read. A booking that is being sent there is unknown here.
 
-  From a journal everything: bookings with their ids, keys and answers, label files and secrets. The file is only read. A booking that is being sent there is unknown here.
+From results, in JSON lines only, every booking that was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
 
-  From results, in JSON lines only, every booking that was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
-
-  Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.`,
+Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.`,
+    },
   });
 }
 

@@ -40,10 +40,10 @@ export function defineList(command: Command, act: Act): void {
       'with these words of the receiver, or a key, shipment id or tracking number, by their beginnings',
       someText,
     )
-    .option('--country <code>', 'to this country')
-    .option('--carrier <id>', 'with this carrier', someText)
+    .option('--country <cc>', 'to this country')
+    .option('--carrier <carrier>', 'with this carrier', someText)
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
-    .option('--before <id>', 'only those before this booking: the next page')
+    .option('--before <booking>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
   addPage(command, {
     examples: [
@@ -60,11 +60,11 @@ export function defineList(command: Command, act: Act): void {
       json: 'a list, as `waybill schema history` describes it; times are UTC',
     },
     exits: { not_found: 'the journal has no booking with the id of --before' },
-    notes: `## What is listed
+    notes: {
+      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of the profile demo are listed where it is in force, all others elsewhere; --profile and --run on the command line list those of that profile and run.
 
-  A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of the profile demo are listed where it is in force, all others elsewhere; --profile and --run on the command line list those of that profile and run.
-
-  CSV always has the same columns: key, state, at, receiver, country, carrier, price, currency, overPrice, shipmentId, trackingNumber, domesticShipmentId, domesticTrackingNumber, labelFile, reason, httpStatus, run, actor, profile, operation, id, resolution.`,
+CSV always has the same columns: key, state, at, receiver, country, carrier, price, currency, overPrice, shipmentId, trackingNumber, domesticShipmentId, domesticTrackingNumber, labelFile, reason, httpStatus, run, actor, profile, operation, id, resolution.`,
+    },
   });
 }
 

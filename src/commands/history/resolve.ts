@@ -63,15 +63,14 @@ export function defineResolve(command: Command, act: Act): void {
       quiet: 'the id of each booking',
       json: 'a row of `waybill schema history`; a list if several are resolved; with --file {"file", "created", "notCreated", "left"}',
     },
-    asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
       usage:
         'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
       not_found: 'the journal has no such booking, or the service has no such shipment',
     },
-    notes: `## Notes
-
-  A wrong --not-created books the order a second time. Ask the provider of the service first, and believe a no only from 15 minutes after the request was sent: until then --not-created is refused without a terminal and with --yes, unless --force is given, and it needs --reason there. \`waybill help journal\` has all steps, also for a file of many.`,
+    notes: {
+      Notes: `A wrong --not-created books the order a second time. Ask the provider of the service first, and believe a no only from 15 minutes after the request was sent: until then --not-created is refused without a terminal and with --yes, unless --force is given, and it needs --reason there. \`waybill help journal\` has all steps, also for a file of many.`,
+    },
   });
 }
 

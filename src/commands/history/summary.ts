@@ -54,9 +54,9 @@ export function defineSummary(command: Command, act: Act): void {
       quiet: 'how many need a person, with all unknown ones',
       json: 'a list of group (null: not known), shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown',
     },
-    notes: `## What is counted
-
-  A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. Days are those of this machine.`,
+    notes: {
+      'What is counted': `A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. Days are those of this machine.`,
+    },
   });
 }
 

@@ -51,7 +51,6 @@ export function define(command: Command, act: Act): void {
       'waybill profile add outlet --base-url https://api.example.com --token-stdin < token.txt',
     ],
     output: SILENT,
-    asks: ['getShipment'],
     exits: { unauthorized: 'the service refused the credentials when the form tried them' },
   });
 }

@@ -35,7 +35,7 @@ export const credentialOptions = (command: Command): Command =>
       'a program that prints the token, such as `pass show waybill`; run for each command, without a shell, for 10 s at most',
     )
     .option(
-      '--token-url <path>',
+      '--token-url <url>',
       'fetch the token by POST from this path of the service, or from a whole https: URL, with --client-header; it is kept until it expires',
     )
     .option(

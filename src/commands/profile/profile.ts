@@ -24,8 +24,8 @@ const added = (name: string) => ADD.map(line => line.replace('NAME', name));
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
   const ofCurrent = (name: string, summary: string) =>
-    sub(name, summary).argument('[name]', 'else the current one');
-  const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<name>', 'its name');
+    sub(name, summary).argument('[profile]', 'else the current one');
+  const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<profile>', 'its name');
   defineAdd(sub('add', 'save a profile; the first one becomes the current one'), act);
   addPage(sub('list', 'list all profiles; * marks the current one'), {
     examples: ['# The profile demo is always there.', 'waybill profile list'],
@@ -66,7 +66,6 @@ export function define(command: Command, act: Act): void {
       quiet: 'ok, or the requests that failed',
       json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
     },
-    asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
       partial: 'some operations cannot be worked with; the others can',
       unauthorized: 'no credentials, or no operation accepts them',

@@ -14,7 +14,7 @@ import { anyTable, table } from '../../output/table.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { readObject } from '../../session/input-files.ts';
-import { addPage, markdownTable, type Page, SILENT } from '../../session/page.ts';
+import { addPage, type Page, SILENT } from '../../session/page.ts';
 import {
   findSaved,
   ownerOf,
@@ -94,7 +94,7 @@ function definePartyChanges(command: Command, act: Act): void {
     command
       .command('edit')
       .description('change a saved party: in a form on a terminal, or with --set')
-      .argument('<name>', 'its name')
+      .argument('<party>', 'its name')
       .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect),
     {
       examples: [
@@ -124,10 +124,12 @@ function definePartyChanges(command: Command, act: Act): void {
       ],
       output: SILENT,
       exits: INVALID,
-      notes: `## Columns\n\n${markdownTable([
-        ['name', 'the party is used as @NAME'],
-        ...columns.map(({ pattern, description }) => [pattern, description] as const),
-      ])}`,
+      notes: {
+        Columns: [
+          ['name', 'the party is used as @NAME'],
+          ...columns.map(({ pattern, description }) => [pattern, description] as const),
+        ],
+      },
     },
   ).action(
     act<ImportOptions>(async (session, options, file: string) => {
@@ -237,7 +239,7 @@ function defineOthers<K extends SavedKind, Shown>(
 ): void {
   const { one } = SAVED_KINDS[kind];
   const ofNamed = (name: string, summary: string) =>
-    command.command(name).description(summary).argument('<name>', 'its name');
+    command.command(name).description(summary).argument(`<${one}>`, 'its name');
 
   async function list(session: Session): Promise<void> {
     const saved: Saved<SavedKind> = ownerOf(session, kind).profile[kind] ?? {};

@@ -13,7 +13,7 @@ import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/s
 import { changeConfig, type Profile } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
-import { addPage, markdownTable, SILENT } from '../../session/page.ts';
+import { addPage, SILENT } from '../../session/page.ts';
 import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
@@ -30,10 +30,12 @@ export function define(command: Command, act: Act): void {
       'waybill profile set demo category=',
     ],
     output: SILENT,
-    notes: `## Settings\n\n${markdownTable([
-      ...Object.entries(SETTINGS).map(([name, { description }]) => [name, description] as const),
-      [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
-    ])}`,
+    notes: {
+      Settings: [
+        ...Object.entries(SETTINGS).map(([name, { description }]) => [name, description] as const),
+        [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
+      ],
+    },
   });
 }
 

@@ -35,7 +35,7 @@ const CREATE: RequestCommand<CreateOptions> = {
     command
       .optionsGroup('Subscription:')
       .option(
-        '--event <type>',
+        '--event <event>',
         `event to be notified of, repeatable (${Object.keys(EVENTS).join(', ')})`,
         collect,
       )
@@ -98,9 +98,10 @@ export function define(command: Command, act: Act): void {
       quiet: 'the subscription id',
       json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
     },
-    asks: ['createSubscription'],
     exits: {
       storage: 'the journal or the secret file cannot be written; the message says what was created',
+      outcome_unknown:
+        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'it was created, but the answer has no secret or no token; the message says what to do',
     },
   });

@@ -49,19 +49,17 @@ export function define(command: Command, act: Act): void {
       json: 'one line for each delivery: at, method, path, headers, body',
     },
     exits: { partial: 'fewer deliveries than --count came within --max-wait' },
-    notes: ABOUT,
-  });
-}
-
-const ABOUT = `## Notes
-
-It listens on this machine only:
+    notes: {
+      Notes: `It listens on this machine only:
 
 - \`waybill emulator\` delivers here: create a subscription with the address that is shown, and ship.
 - The emulator of --profile demo runs only while a command runs, such as \`waybill track ID --watch --profile demo\`. It delivers during that time, and the rest when the next command runs.
 - A service elsewhere delivers to public https: addresses. Use a tunnel of your own from there to here.
 
-A delivery is answered with 200, without a body, when it has been shown; one whose body is larger than 1 MiB with 413. The service document does not define its body: it is shown as it came. Values of headers, query parameters and fields with the name of a secret (token, api-key, authorization and others) are masked. The document defines no signature, so none is checked.`;
+A delivery is answered with 200, without a body, when it has been shown; one whose body is larger than 1 MiB with 413. The service document does not define its body: it is shown as it came. Values of headers, query parameters and fields with the name of a secret (token, api-key, authorization and others) are masked. The document defines no signature, so none is checked.`,
+    },
+  });
+}
 
 async function listen(
   session: Session,

@@ -16,7 +16,7 @@ const { createSubscription, getSubscription } = OPERATIONS;
 export function define(group: Command, act: Act): void {
   const command = (name: string, summary = '') => group.command(name).description(summary);
   defineCreate(command('create', createSubscription.help?.summary), act);
-  addPage(command('get', getSubscription.help?.summary).argument('<id>', 'subscription id'), {
+  addPage(command('get', getSubscription.help?.summary).argument('<subscription>', 'its id'), {
     examples: [
       '# Create a subscription, and read it.',
       'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
@@ -27,7 +27,6 @@ export function define(group: Command, act: Act): void {
       quiet: 'its id',
       json: 'the answer of the service, without secret and token',
     },
-    asks: ['getSubscription'],
   }).action(act<object>(get));
   addPage(command('list', 'list the subscriptions in the journal'), {
     examples: [

@@ -1,7 +1,7 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../sqlite.ts';
-import type { Booking } from '../booking.ts';
+import type { Booking, Scope } from '../booking.ts';
 
 export type BookingSummary = Pick<
   Booking,
@@ -10,21 +10,28 @@ export type BookingSummary = Pick<
 
 export interface ReadOnlyView {
   /**
-   * The newest bookings; with a prefix those of which the id, the key or an id from the service begins with it. They are a
-   * few hundred at most.
+   * The newest bookings, of one address and account if they are given; with a prefix those of which the id, the key or an
+   * id from the service begins with it. They are a few hundred at most.
    */
-  find(prefix: string): BookingSummary[];
+  find(prefix: string, scope?: Scope): BookingSummary[];
   close(): void;
 }
 
 // Sorts after every text that begins with the prefix.
 const END = `char(${0x10ffff})`;
-const begins = (column: string) => `${column} >= ? AND ${column} < ? || ${END} LIMIT 200`;
+const MOST = 200;
 
-const BY_PREFIX = `SELECT * FROM (SELECT number FROM bookings WHERE ${begins('key_id')})
-  UNION SELECT * FROM (SELECT number FROM bookings WHERE ${begins('id')})
-  UNION SELECT number FROM (SELECT booking FROM made WHERE ${begins('made.id')}) JOIN bookings ON id = booking`;
-const NEWEST = 'SELECT number FROM bookings ORDER BY number DESC LIMIT 1000';
+/** The numbers of the bookings whose `column` begins with a prefix. */
+const begins = (from: string, column: string, at: string) =>
+  `SELECT * FROM (SELECT number FROM ${from} WHERE ${column} >= ? AND ${column} < ? || ${END} AND ${at} LIMIT ${MOST})`;
+
+const byPrefix = (at: string) =>
+  [
+    begins('bookings', 'key_id', at),
+    begins('bookings', 'bookings.id', at),
+    begins('made JOIN bookings ON bookings.id = booking', 'made.id', at),
+  ].join(' UNION ');
+const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
 
 const read = (
   numbers: string,
@@ -39,12 +46,14 @@ type Found = Omit<BookingSummary, 'ids' | 'carriers'> & { ids: string; carriers:
 export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
   const store = await openReadOnly(file);
   return {
-    find(prefix) {
-      const key = identityBeginning(prefix);
+    find(prefix, scope) {
+      const at = scope === undefined ? 'true' : 'address = ? AND account = ?';
+      const place = scope === undefined ? [] : [scope.address, scope.account];
+      const begins = [identityBeginning(prefix), prefix, prefix];
       const found =
         prefix === ''
-          ? store.all<Found>(read(NEWEST))
-          : store.all<Found>(read(BY_PREFIX), ...[key, key, prefix, prefix, prefix, prefix]);
+          ? store.all<Found>(read(newest(at)), ...place)
+          : store.all<Found>(read(byPrefix(at)), ...begins.flatMap(start => [start, start, ...place]));
       return found.map(row => ({
         ...row,
         ids: JSON.parse(row.ids),

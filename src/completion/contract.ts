@@ -1,48 +1,58 @@
 // Values from the contract: the paths of fields, and the values that they may have.
 
-import { COUNTRIES } from '../../contract/countries.ts';
-import { COUNTRY_ALIASES, countryName, findCountries } from '../../contract/country-names.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
-import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
-import { type Schema, typedName } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { parsePath } from '../../contract/paths.ts';
-import {
-  type Candidate,
-  described,
-  NO_CANDIDATES,
-  type Reply,
-  startingWith,
-  startsWith,
-} from '../candidate.ts';
-import { operationWords } from '../kinds.ts';
-import type { CommandLine } from '../line.ts';
+import { COUNTRIES } from '../contract/countries.ts';
+import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
+import { CURRENCIES } from '../contract/currencies.ts';
+import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
+import { type Schema, typedName } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { parsePath } from '../contract/paths.ts';
+import { wordsOf } from '../session/command.ts';
+import { type Candidate, type CommandLine, type Reply, startingWith, startsWith } from './line.ts';
 
-/** `--set PATH=VALUE`, and the parts of an `--item`. */
-export async function fromContract(line: CommandLine): Promise<Reply> {
-  const name = operationWords(line);
-  const schema = Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;
-  const { option, head, prefix } = line.typed;
-  if (schema === undefined) return NO_CANDIDATES;
-  if (option?.name() !== 'item') return assignment(schema, '', head, prefix);
+/** The body of the operation that is typed: of `webhook create`, and of `ship` for `batch ship`. */
+function bodyOf({ command }: CommandLine): Schema | undefined {
+  const name = wordsOf(command)
+    .filter(word => word !== 'batch')
+    .join(' ');
+  return Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;
+}
+
+/** The values of the field that the option sets. */
+export async function ofField(line: CommandLine): Promise<Candidate[]> {
+  const { option } = line.typed;
+  const schema = option && bodyOf(line);
+  const field = schema && fieldsOf(schema).find(one => 'flag' in one && one.flag === option.flags);
+  return field ? fieldValues(field, line.typed.prefix) : [];
+}
+
+/** `--set PATH=VALUE` */
+export async function assignments(line: CommandLine): Promise<Reply> {
+  const { head, prefix } = line.typed;
+  return { head, candidates: assignment(bodyOf(line), '', prefix) };
+}
+
+/** The parts of an `--item`, one behind the other. */
+export async function itemParts(line: CommandLine): Promise<Reply> {
+  const { head, prefix } = line.typed;
   // The part before the last comma is complete.
   const done = prefix.slice(0, prefix.lastIndexOf(',') + 1);
   const given = new Set(done.split(',').map(part => part.split('=', 1)[0]));
-  const reply = await assignment(schema, 'items[0].', head, prefix.slice(done.length));
-  const candidates = reply.candidates
+  const candidates = assignment(bodyOf(line), 'items[0].', prefix.slice(done.length))
     .filter(({ value }) => !given.has(value.replace(/=$/, '')))
     .map(candidate => ({ ...candidate, value: done + candidate.value, continues: true }));
-  return { ...reply, candidates };
+  return { head, candidates };
 }
 
 /** The paths below `base` that begin with the typed word; after the `=` of a path its values. */
-async function assignment(schema: Schema, base: string, head: string, written: string): Promise<Reply> {
+function assignment(schema: Schema | undefined, base: string, written: string): Candidate[] {
+  if (schema === undefined) return [];
   const at = written.indexOf('=');
-  if (at < 0) return { head, candidates: startingWith(written, paths(schema, base, written)) };
+  if (at < 0) return startingWith(written, paths(schema, base, written));
   const path = written.slice(0, at + 1);
   const field = fieldAt(schema, parsePath(base + path.slice(0, -1)) ?? []);
-  const values = field ? await fieldValues(field, written.slice(at + 1)) : [];
-  return { head, candidates: values.map(candidate => ({ ...candidate, value: path + candidate.value })) };
+  const values = field ? fieldValues(field, written.slice(at + 1)) : [];
+  return values.map(candidate => ({ ...candidate, value: path + candidate.value }));
 }
 
 function paths(schema: Schema, base: string, written: string): Candidate[] {
@@ -58,12 +68,13 @@ function paths(schema: Schema, base: string, written: string): Candidate[] {
 }
 
 /** The values of a field, if there is a list of them. */
-export async function fieldValues({ kind, values = {}, means }: Field, prefix: string): Promise<Candidate[]> {
+export function fieldValues({ kind, values = {}, means }: Field, prefix: string): Candidate[] {
   // The country of origin is not checked, but it is a country too.
   if (kind === 'country' || means === 'country') return countries(prefix);
   if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
   if (means === 'currency') return startingWith(prefix, [...CURRENCIES.keys()]);
-  return startingWith(prefix, described(values));
+  const all = Object.entries(values).map(([value, description]) => ({ value, description }));
+  return startingWith(prefix, all);
 }
 
 /** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */

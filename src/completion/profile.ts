@@ -1,21 +1,19 @@
 // Values from config and environment: profiles, their saved parties and parcels, their settings.
 
-import { fieldsOf } from '../../contract/fields.ts';
-import { bodyOf } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { PARTIES } from '../../contract/parties.ts';
-import { textAt } from '../../contract/paths.ts';
-import { FORMAT_NAMES } from '../../formats.ts';
-import type { Host } from '../../host.ts';
-import { folded } from '../../journal/words.ts';
-import { DEMO } from '../../profile/names.ts';
-import { FILE_SETTINGS, SETTINGS } from '../../profile/settings.ts';
-import { type Profile, readConfig } from '../../profile/store.ts';
-import { resolveTarget, type Target } from '../../profile/target.ts';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
-import { kindAt } from '../kinds.ts';
-import type { CommandLine } from '../line.ts';
+import { fieldsOf } from '../contract/fields.ts';
+import { bodyOf } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { textAt } from '../contract/paths.ts';
+import { FORMAT_NAMES } from '../formats.ts';
+import type { Host } from '../host.ts';
+import { folded } from '../journal/words.ts';
+import { DEMO } from '../profile/names.ts';
+import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
+import { type Profile, readConfig } from '../profile/store.ts';
+import { resolveTarget, type Target } from '../profile/target.ts';
 import { fieldValues } from './contract.ts';
+import { type Candidate, type CommandLine, type Reply, startingWith } from './line.ts';
 
 /** The target of the command on this line. Throws if the line contradicts itself. */
 export function targetOf({ given }: CommandLine, host: Host): Target {
@@ -28,42 +26,7 @@ export function targetOf({ given }: CommandLine, host: Host): Target {
   return resolveTarget(host, readConfig(host), flags);
 }
 
-export async function fromProfile(line: CommandLine, host: Host): Promise<Reply> {
-  const { typed, operands } = line;
-  const { head, prefix } = typed;
-  const profile = () => targetOf(line, host).profile;
-  const offer = (candidates: readonly Candidate[]): Reply => ({
-    head,
-    candidates: startingWith(prefix, candidates),
-  });
-  switch (kindAt(line)) {
-    case 'profile':
-      return offer(profiles(host));
-    case 'party name':
-      return { head, candidates: searched(prefix, parties(profile(), '')) };
-    case 'parcel name':
-      return offer(parcels(profile(), ''));
-    case 'party':
-      // Any other word is the name of a file.
-      return {
-        head,
-        candidates: /^@|^$/.test(prefix) ? searched(prefix, parties(profile(), '@')) : [],
-        fallback: 'files',
-      };
-    case 'parcel': {
-      const times = /^\d+x/.exec(prefix)?.[0] ?? '';
-      return offer(parcels(profile(), `${times}@`));
-    }
-    case 'setting':
-      return settings(profileNamed(host, operands[0]), head, prefix);
-    case 'source':
-      return source(head, prefix, host);
-    default:
-      return NO_CANDIDATES;
-  }
-}
-
-function profiles(host: Host): Candidate[] {
+export async function profiles(_: CommandLine, host: Host): Promise<Candidate[]> {
   const { profiles: saved } = readConfig(host);
   const all = Object.entries(saved).map(([value, { baseUrl }]) => ({
     value,
@@ -78,7 +41,15 @@ const profileNamed = (host: Host, name = ''): Profile => {
   return Object.hasOwn(saved, name) ? (saved[name] ?? {}) : {};
 };
 
-const parties = (profile: Profile, sign: string): Candidate[] =>
+/** `@name` behind an option, where any other word is the name of a file; the name alone as an argument. */
+export async function parties(line: CommandLine, host: Host): Promise<Reply> {
+  const { option, head, prefix } = line.typed;
+  const saved = savedParties(targetOf(line, host).profile, option ? '@' : '');
+  if (option === undefined) return { head, candidates: searched(prefix, saved) };
+  return { head, candidates: /^@|^$/.test(prefix) ? searched(prefix, saved) : [], fallback: 'files' };
+}
+
+const savedParties = (profile: Profile, sign: string): Candidate[] =>
   Object.entries(profile.parties ?? {}).map(([name, party]) => ({
     value: sign + name,
     description: whoIs(party),
@@ -102,11 +73,18 @@ function searched(prefix: string, all: readonly Candidate[]): Candidate[] {
   );
 }
 
-const parcels = (profile: Profile, sign: string): Candidate[] =>
-  Object.entries(profile.parcels ?? {}).map(([name, spec]) => ({ value: sign + name, description: spec }));
+/** `@name` and `3x@name` behind an option, the name alone as an argument. */
+export async function parcels(line: CommandLine, host: Host): Promise<Candidate[]> {
+  const { option, prefix } = line.typed;
+  const sign = option ? `${/^\d+x/.exec(prefix)?.[0] ?? ''}@` : '';
+  const saved = targetOf(line, host).profile.parcels ?? {};
+  return Object.entries(saved).map(([name, spec]) => ({ value: sign + name, description: spec }));
+}
 
 /** `KEY=VALUE` of `profile set`. */
-async function settings(profile: Profile, head: string, prefix: string): Promise<Reply> {
+export async function settings({ typed, operands }: CommandLine, host: Host): Promise<Reply> {
+  const { head, prefix } = typed;
+  const profile = profileNamed(host, operands[0]);
   const at = prefix.indexOf('=');
   const all = [
     ...Object.entries(SETTINGS).map(([name, { description }]) => ({
@@ -124,7 +102,7 @@ async function settings(profile: Profile, head: string, prefix: string): Promise
   const key = prefix.slice(0, at);
   const isParty = PARTIES.some(role => role === key);
   const isFile = isParty || FILE_SETTINGS.some(name => name === key);
-  const values = isParty ? parties(profile, '@') : await valuesOfSetting(key);
+  const values = isParty ? savedParties(profile, '@') : valuesOfSetting(key);
   const candidates = startingWith(
     prefix,
     values.map(candidate => ({ ...candidate, value: `${key}=${candidate.value}` })),
@@ -132,7 +110,7 @@ async function settings(profile: Profile, head: string, prefix: string): Promise
   return { head: `${head}${key}=`, candidates, ...(isFile && { fallback: 'files' }) };
 }
 
-function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
+function valuesOfSetting(key: string): Candidate[] {
   if (key === 'output') return FORMAT_NAMES.map(value => ({ value }));
   if (key === 'sandbox') return [{ value: 'true' }, { value: 'false' }];
   const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.setting === key);
@@ -140,9 +118,9 @@ function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
 }
 
 /** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
-function source(head: string, prefix: string, host: Host): Reply {
+export async function sources({ typed: { head, prefix } }: CommandLine, host: Host): Promise<Reply> {
   const name = /^[^=]+=/.exec(prefix)?.[0];
-  if (name === undefined) return NO_CANDIDATES;
+  if (name === undefined) return { head, candidates: [] };
   const variables = Object.keys(host.env).map(variable => `@env:${variable}`);
   const offered = prefix.startsWith(`${name}@e`)
     ? variables.map(value => ({ value: name + value }))
