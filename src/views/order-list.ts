@@ -7,17 +7,8 @@ import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
-import type { View } from '../output/print.ts';
 import type { Cell } from '../output/table.ts';
-import {
-  keyOf,
-  type OrderFacts,
-  orderFacts,
-  orderRow,
-  type Receiver,
-  receiverOf,
-  rowOf,
-} from './booking-row.ts';
+import { keyOf, type OrderFacts, orderFacts, type Receiver, receiverOf, rowOf } from './booking-row.ts';
 import { type Column, listTable } from './list.ts';
 
 /** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
@@ -49,24 +40,11 @@ export function csvRow(order: Order): string {
 }
 
 /** `now`: the times of this year have no year. */
-export const viewOf = (now: number): View<Order[]> => ({
-  items: orders => orders.map(orderRow),
-  essential: orders => orders.map(({ booking }) => booking.id),
-  table: async (orders, look) => {
-    if (orders.length === 0) return 'No bookings.';
-    const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
-    return listTable(shown, ORDER_COLUMNS, look, now);
-  },
-});
-
-/** The same without the header, for the pages after the first one. */
-export const withoutHead = (view: View<Order[]>): View<Order[]> => ({
-  ...view,
-  async table(orders, look) {
-    const text = await view.table(orders, look);
-    return text.slice(text.indexOf('\n') + 1);
-  },
-});
+export async function orderTable(orders: readonly Order[], look: Look, now: number): Promise<string> {
+  if (orders.length === 0) return 'No bookings.';
+  const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
+  return listTable(shown, ORDER_COLUMNS, look, now);
+}
 
 /** What the cells of a row need; it is read once. */
 interface Shown {

@@ -3,15 +3,19 @@ import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
 import { STATES, type State } from '../../journal/booking.ts';
-import type { OrderFilter } from '../../journal/types.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Order, OrderFilter } from '../../journal/types.ts';
+import { safeJson } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
-import { FIRST_PAGE, showPages } from './pages.ts';
-import { pagesOf, placeIn } from './read-orders.ts';
+import { orderRow } from '../../views/booking-row.ts';
+import { noteLeftOut } from '../../views/list.ts';
+import { CSV_HEAD, csvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
 
 interface ListOptions {
   state?: State[];
@@ -25,6 +29,9 @@ interface ListOptions {
   limit?: number;
   before?: string;
 }
+
+/** A person who gives no limit sees this many. */
+const FIRST_PAGE = 100;
 
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
 
@@ -92,15 +99,86 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       'not_found',
       `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list --json\` shows`,
     );
+  const { host, globals, printer } = session;
   const filter: Omit<OrderFilter, 'limit'> = {
     ...named,
     ...toCountry,
     ...placeIn(session),
-    ...(session.globals.run !== undefined && { run: session.globals.run }),
+    ...(globals.run !== undefined && { run: globals.run }),
     ...(state && { states: state }),
-    ...(since && { since: since(session.host.now()) }),
-    ...(until && { until: until(session.host.now()) }),
+    ...(since && { since: since(host.now()) }),
+    ...(until && { until: until(host.now()) }),
     ...(before !== undefined && { before }),
   };
-  await showPages(session, limit, most => pagesOf(session, journal, filter, most));
+  const { format } = printer;
+  // The newest ones, where a person reads them.
+  const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
+  const pages = pagesOf(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
+  const show = (orders: readonly Order[]) =>
+    printer.result(orders.map(orderRow), {
+      essential: rows => rows.map(({ id }) => id),
+      table: (_, look) => orderTable(orders, look, host.now()),
+    });
+
+  // What can be written piece by piece is written as it is read: memory does not grow with the journal.
+  if (globals.query === undefined && (globals.quiet || format === 'jsonl')) {
+    for await (const page of pages) await show(page);
+    return;
+  }
+  if (globals.query === undefined && (format === 'json' || format === 'csv')) {
+    for await (const text of format === 'json' ? jsonOf(pages) : csvOf(pages)) await printer.plain(text);
+    return;
+  }
+  const orders: Order[] = [];
+  for await (const page of pages) orders.push(...page);
+  const shown = isFirstPage ? orders.slice(0, FIRST_PAGE) : orders;
+  await show(shown);
+  if (shown.length < orders.length)
+    await printer.note(
+      `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N to see more at once`,
+    );
+  if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+}
+
+/** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
+async function* jsonOf(pages: AsyncIterable<Order[]>): AsyncGenerator<string> {
+  let held: string | undefined;
+  for await (const page of pages) {
+    yield held === undefined ? '[\n' : `${held},\n`;
+    held = safeJson(page.map(orderRow), 2).slice('[\n'.length, -'\n]'.length);
+  }
+  yield held === undefined ? '[]\n' : `${held}\n]\n`;
+}
+
+async function* csvOf(pages: AsyncIterable<Order[]>): AsyncGenerator<string> {
+  yield CSV_HEAD;
+  for await (const page of pages) yield page.map(csvRow).join('');
+}
+
+/** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
+export function placeIn({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
+  const demo = target().from === 'demo';
+  return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
+}
+
+/** How many are read at a time. */
+const PAGE = 1000;
+
+/** The orders in pages: at most `most`. */
+export async function* pagesOf(
+  { host }: Session,
+  journal: Journal | undefined,
+  filter: Omit<OrderFilter, 'limit'>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Order[]> {
+  let { before } = filter;
+  for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
+    const limit = Math.min(PAGE, left);
+    const page = await journal.orders({ ...filter, ...(before !== undefined && { before }), limit });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    before = page.at(-1)?.booking.id;
+    if (host.interrupted.aborted)
+      throw interruption(host.interrupted, 'there are more bookings than were shown');
+  }
 }

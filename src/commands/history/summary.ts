@@ -4,18 +4,21 @@ import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { isMade, needsAcceptance } from '../../journal/booking.ts';
 import type { Order } from '../../journal/types.ts';
-import { targetFlags } from '../../order/command-line.ts';
-import { dayOf } from '../../output/moment.ts';
-import { addPrice } from '../../output/money.ts';
+import { targetFlags } from '../../orders/same-command.ts';
+import { type Look, paragraph } from '../../output/look.ts';
+import { dayOf, shortMoment } from '../../output/moment.ts';
+import { addPrice, costWords } from '../../output/money.ts';
+import { safe } from '../../output/safe.ts';
+import { table } from '../../output/table.ts';
 import type { HistorySummary } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
+import { shellWord } from '../../text.ts';
 import { type OrderFacts, orderFacts, receiverOf } from '../../views/booking-row.ts';
-import { type Group, Needs, summaryTable } from '../../views/order-summary.ts';
-import { flagsFor } from './next-steps.ts';
-import { pagesOf, placeIn } from './read-orders.ts';
+import { pagesOf, placeIn } from './list.ts';
+import { flagsFor } from './show.ts';
 
 interface SummaryOptions {
   since?: Moment & { written: string };
@@ -60,55 +63,107 @@ export function defineSummary(command: Command, act: Act): void {
   });
 }
 
+/** Its names are a promise to scripts. Costs are by currency: decimal text, so that no sum drifts. */
+interface Group {
+  group: string | null;
+  shipments: number;
+  labels: number;
+  cost: Record<string, string>;
+  /** Shipments that are not in the cost. */
+  withoutPrice: number;
+  /** Bookings above their bound that nobody has accepted. */
+  overPrice: number;
+  /** Shipments without a label; one whose label is unknown is not counted here. */
+  unlabelled: number;
+  unknown: number;
+}
+
+const NEEDS = ['olderUnknown', 'unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const;
+type Need = (typeof NEEDS)[number];
+
+/** The orders that need a person, by what they need: how they are named, and the flags of a command about them. */
+type Needs = Record<Need, { names: string[]; flags: string }>;
+
 async function summary(
   session: Session,
   { since = moment(DEFAULT_SINCE), by }: SummaryOptions,
 ): Promise<void> {
+  const now = session.host.now();
+  const at = since(now);
   const groups = new Map<string | null, Group>();
-  const needs = new Needs();
-  const at = since(session.host.now());
+  const needs = Object.fromEntries(NEEDS.map(need => [need, { names: [], flags: '' }])) as unknown as Needs;
+  const note = (need: Need, order: Order) => {
+    const { names } = needs[need];
+    // All are in one journal, so the profile of one of them is enough.
+    if (names.length === 0) needs[need].flags = flagsFor(session, order);
+    names.push(nameOf(order));
+  };
   const journal = await session.openJournal('look');
   const place = placeIn(session);
   for await (const page of pagesOf(session, journal, { ...place, since: at }))
     for (const order of page) {
       const facts = orderFacts(order);
-      const group = GROUPS[by](order, facts);
-      const counted = groups.get(group) ?? emptyGroup(group);
-      groups.set(group, counted);
-      count(order, facts, counted, needs);
+      const name = GROUPS[by](order, facts);
+      const group = groups.get(name) ?? {
+        group: name,
+        shipments: 0,
+        labels: 0,
+        cost: {},
+        withoutPrice: 0,
+        overPrice: 0,
+        unlabelled: 0,
+        unknown: 0,
+      };
+      groups.set(name, group);
+      count(order, facts, group, note);
     }
   // An unknown one waits for a person, however old it is.
   const older = { ...place, states: ['unknown' as const], until: at - 1 };
   for await (const page of pagesOf(session, journal, older))
-    for (const order of page) needs.add('olderUnknown', order);
+    for (const order of page) note('olderUnknown', order);
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
   const typed = targetFlags(session)
     .map(flag => ` ${flag}`)
     .join('');
-  const period = { since: since.written, at, now: session.host.now() };
-  const flagsOf = (order: Order) => flagsFor(session, order);
+  const lists: Partial<Record<Need, string>> = {
+    olderUnknown: `history list --state unknown${typed}`,
+    unknown: `history list --state unknown --since ${shellWord(since.written)}${typed}`,
+  };
   await session.printer.result(sorted.map(inNumbers), {
     essential: all => [
       all.reduce(
         (sum, { unknown, unlabelled }) => sum + unknown + unlabelled,
-        needs.count('olderUnknown') + needs.priced,
+        needs.olderUnknown.names.length + needs.overPrice.names.length + needs.withoutPrice.names.length,
       ),
     ],
-    table: (_, look) => summaryTable({ groups: sorted, by, needs, ...period, typed, flagsOf }, look),
+    async table(_, look) {
+      const parts = [await paragraph(look, `Since ${shortMoment(at, now)}: ${totals(sorted)}.`)];
+      for (const need of NEEDS) {
+        const { names, flags } = needs[need];
+        if (names.length === 0) continue;
+        const words = `${look.red(`${names.length} ${WORDS[need]}`)}: ${safe(firstOf(names))}`;
+        const command = lists[need] ?? `${commandFor(need, names)}${flags}`;
+        const isCut = (need === 'unlabelled' || need === 'overPrice') && names.length > TYPED;
+        const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
+        parts.push(`${await paragraph(look, words)}\n  waybill ${command}${rest}`);
+      }
+      if (sorted.length > 1) parts.push(await groupTable(sorted, by, look));
+      return parts.join('\n\n');
+    },
   });
 }
 
-const emptyGroup = (group: string | null): Group => ({
-  ...{ group, shipments: 0, labels: 0, cost: {} },
-  ...{ withoutPrice: 0, overPrice: 0, unlabelled: 0, unknown: 0 },
-});
-
-function count(order: Order, facts: OrderFacts, group: Group, needs: Needs): void {
+function count(
+  order: Order,
+  facts: OrderFacts,
+  group: Group,
+  note: (need: Need, order: Order) => void,
+): void {
   const { booking, labels } = order;
   const { shipments, labelled, price, currency } = facts;
   if (booking.state === 'unknown') {
     group.unknown += 1;
-    needs.add('unknown', order);
+    note('unknown', order);
   }
   if (!isMade(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
@@ -121,27 +176,99 @@ function count(order: Order, facts: OrderFacts, group: Group, needs: Needs): voi
   if (amount !== undefined) group.cost[bought] = addPrice(group.cost[bought], amount);
   else {
     group.withoutPrice += made;
-    needs.add('withoutPrice', order);
+    note('withoutPrice', order);
   }
   if (needsAcceptance(booking)) {
     group.overPrice += 1;
-    needs.add('overPrice', order);
+    note('overPrice', order);
   }
   const claimed = labels.flatMap(({ leg, booking: { state } }) => (state === 'unknown' ? leg : []));
   const open = LEGS.filter(
     leg => shipments[leg] !== undefined && !labelled.includes(leg) && !claimed.includes(leg),
   );
   group.unlabelled += open.length;
-  if (open.length > 0) needs.add('unlabelled', order);
+  if (open.length > 0) note('unlabelled', order);
 }
 
 /** The sums are exact before they become numbers. */
-const inNumbers = ({ cost, ...group }: Group): HistorySummary => ({
-  ...{ group: group.group, shipments: group.shipments, labels: group.labels },
-  cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
+const inNumbers = (group: Group): HistorySummary => ({
   ...group,
+  cost: Object.fromEntries(Object.entries(group.cost).map(([currency, sum]) => [currency, Number(sum)])),
 });
 
 /** What belongs to no group comes last. */
 const compare = (one: string | null, other: string | null): number =>
   one === null || other === null ? Number(one === null) - Number(other === null) : one < other ? -1 : 1;
+
+// For a person: what needs one first, with the command to type, and then the numbers.
+
+function nameOf(order: Order): string {
+  const { operation, key, id } = order.booking;
+  // The shipment of a label is another booking.
+  if (operation === 'label') return id;
+  return key ?? orderFacts(order).shipments.international ?? id;
+}
+
+const WORDS: Readonly<Record<Need, string>> = {
+  olderUnknown: 'unknown from before',
+  unknown: 'unknown',
+  unlabelled: 'without a label',
+  overPrice: 'above --max-price',
+  withoutPrice: 'without a price',
+};
+
+/** How many are named in words, and in a command: with more it would fill the screen. */
+const NAMED = 3;
+const TYPED = 50;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function commandFor(need: Need, names: readonly string[]): string {
+  const words = names.slice(0, TYPED).map(shellWord);
+  if (need === 'unlabelled') return `label ${words.join(' ')}`;
+  return need === 'overPrice' ? `history accept ${words.join(' ')}` : `history show ${words[0]}`;
+}
+
+function totals(groups: readonly Group[]): string {
+  if (groups.length === 0) return 'no bookings';
+  const cost: Group['cost'] = {};
+  let [shipments, labels] = [0, 0];
+  for (const group of groups) {
+    shipments += group.shipments;
+    labels += group.labels;
+    for (const [currency, sum] of Object.entries(group.cost)) cost[currency] = addPrice(cost[currency], sum);
+  }
+  return [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+const sortedCostWords = (cost: Group['cost']): string =>
+  costWords(Object.fromEntries(Object.entries(cost).sort()));
+
+const OPEN = [
+  ['unknown', 'unknown'],
+  ['unlabelled', 'unlabelled'],
+  ['over', 'overPrice'],
+  ['no price', 'withoutPrice'],
+] as const;
+
+function groupTable(groups: readonly Group[], by: string, look: Look): Promise<string> {
+  const open = (look.columns ?? 80) < 70 ? [] : OPEN;
+  return table(look, {
+    head: [by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
+    align: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+    rows: groups.map(group => [
+      group.group,
+      group.shipments,
+      group.labels,
+      sortedCostWords(group.cost),
+      ...open.map(([, name]) => (group[name] === 0 ? '' : group[name])),
+    ]),
+  });
+}
