@@ -8,14 +8,14 @@ export function define(command: Command, act: Act): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action(act<object>(async ({ printer }, _, shell: string) => printer.plain(SHELLS[shell]?.script ?? '')));
   addPage(command, {
-    examples: [
-      "# Complete in this shell. The script's first lines explain how to install it.",
-      'source <(waybill completion bash)',
-    ],
+    examples: ['# Complete in this shell.', 'source <(waybill completion bash)'],
     output: { table: 'the script, in every output format' },
     notes: {
       'To install it for every shell': [
-        ['bash', "echo 'source <(waybill completion bash)' >> ~/.bashrc"],
+        [
+          'bash',
+          `echo 'source <(waybill completion bash)' >> ~/.bashrc (bash 3.2 of macOS: eval "$(waybill completion bash)")`,
+        ],
         [
           'zsh',
           'waybill completion zsh > ~/.zfunc/_waybill, and before compinit in ~/.zshrc: fpath=(~/.zfunc $fpath)',

@@ -28,13 +28,8 @@ const directive = ({ candidates, fallback, head }: Reply, word = ''): string =>
     head,
   ].join('\t');
 
-const BASH = `# Completion of waybill for bash.
-#
-# In this shell:            source <(waybill completion bash)
-# In every one, put there:  waybill completion bash > ~/.local/share/bash-completion/completions/waybill
-# (without the package bash-completion: the first line into ~/.bashrc; bash 3.2 of macOS: eval "$(waybill completion bash)")
-#
-# waybill gets the line as one word of data. Nothing on the line is run or expanded.
+const BASH = `# What 'waybill completion bash' prints; 'waybill completion --help' says how to install it.
+# waybill gets the line as data: nothing on it is run or expanded.
 
 _waybill() {
   local how line
@@ -147,13 +142,8 @@ function quotedFor({ quote }: BashLine, text: string): string | undefined {
 }
 
 const ZSH = `#compdef waybill
-# Completion of waybill for zsh.
-#
-# In every shell:  waybill completion zsh > ~/.zfunc/_waybill
-#                  and in ~/.zshrc, before compinit:  fpath=(~/.zfunc $fpath)
-# In this shell:   source <(waybill completion zsh)
-#
-# waybill gets the words of the line as data, without quotes. Nothing on the line is run or expanded.
+# What 'waybill completion zsh' prints; 'waybill completion --help' says how to install it.
+# waybill gets the line as data: nothing on it is run or expanded.
 
 _waybill() {
   local -a lines values shown words_before blank
@@ -201,12 +191,8 @@ const zsh: Shell = {
   },
 };
 
-const FISH = `# Completion of waybill for fish.
-#
-# In every shell:  waybill completion fish > ~/.config/fish/completions/waybill.fish
-# In this shell:   waybill completion fish | source
-#
-# waybill gets the words of the line as data. Nothing on the line is run or expanded.
+const FISH = `# What 'waybill completion fish' prints; 'waybill completion --help' says how to install it.
+# waybill gets the line as data: nothing on it is run or expanded.
 
 function __waybill_complete
     set -l before (commandline -opc)
@@ -247,12 +233,8 @@ const fish: Shell = {
   },
 };
 
-const POWERSHELL = `# Completion of waybill for PowerShell.
-#
-# In this shell:   waybill completion powershell | Out-String | Invoke-Expression
-# In every shell:  the same line in the file that $PROFILE names
-#
-# waybill gets the words of the line as data, from PowerShell's own parser. Nothing on the line is run.
+const POWERSHELL = `# What 'waybill completion powershell' prints; 'waybill completion --help' says how to install it.
+# waybill gets the line as data: nothing on it is run or expanded.
 
 Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)

@@ -90,8 +90,8 @@ export async function runProgram(
     }
   }
   // If a topic has the name of a command, the help of the command ends with it.
-  if (helped?.parent === program) help += await topicOf(helped.name(), columnsOf(host), '\n');
-  return { exitCode, help };
+  const topic = helped?.parent === program ? await topicText(helped.name(), columnsOf(host)) : '';
+  return { exitCode, help: topic === '' ? help : `${help}\n${topic}` };
 }
 
 /** In the format of the flags alone: a variable must not change what scripts read of --version. Throws `usage`. */
@@ -114,12 +114,8 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
 
 const columnsOf = ({ stdout }: Host): number => stdout.columns ?? 80;
 
-/** The text of a topic behind `before`; nothing if there is none of that name. */
-async function topicOf(name: string, width: number, before = ''): Promise<string> {
-  const { TOPICS, topicText } = await import('./topics.ts');
-  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  return topic ? before + (await topicText(topic, width)) : '';
-}
+const topicText = async (name: string, width: number): Promise<string> =>
+  (await import('./topics.ts')).topicText(name, width);
 
 /** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */
 export const commandTree = (): Promise<CommandTree> =>
@@ -217,7 +213,7 @@ async function createProgram(
     .action(async (words: string[]) => {
       const [first = ''] = words;
       const isCommand = program.commands.some(sub => sub.name() === first);
-      const topic = words.length === 1 && !isCommand ? await topicOf(first, width()) : '';
+      const topic = words.length === 1 && !isCommand ? await topicText(first, width()) : '';
       if (topic !== '') return write(topic);
       const { TOPICS } = await import('./topics.ts');
       let meant = program;

@@ -49,10 +49,12 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** The text of a topic, `width` columns wide; lines of code may be longer. */
-export async function topicText({ page, headings }: Topic, width: number): Promise<string> {
-  const parts = (await page()).default.split(/^## /m);
-  return headings
+/** The text of a topic, `width` columns wide; lines of code may be longer. Empty if there is none of that name. */
+export async function topicText(name: string, width: number): Promise<string> {
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (topic === undefined) return '';
+  const parts = (await topic.page()).default.split(/^## /m);
+  return topic.headings
     .map(heading => parts.find(part => part.startsWith(`${heading}\n`)) ?? '')
     .flatMap(part => part.split(/^### /m))
     .map(part => sectionText(part, width))

@@ -13,7 +13,7 @@ import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './settings.ts';
 import { test } from './test.ts';
-import { whoami } from './whoami.ts';
+import { defineWhoami } from './whoami.ts';
 
 const ADD = [
   'echo your-token > token.txt',
@@ -72,14 +72,10 @@ export function define(command: Command, act: Act): void {
       unavailable: 'no operation gave an answer that can be read',
     },
   }).action(act<object>(test));
-  addPage(sub('whoami', 'show which profile, address and credentials a command would use, and why'), {
-    examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
-    output: {
-      table: 'one line for each fact, with the reason',
-      quiet: 'the profile; without one, the address',
-      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
-    },
-  }).action(act<object>(whoami));
+  defineWhoami(
+    sub('whoami', 'show which profile, address and credentials a command would use, and why'),
+    act,
+  );
   addPage(ofCurrent('export', 'print a profile without its secrets, for `profile add -f`'), {
     examples: [
       '# Copy a profile to another machine.',

@@ -1,4 +1,5 @@
 // Which service and credentials a command would use.
+import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
@@ -9,13 +10,27 @@ import { exposureOf } from '../../profile/store.ts';
 import type { Target } from '../../profile/target.ts';
 import { onLoopback } from '../../session/address.ts';
 import { certificateFiles } from '../../session/certificates.ts';
+import type { Act } from '../../session/command.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
+import { addPage } from '../../session/page.ts';
 import { requireReachable } from '../../session/reachable.ts';
 import type { Session } from '../../session/session.ts';
 import { CREDENTIAL_VARIABLES, unknownVariables } from '../../session/unknown-variables.ts';
 
+export function defineWhoami(command: Command, act: Act): void {
+  command.action(act<object>(whoami));
+  addPage(command, {
+    examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
+    output: {
+      table: 'one line for each fact, with the reason',
+      quiet: 'the profile; without one, the address',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
+    },
+  });
+}
+
 /** What a command would use, and why; it sends nothing. */
-export async function whoami(session: Session): Promise<void> {
+async function whoami(session: Session): Promise<void> {
   const target = session.target();
   const { name, profile, from, sandbox, sources, credentials } = target;
   const { authority, cert } = certificateFiles(session.globals, target, session.host);
