@@ -4,7 +4,6 @@ import { type Booking, exitCodeOf, labelledIds } from '../journal/booking.ts';
 import type { Order } from '../journal/types.ts';
 import { type Facts, factsOf } from '../order/answer.ts';
 import type { HistoryRow } from '../schemas.ts';
-import { shownSettlements } from './settlements.ts';
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {
@@ -48,6 +47,10 @@ export function rowOf(order: Order, facts: OrderFacts): HistoryRow {
     settlements: shownSettlements(booking),
   };
 }
+
+/** What persons said about a booking, as scripts read it; oldest first. */
+export const shownSettlements = ({ settlements }: Booking) =>
+  settlements.map(({ at, before: _, evidence: __, ...one }) => ({ at: new Date(at).toISOString(), ...one }));
 
 /** A label has that of its order, by which a person knows it. */
 export const keyOf = ({ booking, labelOf }: Order): string | null => booking.key ?? labelOf?.key ?? null;

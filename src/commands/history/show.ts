@@ -26,8 +26,7 @@ import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { orderFacts, orderRow } from '../../views/booking-row.ts';
-import { settlementsWithEvidence } from '../../views/settlements.ts';
+import { orderFacts, orderRow, shownSettlements } from '../../views/booking-row.ts';
 
 export function defineShow(command: Command, act: Act): void {
   command
@@ -85,7 +84,10 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
     overtakenBy,
     labels,
     files,
-    settlements: settlementsWithEvidence(booking),
+    settlements: shownSettlements(booking).map((one, index) => ({
+      ...one,
+      evidence: parseJson(booking.settlements[index]?.evidence ?? '') ?? null,
+    })),
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: holder,
     request,
@@ -105,9 +107,7 @@ async function bookingPage(session: Session, order: Order, answer: unknown, look
     await pairs(look, facts(order)),
     `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
     ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${textOf(answer)}`] : []),
-    ...(steps.length > 0
-      ? [[look.dim('What to type next'), ...steps.flatMap(({ why, type }) => [why, `  ${type}`])].join('\n')]
-      : []),
+    ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps].join('\n')] : []),
   ];
   return parts.join('\n\n');
 }
@@ -247,60 +247,48 @@ const showsAnswer = ({ state, operation }: Booking): boolean =>
 
 const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
 
-interface Step {
-  why: string;
-  type: string;
-}
-
 /** The ids with which an unknown booking is resolved as created. */
 const TO_CREATE: Readonly<Record<string, string>> = {
   'ship-dual': 'ID --domestic ID',
   'webhook-create': 'SUBSCRIPTION_ID',
 };
 
-function nextSteps(session: Session, order: Order): Step[] {
+/** What a person can do about a booking, each time with the exact command. */
+function nextSteps(session: Session, order: Order): string[] {
   const { booking, labels } = order;
   const { shipments, labelled } = orderFacts(order);
-  const step = (why: string, words: string): Step => ({
-    why,
-    type: `waybill ${words}${flagsFor(session, order)}`,
-  });
+  const flags = flagsFor(session, order);
+  const lines: string[] = [];
+  const say = (why: string, command: string) => lines.push(why, `  waybill ${command}${flags}`);
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
   const name = booking.key ?? ids[0] ?? booking.id;
   // It would be an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
+  const isLabel = booking.operation === 'label';
   // The key and the ids of a label booking are those of its shipment.
-  const own = booking.operation === 'label' ? booking.id : ref;
-  const resolved = (id: string, created = 'SHIPMENT_ID') => [
-    step('It exists, as the service says:', `history resolve ${id} --created ${created}`),
-    step(
+  const own = isLabel ? booking.id : ref;
+  if (booking.state === 'unknown') {
+    const created = isLabel ? ids[0] && shellWord(ids[0]) : TO_CREATE[booking.operation];
+    say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
+    say(
       `The provider of the service says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
-      `history resolve ${id}`,
-    ),
-  ];
-  if (booking.state === 'unknown')
-    return booking.operation === 'label'
-      ? resolved(own, shellWord(ids[0] ?? 'SHIPMENT_ID'))
-      : resolved(own, TO_CREATE[booking.operation]);
-  const unknown = labels.filter(label => label.booking.state === 'unknown');
-  const steps = needsAcceptance(booking)
-    ? [step('Its price is above --max-price. To accept it:', `history accept ${own}`)]
-    : [];
-  for (const { leg, booking: label } of unknown)
-    steps.push(
-      step(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`),
+      `history resolve ${own}`,
     );
-  if (booking.ids.subscription !== undefined)
-    return [
-      ...steps,
-      step('To see it at the service:', `webhook get ${shellWord(booking.ids.subscription)}`),
-    ];
-  if (!isMade(booking) || ids.length === 0) return steps;
-  steps.push(step('Where it is:', `track ${ref}`));
-  const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
-  if (isLabelled) steps.push(step('To save its label again:', `label ${ref} --download .`));
-  else if (unknown.length === 0) steps.push(step('To make its label:', `label ${ref}`));
-  return steps;
+    return lines;
+  }
+  if (needsAcceptance(booking)) say('Its price is above --max-price. To accept it:', `history accept ${own}`);
+  const unknown = labels.filter(label => label.booking.state === 'unknown');
+  for (const { leg, booking: label } of unknown)
+    say(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`);
+  const { subscription } = booking.ids;
+  if (subscription !== undefined) say('To see it at the service:', `webhook get ${shellWord(subscription)}`);
+  else if (isMade(booking) && ids.length > 0) {
+    say('Where it is:', `track ${ref}`);
+    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
+    if (isLabelled) say('To save its label again:', `label ${ref} --download .`);
+    else if (unknown.length === 0) say('To make its label:', `label ${ref}`);
+  }
+  return lines;
 }
 
 /** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. */
