@@ -4,7 +4,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { isMade, needsAcceptance } from '../../journal/booking.ts';
 import type { Order } from '../../journal/types.ts';
-import { targetFlags } from '../../orders/same-command.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
