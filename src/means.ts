@@ -2,7 +2,7 @@
 import { typedName } from './contract/operation.ts';
 import type { Operation } from './contract/operations.ts';
 import { Failure } from './errors.ts';
-import { stopIfInterrupted } from './http/client.ts';
+import { stopIfInterrupted } from './host/signals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { PrintMeans } from './labels/finish.ts';
 import type { Asking } from './order/carrier.ts';
@@ -19,7 +19,7 @@ export const mustConfirm = ({ host, globals, target }: Session): boolean =>
 
 /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
-  await session.client(operation);
+  await session.service.check(operation);
   if (mustConfirm(session) && !session.interactive)
     throw new Failure(
       'usage',
@@ -43,7 +43,7 @@ const LOOK_MS = 100;
 const LOOKS_UNTOLD = 20;
 
 export const askingOf = (session: Session): Asking => ({
-  service: { read: session.read },
+  service: session.service,
   out: session.printer,
   rules: session.rules(),
 });
@@ -74,11 +74,6 @@ function meansWith(session: Session, journal: Journal): Means {
     ...askingOf(session),
     ...printMeans(session),
     journal,
-    service: {
-      read: session.read,
-      download: session.download,
-      send: async (operation, input) => (await session.client(operation)).call(operation, input),
-    },
     origin: {
       scope: session.scope(),
       profile: target.from === 'environment' ? null : (target.name ?? null),

@@ -9,22 +9,21 @@ const ROOMS = `
 bin → start
 start → errors folder
 main → program session output ground
-program → commands completion session output ground
-commands → settling forms batch means labels order views session schemas completion booking journal http output profile prompts emulator http-server mask ground
-settling → batch means order views session booking journal output prompts ground
-batch → means labels order session booking journal http schemas output sqlite ground
-forms → means order session journal http output profile prompts ground
-labels → order booking journal profile ground
-means → labels order session journal http ground
-order → session booking journal http output profile ground
+program → commands completion session output profile ground
+commands → settling forms batch means labels order views session schemas completion journal service output profile prompts emulator http-server mask ground
+settling → batch means order views session journal output prompts ground
+batch → means labels order session journal service schemas output sqlite ground
+forms → means order session journal service output profile prompts ground
+labels → order journal profile ground
+means → labels order session journal service ground
+order → session journal service output profile ground
 completion → formats schemas session journal order profile emulator ground
-views → order booking journal http schemas output ground
-session → formats journal http request schemas output profile prompts emulator ground
-booking → journal http ground
+views → order journal service schemas output ground
+session → formats journal service schemas output profile prompts emulator ground
 output → formats schemas ground
 schemas → journal ground
 journal → sqlite ground
-http → mask ground
+service → journal profile mask ground
 profile → formats mask ground
 emulator → contract http-server loopback sqlite
 sqlite → folder
@@ -45,7 +44,7 @@ const BELOW = new Map(
   }),
 );
 
-/** `http` for `src/http/client.ts`, `json` for `src/json.ts`. */
+/** `service` for `src/service/service.ts`, `json` for `src/json.ts`. */
 function roomOf(path: string): string {
   const [top = '', room = ''] = path.split('/');
   return top === 'src' ? room.replace(/\.ts$/, '') : top;
@@ -105,9 +104,9 @@ test('no file leads back to itself', () => {
   for (const path of below.keys()) walk(path, []);
 });
 
-test('only http knows undici: it alone decides what was sent', () => {
+test('only service knows undici: it alone decides what was sent', () => {
   const knowing = SOURCES.filter(({ imports }) => imports.some(name => /^undici(\/|$)/.test(name)));
-  expect([...new Set(knowing.map(({ room }) => room))]).toEqual(['http']);
+  expect([...new Set(knowing.map(({ room }) => room))]).toEqual(['service']);
 });
 
 test('only bin, the start, the host and the server of the emulator touch the world outside', () => {

@@ -78,7 +78,7 @@ const RUNNING: Running<LabelOptions> = {
   async run(session, options, order) {
     const files = prepareFiles(session, options);
     // A service that cannot be reached is refused before the journal is asked.
-    await session.client(operation);
+    await session.service.check(operation);
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;

@@ -96,7 +96,7 @@ export const job = requestJob(QUOTE, {
 });
 
 async function quoted(session: Session, selection: Selection, body: unknown): Promise<unknown> {
-  const response = await session.read(operation, { body });
+  const response = await session.service.read(operation, { body });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await session.printer.warn(warning);
   refuseWarnings(session.printer, operation, 'no proposal is chosen');

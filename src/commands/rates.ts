@@ -29,7 +29,7 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, RATES, {
     loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
-      session.printer.result(await session.read(operation, { body: body.value }), view),
+      session.printer.result(await session.service.read(operation, { body: body.value }), view),
   });
   addPage(command, {
     examples: [
@@ -51,7 +51,7 @@ export const job = requestJob(RATES, {
   requiresKey: false,
   start: () => ({
     perform: async (session, { body }) => ({
-      result: await session.read(operation, { body: body.value }),
+      result: await session.service.read(operation, { body: body.value }),
       facts: NO_FACTS,
       saved: {},
     }),

@@ -54,7 +54,7 @@ export function define(command: Command, act: Act): void {
     loadForm: async () => (await import('../forms/ship.ts')).dualForm,
     async run(session, options, order) {
       const files = prepareFiles(session, options);
-      await session.client(operation);
+      await session.service.check(operation);
       const means = await meansToBook(session, options);
       const { booking, labels } = await shipped(order, files, means);
       const { body, content } = answerOf(booking);

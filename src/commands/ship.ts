@@ -66,7 +66,7 @@ export function define(command: Command, act: Act): void {
     preview: unresolvedIn,
     async run(session, options, order) {
       const files = prepareFiles(session, options);
-      await session.client(operation);
+      await session.service.check(operation);
       const means = await meansToBook(session, options);
       const { booking, failure, label } = await shipped(session, order, files, means);
       if (isMade(booking))

@@ -7,7 +7,7 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/words.ts';
 import { Failure, isOfOne } from '../errors.ts';
-import { stopIfInterrupted, urlOf } from '../http/client.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
 import type { Booking, Ids } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
@@ -20,6 +20,7 @@ import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
+import { urlOf } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import { addPage } from '../session/page.ts';
@@ -155,7 +156,7 @@ async function wantedShipments(
 ): Promise<Shipment[]> {
   const { key: keys = [], active, domestic, since = parseMoment(SINCE) } = options;
   // A service that cannot be reached is refused before the journal is asked.
-  await session.client(OPERATIONS.getShipment);
+  await session.service.check(OPERATIONS.getShipment);
   if (active) return activeShipments(session, since);
   if (refs.length + keys.length > 0) return shipmentsNamed(session, refs, keys, domestic);
   if (session.interactive) return pickedShipments(session, since);
@@ -310,7 +311,7 @@ async function readOne(session: Session, one: Shipment): Promise<Shipment> {
   if (one.failure) return one;
   const operation = operationOf(one);
   try {
-    const body = await session.read(operation, { parameters: { shipmentId: one.id } });
+    const body = await session.service.read(operation, { parameters: { shipmentId: one.id } });
     return { ...one, body, content: contentOf(operation, body).value };
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;

@@ -19,7 +19,6 @@ import {
 import type { Order } from '../order/order.ts';
 import { safeJson } from '../output/safe.ts';
 import type { Act } from '../session/command.ts';
-import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { Answers, MakeForm } from './run.ts';
@@ -157,12 +156,12 @@ const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
 
 /** Shows the request that would be sent. Sends nothing, shows no credential. */
 async function showDryRun(
-  { printer, scope, target }: Session,
+  { printer, scope, service }: Session,
   operation: Operation,
   { draft: body, unresolved }: Preview,
 ): Promise<void> {
   // A request can be shown without a credential.
-  requireReachable({ ...operation, scope: null }, target());
+  service.requireReachable({ ...operation, scope: null });
   const { method, path } = operation;
   const url = scope().address + path;
   await printer.note('dry run: nothing was sent');

@@ -2,14 +2,13 @@
 import { join } from 'node:path';
 import { type Issue, typedName } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { serviceMessage } from '../http/service-message.ts';
 import { meansToBook } from '../means.ts';
 import type { Layers, RequestParts } from '../order/build.ts';
 import { layer } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { stateFolder } from '../profile/folders.ts';
-import { requireReachable } from '../session/reachable.ts';
+import { serviceMessage } from '../service/failure.ts';
 import type { Session } from '../session/session.ts';
 import { valueChecks } from './doubts.ts';
 import { bookingsOfThisProcess, layersUnder, type OpenForm, startDraft, withDraftHint } from './draft.ts';
@@ -47,7 +46,7 @@ export async function runForm(
 ): Promise<void> {
   const { operation, dryRun } = given;
   // Before fifty questions, and not after them.
-  if (!dryRun) requireReachable(operation, session.target());
+  if (!dryRun) session.service.requireReachable(operation);
   const state = stateFolder(session.host);
   const drafts = openDrafts(state && join(state, 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);

@@ -51,3 +51,8 @@ export function interruption(interrupted: AbortSignal, consequence: string): Fai
     exitCode: EXITS[signal] ?? 130,
   });
 }
+
+/** Throws `interrupted` if a signal has come. */
+export function stopIfInterrupted({ interrupted }: { interrupted: AbortSignal }): void {
+  if (interrupted.aborted) throw interruption(interrupted, 'nothing further was sent');
+}

@@ -29,7 +29,7 @@ import {
 import { severalDocuments } from './warnings.ts';
 
 /** What is needed to ask for proposals, and to choose one. */
-export type Asking = Pick<Means, 'out' | 'rules'> & { service: Pick<Means['service'], 'read'> };
+export type Asking = Pick<Means, 'service' | 'out' | 'rules'>;
 
 /** What the proposals must fill in before the body can be sent. `cheapest` and `fastest` are no ids. */
 export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {

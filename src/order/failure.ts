@@ -1,14 +1,10 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { namedSentence } from '../booking/named-ids.ts';
-import { missingIn, unlabelledLegs } from '../booking/outcome.ts';
 import { LEGS, type Leg, typedName } from '../contract/operation.ts';
 import { type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
-import { isSuccess } from '../http/failure.ts';
-import { issuesOf } from '../http/service-message.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -18,6 +14,8 @@ import {
   needsAcceptance,
   settlementOf,
 } from '../journal/booking.ts';
+import { isSuccess, issuesOf } from '../service/failure.ts';
+import { missingIn, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { bare, shellWord } from '../text.ts';
 import { answerOf, factsOf } from './answer.ts';
 

@@ -4,13 +4,13 @@ import type { RuleContext } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Exchange } from '../http/transport.ts';
 import type { Booking, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LateOutcome } from '../journal/types.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import type { MaxPrice } from '../output/money.ts';
+import type { Service } from '../service/service.ts';
 
 /** What is to be booked, complete or not: plain data. */
 export interface Order {
@@ -94,13 +94,7 @@ export interface Caller {
 /** What placing needs. */
 export interface Means {
   journal: Journal;
-  service: {
-    /** Sends a booking. Throws what keeps it from being sent. */
-    send(operation: Operation, input: BookingInput): Promise<Exchange>;
-    read(operation: Operation, input: { body: unknown }): Promise<unknown>;
-    /** The bytes behind a link to a label. */
-    download(link: string): Promise<Uint8Array>;
-  };
+  service: Service;
   host: Pick<Host, 'random' | 'run' | 'interrupted'>;
   out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
   /** Whose booking it is, and where. */
@@ -111,10 +105,4 @@ export interface Means {
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   caller: Caller;
-}
-
-interface BookingInput {
-  text: string;
-  booking: { id: string; key: string | null };
-  fence(): Promise<() => boolean>;
 }

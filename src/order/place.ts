@@ -5,11 +5,9 @@
 // - The claim is on disk before the first byte, and an index of the journal lets one process have it.
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
-import { type Outcome, readOutcome } from '../booking/outcome.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
-import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
   hasSameInput,
@@ -21,6 +19,8 @@ import {
 } from '../journal/booking.ts';
 import { type Claim, ClaimLost, type Obstacle } from '../journal/types.ts';
 import { Json } from '../json.ts';
+import { type Outcome, readOutcome } from '../service/outcome.ts';
+import type { Exchange } from '../service/transport.ts';
 import { keepAnswer, warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
@@ -175,7 +175,7 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
   // step: claim committed
   let exchange: Exchange;
   try {
-    exchange = await service.send(operation, {
+    exchange = await service.call(operation, {
       text: body.text,
       booking: { id, key: claimed.key ?? order.orderKey ?? null },
       fence: () => journal.fence(id),

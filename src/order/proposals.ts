@@ -5,8 +5,8 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord, listAt } from '../contract/paths.ts';
 import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
-import { reasonIn } from '../http/service-message.ts';
 import { amountOf, comparePrices, money } from '../output/money.ts';
+import { reasonIn } from '../service/failure.ts';
 import { shown } from '../text.ts';
 
 /** A proposal of a carrier, or the rate of a company. */

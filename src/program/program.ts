@@ -48,7 +48,7 @@ export async function runProgram(
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
-        const { variableWarnings } = await import('../session/unknown-variables.ts');
+        const { variableWarnings } = await import('../profile/unknown-variables.ts');
         const { strict } = session.globals;
         for (const slip of variableWarnings(host.env, typedPath(command), { ...command.opts(), strict }))
           await session.printer.warn(slip);

@@ -103,7 +103,8 @@ async function contentFor(
   const operation = OPERATIONS[READERS[kind].reader];
   const [parameter = ''] = Object.keys(operation.parameters);
   try {
-    return contentOf(operation, await session.read(operation, { parameters: { [parameter]: id } })).value;
+    return contentOf(operation, await session.service.read(operation, { parameters: { [parameter]: id } }))
+      .value;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
     const { code } = error;

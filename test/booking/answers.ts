@@ -1,10 +1,10 @@
-import { type Outcome, readOutcome } from '../../src/booking/outcome.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import { ServiceResponse } from '../../src/http/response.ts';
-import type { Exchange } from '../../src/http/transport.ts';
 import type { Booking } from '../../src/journal/booking.ts';
 import { claimed } from '../../src/journal/claim.ts';
 import { Json } from '../../src/json.ts';
+import { type Outcome, readOutcome } from '../../src/service/outcome.ts';
+import { ServiceResponse } from '../../src/service/response.ts';
+import type { Exchange } from '../../src/service/transport.ts';
 import { createRig } from '../rig/command.ts';
 import { intentOf } from '../rig/journal.ts';
 import { cannedService } from '../rig/service.ts';

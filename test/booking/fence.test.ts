@@ -1,11 +1,13 @@
 // A process that waits, or whose request is in flight, while another one settles its booking: what it sends, and what it says.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Host } from '../../src/host.ts';
+import { Service } from '../../src/service/service.ts';
 import { created, scriptedService } from '../rig/batch.ts';
-import { rigClient, unanswered } from '../rig/client.ts';
+import { unanswered } from '../rig/client.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { http, script } from '../rig/sockets.ts';
+import { http, rawServer, script } from '../rig/sockets.ts';
 
 const operation = OPERATIONS.createShipment;
 const CREATED = http(201, '{"id":"S-9"}');
@@ -62,21 +64,60 @@ test('an answer that comes after its booking was settled and booked again is exi
   expect((await again()).stdout).toBe('S-2\n');
 });
 
+/** Calls a service that books; waits take no time. */
+async function bookingService(retries: number) {
+  const server = await rawServer(script(CREATED));
+  const waits: number[] = [];
+  const host = {
+    env: {},
+    stderr: { isTerminal: false },
+    interrupted: new AbortController().signal,
+    now: Date.now,
+    random: () => 1,
+    sleep: async (ms: number) => void waits.push(ms),
+    deadline: () => () => {},
+  } as unknown as Host;
+  const stored = { kind: 'token', token: 'secret-token' } as const;
+  const service = new Service(host, {
+    target: () => ({
+      profile: {},
+      from: 'environment',
+      sandbox: false,
+      base: server.url,
+      credentials: { stored, header: 'authorization', scheme: 'Bearer' },
+      tls: {},
+      sources: { profile: 'test', address: 'test', credentials: 'test' },
+    }),
+    address: () => server.url.href,
+    attempts: () => ({ retries, timeout: { read: 30_000, booking: 180_000 } }),
+    cacert: undefined,
+    strict: false,
+    agent: 'waybill/test',
+    startDemo: () => Promise.reject(new Error('no demo is asked for')),
+    note: async () => {},
+    warn: async () => {},
+    watch: undefined,
+    isVerbose: false,
+  });
+  onTestFinished(() => service.close());
+  return { service, server, waits };
+}
+
 test('an attempt whose claim is not confirmed in the moment of sending writes no byte', async () => {
-  const { client, server } = await rigClient(script(CREATED), { retries: 0 });
-  const exchange = await client.call(operation, { body: {}, fence: async () => () => false });
+  const { service, server } = await bookingService(0);
+  const exchange = await service.call(operation, { body: {}, fence: async () => () => false });
   expect(unanswered(exchange)).toMatchObject({ sent: false });
   await server.quiet();
   expect(server.requests).toEqual([]);
 });
 
 test('such an attempt asks again at once, and is tried again', async () => {
-  const { client, server, waits } = await rigClient(script(CREATED));
+  const { service, server, waits } = await bookingService(3);
   let asked = 0;
   const fence = async () => {
     asked += 1;
     return () => asked === 3;
   };
-  expect(await client.call(operation, { body: {}, fence })).toMatchObject({ status: 201 });
+  expect(await service.call(operation, { body: {}, fence })).toMatchObject({ status: 201 });
   expect([asked, waits.length, server.requests.length]).toEqual([3, 1, 1]);
 });

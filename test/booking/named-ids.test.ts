@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { namedSentence } from '../../src/booking/named-ids.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import { namedSentence } from '../../src/service/outcome.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 const S_1 = 'The answer names shipment S-1: look at it with `waybill track S-1` before you book again';

@@ -4,7 +4,6 @@
 import type net from 'node:net';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { certificate } from '../http/certificate.ts';
 import { nextChunk } from '../rig/client.ts';
 import { SECRET } from '../rig/oracles.ts';
 import {
@@ -17,6 +16,7 @@ import {
   tunnelTo,
   UNUSED_PORT,
 } from '../rig/sockets.ts';
+import { certificate } from '../service/certificate.ts';
 import { type Fault, runFaults } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 

@@ -1,18 +1,14 @@
-// Our transport and client over real HTTP. The test decides when deadlines pass, and waits take no time.
+// Our transport over real HTTP. The test decides when deadlines pass.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import { type Client, type ClientSettings, createClient } from '../../src/http/client.ts';
-import type { Credentials } from '../../src/http/credentials.ts';
-import type { ServiceResponse } from '../../src/http/response.ts';
+import type { ServiceResponse } from '../../src/service/response.ts';
 import {
   createTransport,
   type Exchange,
   type NoResponse,
   type Outgoing,
   type Transport,
-} from '../../src/http/transport.ts';
-import { shownExchange, shownRequest, type WireEvent, watched } from '../../src/http/watch.ts';
-import { type Raw, type Reply, rawServer } from './sockets.ts';
+} from '../../src/service/transport.ts';
 
 export interface Wire {
   transport: Transport;
@@ -81,73 +77,4 @@ export function nextChunk(): Promise<void> {
     };
     subscribe(channel, seen);
   });
-}
-
-export const NOW = Date.parse('2026-03-02T09:00:00Z');
-
-export interface Rigged extends Wire {
-  client: Client;
-  server: Raw;
-  /** Milliseconds, one for each wait. */
-  waits: number[];
-  /** What `--verbose` would show. */
-  trace: string[];
-  interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
-  /** The host of the client. */
-  host: Parameters<typeof createClient>[2];
-}
-
-export async function rigClient(
-  reply: Reply,
-  settings: Partial<Omit<ClientSettings, 'credentials'>> & {
-    credentials?: Credentials;
-    path?: string;
-    onSleep?(rig: Rigged): void;
-  } = {},
-): Promise<Rigged> {
-  const server = await rawServer(reply);
-  const made = wire();
-  const waits: number[] = [];
-  const trace: string[] = [];
-  const interruption = new AbortController();
-  const host = {
-    now: () => NOW,
-    async sleep(ms: number, signal?: AbortSignal) {
-      signal?.throwIfAborted();
-      waits.push(ms);
-      settings.onSleep?.(rig);
-      signal?.throwIfAborted();
-    },
-    random: () => 1,
-    interrupted: interruption.signal,
-  };
-  const { path = '', onSleep: _, credentials, ...given } = settings;
-  const watch = (event: WireEvent) => {
-    if (event.event === 'retry') return;
-    const { request } = event;
-    const shown = event.event === 'sending' ? shownRequest(request) : shownExchange(request, event.exchange);
-    if (shown) trace.push(shown.text);
-  };
-  const client = createClient(
-    watched(made.transport, watch, host.now),
-    {
-      base: new URL(path, server.url),
-      timeout: { read: 30_000, booking: 180_000 },
-      retries: 3,
-      agent: 'waybill/test',
-      ...given,
-      ...(credentials && { credentials: () => credentials }),
-    },
-    host,
-  );
-  const rig: Rigged = {
-    ...made,
-    client,
-    server,
-    waits,
-    trace,
-    host,
-    interrupt: signal => interruption.abort(signal),
-  };
-  return rig;
 }

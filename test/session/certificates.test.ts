@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { secureContexts } from '../../src/http/tls.ts';
-import { createTransport } from '../../src/http/transport.ts';
+import { secureContexts } from '../../src/service/tls.ts';
+import { createTransport } from '../../src/service/transport.ts';
 import { authority, type Pair } from '../rig/certificates.ts';
 import { answered, outgoing, reading } from '../rig/client.ts';
 import type { Rig } from '../rig/command.ts';
@@ -176,7 +176,7 @@ describe('a client certificate', () => {
     const rig = await rigged();
     const host = { env: {}, cwd: rig.folder, deadline: () => () => {} };
     const files = { authority: { path: 'ca.pem', by: '' }, cert: { path: 'both.pem', by: '' } };
-    const transport = createTransport(host, async () => secureContexts(files, host));
+    const transport = createTransport(host, secureContexts(files, host));
     onTestFinished(() => transport.close());
     for (const request of [reading(service.url), outgoing(service.url)])
       for (const identified of [true, false])

@@ -96,7 +96,7 @@ export async function openBatch<O extends object>(
     await session.printer.note(
       `${names.failed} is written in UTF-8, because waybill does not write ${encoding.name}; run it without --encoding`,
     );
-  if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
+  if (sends) await (operation.books ? readyToBook(session, operation) : session.service.check(operation));
   const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
   const journal = operation.books
     ? await (dryRun

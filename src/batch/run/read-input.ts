@@ -5,7 +5,7 @@ import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contrac
 import type { Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { stopIfInterrupted } from '../../http/client.ts';
+import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { otherKeyWarning } from '../../order/key.ts';

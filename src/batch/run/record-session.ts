@@ -1,7 +1,5 @@
-import type { Operation, OperationCommand } from '../../contract/operations.ts';
-import type { Client } from '../../http/client.ts';
-import { idOf, readBody } from '../../http/failure.ts';
-import type { OnRetry } from '../../http/retry.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
+import type { Many } from '../../service/service.ts';
 import { NO_BOOKING_LINES } from '../../session/booking-lines.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
@@ -23,15 +21,9 @@ export class NotStarted extends Error {}
 
 const ALONE: WorkerPlace = { mayBeSent: Promise.resolve(true), answered() {} };
 
-/** Makes sessions that share the clients. `onRetry`: called for each wait before a retry. */
-export function recordSessions(session: Session, { operation }: Job<never>, onRetry: OnRetry) {
+/** Makes sessions that share the connections. `onRetry`: called for each wait before a retry. */
+export function recordSessions(session: Session, { operation }: Job<never>, onRetry: Many['onRetry']) {
   const { globals, printer } = session;
-  const clients = new Map<Operation, Promise<Client>>();
-  const clientFor = (called: Operation) => {
-    const client = clients.get(called) ?? session.client(called, onRetry);
-    clients.set(called, client);
-    return client;
-  };
   return (): RecordSession => {
     const warnings: RecordSession['warnings'][number][] = [];
     const texts: string[] = [];
@@ -58,23 +50,13 @@ export function recordSessions(session: Session, { operation }: Job<never>, onRe
           warnings.push({ text, always });
         },
       },
-      async client(called) {
-        const client = await clientFor(called);
-        return {
-          async call(callee, input) {
-            if (!(await place.mayBeSent)) throw new NotStarted('the run was stopped before it was sent');
-            const exchange = await client.call(callee, { ...input, many: true });
-            if (exchange.kind === 'answer' || exchange.sent) sent.add(called.command);
-            return exchange;
-          },
-        };
-      },
-      // Another host may have the labels: how long it asks to wait is not for the requests of the batch.
-      download: link => session.download(link, retry => onRetry({ ...retry, asked: false })),
-      async read(called, input) {
-        const client = await own.client(called);
-        return readBody(called, await client.call(called, input), session.address(), idOf(input));
-      },
+      service: session.service.forMany({
+        async turn() {
+          if (!(await place.mayBeSent)) throw new NotStarted('the run was stopped before it was sent');
+        },
+        onSent: command => void sent.add(command),
+        onRetry,
+      }),
     };
     return {
       session: own,

@@ -52,7 +52,7 @@ export async function labelSeveral(
   const named = await namedOnce(session, names);
   if (options.dryRun) return showRequests(session, named);
   const files = prepareFiles(session, options);
-  await session.client(operation);
+  await session.service.check(operation);
   const means = withOneYes(await meansToBook(session, options), session, named.length);
   const labelled: (Labelled | Failed)[] = [];
   let stop: Failure | undefined;

@@ -195,7 +195,7 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   const flags = { ...globals, profile: name, sandbox: profile.baseUrl === undefined };
   const candidate = openSession(host, flags, { profiles: { [name]: profile } });
   try {
-    await candidate.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
+    await candidate.service.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_ID } });
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
     if (error.code !== 'not_found') return error;

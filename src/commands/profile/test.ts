@@ -4,12 +4,11 @@
 import { sampleOf } from '../../contract/fields.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { readBody } from '../../http/failure.ts';
-import { pageWords } from '../../http/service-message.ts';
 import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { describeCredentials } from '../../profile/mask.ts';
+import { pageWords, readBody } from '../../service/failure.ts';
 import { openSession, type Session } from '../../session/session.ts';
 
 // No service gives this id to anything: a "not found" proves that address and credentials work.
@@ -38,7 +37,7 @@ export async function test(session: Session, _: object, name?: string): Promise<
     name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
   try {
     // Refuses what has no address or no credential before anything is sent.
-    await tested.client(OPERATIONS.getShipment);
+    await tested.service.check(OPERATIONS.getShipment);
     const reads = Object.values(OPERATIONS).filter(({ books }) => !books);
     const checks = await Promise.all(reads.map(operation => checked(tested, operation)));
     const failed = checks.flatMap(({ failure }) => failure ?? []);
@@ -75,7 +74,7 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
   const input = operation.body
     ? { body: sampleOf(operation.body) }
     : { parameters: Object.fromEntries(Object.keys(operation.parameters).map(name => [name, NO_ID])) };
-  const exchange = await (await session.client(operation)).call(operation, input);
+  const exchange = await session.service.call(operation, input);
   const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
   try {
     const body = readBody(operation, exchange, session.address());

@@ -8,14 +8,12 @@ import { describeCredentials } from '../../profile/mask.ts';
 import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
 import { exposureOf } from '../../profile/store.ts';
 import type { Target } from '../../profile/target.ts';
+import { CREDENTIAL_VARIABLES, unknownVariables } from '../../profile/unknown-variables.ts';
+import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { onLoopback } from '../../session/address.ts';
-import { certificateFiles } from '../../session/certificates.ts';
 import type { Act } from '../../session/command.ts';
-import { refuseUnpresentable } from '../../session/credentials.ts';
 import { addPage } from '../../session/page.ts';
-import { requireReachable } from '../../session/reachable.ts';
 import type { Session } from '../../session/session.ts';
-import { CREDENTIAL_VARIABLES, unknownVariables } from '../../session/unknown-variables.ts';
 
 export function defineWhoami(command: Command, act: Act): void {
   command.action(act<object>(whoami));
@@ -33,7 +31,7 @@ export function defineWhoami(command: Command, act: Act): void {
 async function whoami(session: Session): Promise<void> {
   const target = session.target();
   const { name, profile, from, sandbox, sources, credentials } = target;
-  const { authority, cert } = certificateFiles(session.globals, target, session.host);
+  const { authority, cert } = certificateFiles(session.globals.cacert, target, session.host);
   const about = {
     profile: name ?? null,
     profileFrom: sources.profile,
@@ -85,8 +83,8 @@ function ignoredVariables({ host: { env } }: Session, { from }: Target): string[
 async function troubleOf(session: Session, target: Target): Promise<string | undefined> {
   const { host } = session;
   try {
-    requireReachable(OPERATIONS.getShipment, target, host.env);
-    await session.certificates();
+    session.service.requireReachable(OPERATIONS.getShipment);
+    await certificatesOf(session.globals.cacert, target, host);
     if (target.credentials) refuseUnpresentable(target.credentials, host);
     return target.from === 'profile' ? exposureOf(host, target.profile) : undefined;
   } catch (error) {

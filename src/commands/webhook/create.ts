@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { missingIn } from '../../booking/outcome.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { read } from '../../contract/read.ts';
@@ -16,6 +15,7 @@ import type { RequestCommand } from '../../order/build.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import { place } from '../../order/place.ts';
 import { parseHeader, repeatedHeader } from '../../order/specs.ts';
+import { missingIn } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { addPage } from '../../session/page.ts';
@@ -58,7 +58,7 @@ export function define(command: Command, act: Act): void {
       const file =
         secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
       try {
-        await session.client(operation);
+        await session.service.check(operation);
         const placed = await place(order, await meansToBook(session, { newJournal }));
         const { booking, failure, isUnrecorded = false } = placed;
         const { id } = booking;

@@ -51,8 +51,8 @@ export function define(group: Command, act: Act): void {
   });
 }
 
-async function get({ read, printer }: Session, _: object, id: string): Promise<void> {
-  const body = await read(getSubscription, { parameters: { subscriptionId: id } });
+async function get({ service, printer }: Session, _: object, id: string): Promise<void> {
+  const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
   await printer.result(body, subscriptionView({ content: contentOf(getSubscription, body).value }));
 }
 

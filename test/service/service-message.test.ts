@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issuesOf, serviceMessage } from '../../src/http/service-message.ts';
+import { issuesOf, serviceMessage } from '../../src/service/failure.ts';
 
 const field = (path: unknown, message: unknown) => ({ path, message });
 

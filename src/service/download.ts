@@ -1,40 +1,36 @@
+// The file behind a link to a label: where a link may lead, and where the credential of the service may go.
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { Failure } from '../errors.ts';
-import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import { MASK } from '../mask.ts';
 import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
-import { addressesOf, type Lookup, networksOf } from './network.ts';
 import type { ServiceResponse } from './response.ts';
-import { sendSafely } from './retry.ts';
-import type { Outgoing, Transport } from './transport.ts';
-import type { Watch } from './watch.ts';
+import type { Exchange, Outgoing } from './transport.ts';
 
-const LABEL_BYTES = 20 * 1024 * 1024;
-const TIMEOUT = 30_000;
 const MOST_REDIRECTS = 3;
 /** No part was asked for, and a part of a label is none. */
 const PARTIAL_CONTENT = 206;
 
+/** Where a file is asked for. */
+export type Place = Pick<Outgoing, 'url' | 'addresses' | 'identified'>;
+
 interface Download {
-  transport: Transport;
   /** The address of the service itself: relative links begin there, and its credential goes nowhere else. */
   base: URL;
   credentials: Credentials | undefined;
-  retries: number;
-  /** Is told of each wait for a further attempt. */
-  watch?: Watch;
+  /** Asks for a file, and again where that is useful. */
+  get(place: Place, credentials: Credentials | undefined): Promise<Exchange>;
   lookup?: Lookup;
 }
-
-type DownloadHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 /**
  * Fetches the bytes behind a label link, whatever they are (at most 20 MiB). The link may lead to another host, so it is
  * asked without a credential; only where the service's own origin answers 401 or 403 it is asked once more with it.
  * At most three redirects are followed, without a credential. Throws `unavailable` with the reason.
  */
-export async function downloadLabel(link: string, options: Download, host: DownloadHost): Promise<Buffer> {
+export async function downloadLabel(link: string, options: Download): Promise<Buffer> {
   const { base, credentials } = options;
   let url = await addressOf(link, options);
   // Has every address so far been one of the service itself? A stranger must not choose what its credential is sent to.
@@ -45,11 +41,11 @@ export async function downloadLabel(link: string, options: Download, host: Downl
     isHome &&= url.origin === base.origin;
     const addresses = await allowedAddresses(url, options);
     const place = { url, addresses, identified: isHome };
-    let response = await ask(place, undefined, options, host);
+    let response = await ask(place, undefined, options);
     const isRefused = isHome && !isUsed && credentials && [401, 403].includes(response.status);
     if (isRefused) {
       isUsed = true;
-      response = await ask(place, credentials, options, host);
+      response = await ask(place, credentials, options);
     }
     const { status, headers, bytes } = response;
     if (status === PARTIAL_CONTENT)
@@ -68,27 +64,11 @@ export async function downloadLabel(link: string, options: Download, host: Downl
 }
 
 async function ask(
-  place: Pick<Outgoing, 'url' | 'addresses' | 'identified'>,
+  place: Place,
   credentials: Credentials | undefined,
-  { transport, retries, watch }: Download,
-  host: DownloadHost,
+  { get }: Download,
 ): Promise<ServiceResponse> {
-  const send = async (attempt: number) => {
-    const headers = { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) };
-    return transport.exchange({
-      ...place,
-      method: 'GET',
-      headers,
-      timeout: TIMEOUT,
-      maxBytes: LABEL_BYTES,
-      fresh: true,
-      cancel: host.interrupted,
-      // Without a redactor: a link may be a secret.
-      purpose: { operation: 'label', attempt },
-    });
-  };
-  const repeated = { credentials, retries, books: false, watch, about: { operation: 'label' } };
-  const exchange = await sendSafely(send, repeated, host);
+  const exchange = await get(place, credentials);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
   return exchange;
 }
@@ -135,4 +115,77 @@ async function allowedAddresses(url: URL, { base, lookup }: Download): Promise<r
   if (strange !== undefined)
     throw refuse(`its link leads to ${strange}, but the service is not there: ${url.hostname} was not asked`);
   return addresses;
+}
+
+// Which addresses are not on the internet: a link from a service must not lead us there, unless the service is there too.
+
+/** Where a cloud gives a machine its credentials. Some of them are in a network that a service may be in, too. */
+const METADATA = [
+  '169.254.169.254/32',
+  '169.254.170.0/24',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+].map(range => ipaddr.parseCIDR(range));
+
+/** By the names that the library gives. All others but `unicast` are reserved. */
+const WORDS: Readonly<Record<string, string>> = {
+  loopback: 'this machine',
+  unspecified: 'this machine',
+  private: 'a private network',
+  uniqueLocal: 'a private network',
+  deprecatedSiteLocal: 'a private network',
+  // What providers and overlay networks share among many.
+  carrierGradeNat: 'a private network',
+  // 64:ff9b:1::/48, a network's own way to IPv4.
+  rfc6052: 'a private network',
+  linkLocal: 'the local link',
+};
+
+const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
+
+// IPv6 addresses with an IPv4 address in them, and the byte at which it begins: mapped, compatible, NAT64, 6to4.
+const EMBEDDING = [
+  { range: ipaddr.IPv6.parseCIDR('::ffff:0:0/96'), at: 12 },
+  { range: ipaddr.IPv6.parseCIDR('::/96'), at: 12 },
+  { range: ipaddr.IPv6.parseCIDR('64:ff9b::/96'), at: 12 },
+  { range: ipaddr.IPv6.parseCIDR('2002::/16'), at: 2 },
+];
+
+/** The addresses of a name; empty if it has none, as behind a proxy that does all look-ups. */
+export type Lookup = (name: string) => Promise<readonly string[]>;
+
+const systemLookup: Lookup = async name => {
+  const { lookup } = await import('node:dns/promises');
+  const found = await lookup(name, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+};
+
+/** The addresses of a host, without a zone. `hostname`: as a URL has it. */
+export async function addressesOf(hostname: string, lookup: Lookup = systemLookup): Promise<string[]> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return (isIP(host) ? [host] : await lookup(host)).map(address => address.replace(/%.*/, ''));
+}
+
+/** The networks off the internet that addresses are in, in words. */
+export const networksOf = (addresses: readonly string[]): string[] => [
+  ...new Set(addresses.flatMap(address => networkOf(address) ?? [])),
+];
+
+function networkOf(given: string): string | undefined {
+  const address = reachedBy(ipaddr.parse(given));
+  if (METADATA.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits)))
+    return 'the metadata service of a cloud';
+  const range = address.range();
+  const isGivenOut = address instanceof ipaddr.IPv4 || address.match(GIVEN_OUT);
+  return range === 'unicast' && isGivenOut ? undefined : (WORDS[range] ?? 'a reserved network');
+}
+
+/** The IPv4 address inside of an IPv6 address, if there is one: who sends to one reaches the other. */
+function reachedBy(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (address instanceof ipaddr.IPv4 || WORDS[address.range()] === 'this machine') return address;
+  const at = EMBEDDING.find(({ range }) => address.match(range))?.at;
+  return at === undefined ? address : new ipaddr.IPv4(address.toByteArray().slice(at, at + 4));
 }

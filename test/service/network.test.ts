@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { downloadLabel } from '../../src/http/download.ts';
-import { addressesOf, networksOf } from '../../src/http/network.ts';
-import { ServiceResponse } from '../../src/http/response.ts';
-import type { Outgoing, Transport } from '../../src/http/transport.ts';
+import { addressesOf, downloadLabel, networksOf, type Place } from '../../src/service/download.ts';
+import { ServiceResponse } from '../../src/service/response.ts';
 
 const NAMES: Record<string, string[]> = {
   'public.test': ['93.184.215.14', '2606:4700::1111'],
@@ -16,19 +14,14 @@ const lookup = async (name: string) => NAMES[name] ?? [];
 /** The addresses that were asked for a label, or why nobody was. */
 async function asked(link: string, service: string): Promise<string[] | string> {
   const seen: string[] = [];
-  const transport: Transport = {
-    async exchange({ url, headers }: Outgoing) {
-      expect(Object.keys(headers)).toEqual(['accept']);
-      seen.push(url.href);
-      return new ServiceResponse({ status: 200, headers: {}, bytes: Buffer.from('%PDF-1.7') });
-    },
-    close: async () => {},
+  const get = async ({ url }: Place, credentials?: unknown) => {
+    expect(credentials).toBe(undefined);
+    seen.push(url.href);
+    return new ServiceResponse({ status: 200, headers: {}, bytes: Buffer.from('%PDF-1.7') });
   };
-  const interrupted = new AbortController().signal;
-  const host = { now: () => 0, sleep: async () => {}, random: () => 0, interrupted };
   try {
     const base = new URL(`https://${service}`);
-    await downloadLabel(link, { transport, base, credentials: undefined, retries: 0, lookup }, host);
+    await downloadLabel(link, { base, credentials: undefined, get, lookup });
     return seen;
   } catch (error) {
     expect(seen).toEqual([]);

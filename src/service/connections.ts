@@ -1,4 +1,5 @@
-// The connections of undici: direct or through a proxy, with the certificates and the addresses that they are to use.
+// The connections of undici: direct or through a proxy, with the certificates and the addresses that they are to use; and
+// what their faults are called.
 import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
@@ -6,9 +7,8 @@ import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 // By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { messageOf } from '../errors.ts';
+import { messageOf, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isCertificateRefused } from './fault.ts';
 import type { SecureContexts } from './tls.ts';
 
 export type Connections = ReturnType<typeof openConnections>;
@@ -115,4 +115,87 @@ export function lookupFor({ url, addresses }: Place): LookupFunction | undefined
     else if (options.all) done(null, found);
     else done(null, first.address, first.family);
   };
+}
+
+const TRUST = '--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted';
+
+const ONLY_HTTP2 =
+  'the server speaks only HTTP/2, and waybill speaks HTTP/1.1. Its operator can allow HTTP/1.1, or put a proxy in front that does';
+const OLD_TLS =
+  'the server and waybill have no version of TLS in common: waybill speaks 1.2 and 1.3. Its operator can allow one of them';
+
+const NO_CERTIFICATE =
+  'the server requires a certificate from its clients, and accepts none that waybill sends. `waybill profile set NAME clientCert=FILE clientKey=FILE` gives a profile one';
+
+// What a server says with a number when it ends a handshake (RFC 8446, 6.2).
+const REFUSES_CERTIFICATE = /SSL alert number (?:4[2-689]|116)\b/;
+
+/**
+ * What an error says as `CODE message`, for people; the first that fits. What OpenSSL says is
+ * `8041:error:0A000460:SSL routines:ssl3_read_bytes:REASON:…/rec_layer_s3.c:1601:SSL alert number 120`.
+ */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED/, 'connection refused'],
+  [/^(ECONNRESET|EPIPE)/, 'connection reset'],
+  [/^ENOTFOUND/, 'host name not found'],
+  [/^EAI_AGAIN/, 'host name cannot be looked up now'],
+  [/^ETIMEDOUT/, 'connection timed out'],
+  [/^EHOSTUNREACH/, 'host unreachable'],
+  [/^ENETUNREACH/, 'network unreachable'],
+  [/^UND_ERR_SOCKET bad response$/, 'an answer of 100 or 101, which was not asked for'],
+  [/^UND_ERR_SOCKET/, 'connection closed by the other side'],
+  [/^UND_ERR_HEADERS_OVERFLOW/, 'the head of the answer is too large'],
+  [/^ERR_ASSERTION/, 'the answer breaks the rules of HTTP'],
+  [
+    /Proxy response \(407\)/,
+    'the proxy requires a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+  ],
+  [/Proxy response \((\d+)\)/, 'the proxy answered $1'],
+  [/^CERT_NOT_YET_VALID/, 'certificate is not valid yet, or the clock here is wrong'],
+  [/^CERT_HAS_EXPIRED/, 'certificate has expired, or the clock here is wrong'],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID .*(?:Host|IP): (\S+?)\.? is not /,
+    'the certificate of the server is not for $1: is the address right, and is nothing in between?',
+  ],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT/, `self-signed certificate; ${TRUST}`],
+  [/^SELF_SIGNED_CERT_IN_CHAIN/, `self-signed certificate in its chain; ${TRUST}`],
+  [/^UNABLE_TO_/, `no known authority signed the certificate; ${TRUST}`],
+  [
+    /^ERR_SSL_WRONG_VERSION_NUMBER/,
+    'the server does not speak TLS: is it an http: address, or the wrong port?',
+  ],
+  [REFUSES_CERTIFICATE, NO_CERTIFICATE],
+  [/^ERR_SSL_UNSUPPORTED_PROTOCOL|SSL alert number 70\b/, OLD_TLS],
+  [
+    /SSL alert number (?:40|71)\b/,
+    'the server accepts none of the ciphers and keys of TLS that are offered here. Its operator can allow newer ones',
+  ],
+  [/SSL alert number 80\b/, 'the server has an error of its own in TLS; try again later'],
+  [/SSL alert number 112\b/, 'the server does not know this host name: is the address right?'],
+  [/SSL alert number 120\b/, ONLY_HTTP2],
+  [/:SSL routines:[^:]*:(?:(?:ssl|tls)v\d+ )?([^:]+)/, 'TLS cannot be set up: $1'],
+];
+
+/** Did the server end the handshake because of our certificate, or because there was none? */
+const isCertificateRefused = (error: unknown): boolean => REFUSES_CERTIFICATE.test(messageOf(error));
+
+/** What is no HTTP/1.1 in the place of an answer. */
+function strangeAnswer(error: unknown): string | undefined {
+  const data = error instanceof Error && 'data' in error ? String(error.data) : '';
+  const [first, second, , fourth] = Array.from(data.slice(0, 4), letter => letter.charCodeAt(0));
+  // The first frame of HTTP/2, SETTINGS: three bytes of length, its type 4.
+  if (first === 0 && second === 0 && fourth === 4) return ONLY_HTTP2;
+  // An alert or a handshake, of version 3.
+  const isTls = (first === 21 || first === 22) && second === 3;
+  return isTls ? 'the server answers in TLS: is it an https: address?' : undefined;
+}
+
+/** What broke an exchange, for people. */
+export function describeFault(error: unknown): string {
+  const inner = error instanceof AggregateError ? error.errors[0] : error;
+  const message = messageOf(inner);
+  const said = `${systemCode(inner) ?? ''} ${message}`.trim();
+  const [pattern, words = ''] = WORDS.find(([fault]) => fault.test(said)) ?? [];
+  const [, detail = ''] = pattern?.exec(said) ?? [];
+  return words.replace('$1', () => detail) || strangeAnswer(inner) || message || said || 'connection failed';
 }

@@ -2,6 +2,7 @@ import { type Content, contentOf } from '../contract/content.ts';
 import type { Operation } from '../contract/operations.ts';
 import { systemCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import type { Redactor } from '../mask.ts';
 
 interface Received {
   status: number;
@@ -110,4 +111,15 @@ async function unpackedBytes(
     default:
       return undefined;
   }
+}
+
+/** Some services repeat the credential, and an answer is shown and stored in the journal. */
+export function withoutSecrets(response: ServiceResponse, redactor: Redactor): ServiceResponse {
+  const headers = redactor.texts(response.headers);
+  const text = redactor.answer(response.text);
+  const isSame = Object.entries(headers).every(([name, value]) => value === response.headers[name]);
+  if (text === response.text && isSame) return response;
+  // If nothing is masked, bytes that are not UTF-8 stay as they came.
+  const bytes = text === response.text ? response.bytes : Buffer.from(text);
+  return new ServiceResponse({ ...response, headers, bytes });
 }

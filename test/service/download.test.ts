@@ -2,8 +2,9 @@
 // test/faults/files.test.ts and network.test.ts.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { downloadLabel } from '../../src/http/download.ts';
-import { wire } from '../rig/client.ts';
+import { downloadLabel } from '../../src/service/download.ts';
+import type { Outgoing } from '../../src/service/transport.ts';
+import { reading, wire } from '../rig/client.ts';
 import { http, type Raw, type Reply, rawServer, script } from '../rig/sockets.ts';
 
 const PDF = '%PDF-1.7\n…';
@@ -20,11 +21,12 @@ interface Place {
 }
 
 const download = async (link: string, { base = new URL('http://127.0.0.1:1'), ...more }: Place = {}) => {
-  const host = { now: Date.now, sleep: async () => {}, random: () => 1 };
-  const interrupted = new AbortController().signal;
   const { transport } = wire();
-  const place = { transport, credentials, retries: 0, base, ...more };
-  return (await downloadLabel(link, place, { ...host, interrupted })).toString();
+  const get = async (place: Partial<Outgoing>, credential?: typeof credentials) =>
+    transport.exchange(
+      reading(base, { ...place, headers: { ...(await credential?.headers()) }, fresh: true }),
+    );
+  return (await downloadLabel(link, { base, credentials, get, ...more })).toString();
 };
 const fromHome = ({ url }: Raw, link = url.href) => download(link, { base: url });
 const serving = (...answers: (string | Reply)[]) => rawServer(script(...answers));

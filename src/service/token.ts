@@ -1,22 +1,22 @@
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { introduction, type RequestIds, stopIfInterrupted, withoutSecrets } from './client.ts';
-import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
-import type { ServiceResponse } from './response.ts';
-import { sendSafely } from './retry.ts';
-import type { Exchange, Transport } from './transport.ts';
-import type { Watch } from './watch.ts';
+import { type ServiceResponse, withoutSecrets } from './response.ts';
+import type { Exchange } from './transport.ts';
 
-const TOKEN_RESPONSE_BYTES = 64 * 1024;
-/** What those who watch read as the operation. */
-const TOKEN = 'token';
 /** A token is not used in the last minute of its life, or in the second half of a shorter one. */
 const MARGIN_MS = 60_000;
 
-export interface TokenRequest {
+/** A token, and until when it may be used (ms since 1970; left out: until it is refused). */
+export interface Token {
+  token: string;
+  until?: number;
+}
+
+interface TokenRequest {
   /** For messages: `profile live`. */
   source: string;
   url: URL;
@@ -25,43 +25,23 @@ export interface TokenRequest {
   /** Paths in the response; without the first one the token is looked for under the usual names. */
   tokenField?: string | undefined;
   expiryField: string;
-  /** Milliseconds. */
-  timeout: number;
-  retries: number;
-  agent: string;
-  requestIds?: RequestIds | undefined;
-  /** Is told of each wait for a further attempt. */
-  watch?: Watch | undefined;
 }
 
-/**
- * Fetches a token by POST, and again after no response or a failed one, because it creates nothing. Throws
- * `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`.
- */
+/** Asks for a token with these headers, and again where that is useful. */
+export type Post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+) => Promise<Exchange>;
+
+/** Fetches a token by POST. Throws `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`. */
 export async function fetchToken(
-  transport: Transport,
-  request: TokenRequest,
-  host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
+  { source, url, headers, tokenField, expiryField }: TokenRequest,
+  post: Post,
+  host: Pick<Host, 'now' | 'interrupted'>,
 ): Promise<Token> {
-  const { source, url, headers, retries, watch } = request;
   const redactor = createRedactor(headers);
-  const send = (attempt: number) => {
-    const { headers: common, requestId } = introduction(request);
-    return transport.exchange({
-      method: 'POST',
-      url,
-      headers: { ...common, ...headers },
-      body: '',
-      timeout: request.timeout,
-      maxBytes: TOKEN_RESPONSE_BYTES,
-      fresh: true,
-      identified: true,
-      cancel: host.interrupted,
-      purpose: { operation: TOKEN, attempt, requestId, redactor, isSecret: true },
-    });
-  };
-  const repeated = { retries, books: false, watch, about: { operation: TOKEN } };
-  const exchange = await sendSafely(send, repeated, host);
+  const exchange = await post(url, headers, redactor);
   stopIfInterrupted(host);
   const refused = (code: FailureCode, why: string) =>
     new Failure(code, `no token for ${source}: POST ${url.href}: ${why}`, {
@@ -69,7 +49,7 @@ export async function fetchToken(
     });
   const response = checkedResponse(exchange, redactor, refused);
   const { body } = response;
-  const paths = request.tokenField === undefined ? USUAL_PATHS : [request.tokenField];
+  const paths = tokenField === undefined ? USUAL_PATHS : [tokenField];
   const tokens = tokensAt(body, paths);
   const [token] = tokens.values();
   if (token === undefined || new Set(tokens.values()).size > 1) {
@@ -83,7 +63,7 @@ export async function fetchToken(
       `answered ${response.status}, but ${what}; ${names === '' ? 'it is not a JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
     );
   }
-  const until = endOf(getAt(body, request.expiryField), host.now());
+  const until = endOf(getAt(body, expiryField), host.now());
   return { token, ...(until !== undefined && { until }) };
 }
 

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
-import { setting } from '../profile/environment.ts';
+import { setting } from './environment.ts';
 
 /** The variables for addresses and credentials. */
 export const CREDENTIAL_VARIABLES = [

@@ -3,8 +3,14 @@ import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Redactor } from '../mask.ts';
-import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } from './connections.ts';
-import { describeFault } from './fault.ts';
+import {
+  type Connections,
+  describeFault,
+  lookupFor,
+  openConnections,
+  proxyAt,
+  type ViaProxy,
+} from './connections.ts';
 import { ServiceResponse, unpacked } from './response.ts';
 import type { SecureContexts } from './tls.ts';
 
@@ -13,7 +19,7 @@ export interface Outgoing {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | undefined;
   /** For the whole attempt, in milliseconds. */
   timeout: number;
   /** The response is cut off after this many bytes. */
@@ -28,9 +34,9 @@ export interface Outgoing {
   /** May the certificate of this client be shown, if there is one? Only to the service and the address of its tokens. */
   identified?: boolean;
   /** Gives up the attempt when aborted. */
-  cancel?: AbortSignal;
+  cancel?: AbortSignal | undefined;
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
-  maySend?: () => boolean;
+  maySend?: (() => boolean) | undefined;
   /** What it is for, for those who watch; it changes nothing of what is sent. */
   purpose: Purpose;
 }
@@ -71,13 +77,10 @@ export interface Transport {
 
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
-/** `certificates`: those to trust and to show. Without them, or for `undefined`, the usual ones are trusted. */
-export function createTransport(
-  host: TransportHost,
-  certificates?: () => Promise<SecureContexts | undefined>,
-): Transport {
+/** `secure`: the certificates to trust and to show. Without them the usual ones are trusted. */
+export function createTransport(host: TransportHost, secure?: SecureContexts): Transport {
   const shared = new Map<boolean, Connections>();
-  const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined, secure: SecureContexts | undefined) => {
+  const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined) => {
     const connections = shared.get(proxied) ?? openConnections(proxy, { secure, identified: true });
     shared.set(proxied, connections);
     return connections;
@@ -90,13 +93,12 @@ export function createTransport(
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        const secure = certificates && (await certificates());
         const { identified = false } = request;
         // Connections that are shared show the certificate.
-        fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy, secure).wereCut();
+        fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy).wereCut();
         connections = fresh
           ? openConnections(proxy, { secure, identified, lookup: lookupFor(request) })
-          : sharedFor(proxied, proxy, secure);
+          : sharedFor(proxied, proxy);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }

@@ -1,0 +1,504 @@
+// A call of the service, from top to bottom: what may be asked, what each request has, when one is sent again, and what a
+// person is told of it. What "sent" means is decided in transport.ts.
+import { typedName } from '../contract/operation.ts';
+import type { Operation, OperationCommand } from '../contract/operations.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { Host } from '../host.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
+import { setting } from '../profile/environment.ts';
+import { SETTINGS } from '../profile/settings.ts';
+import { exposureOf, type Profile } from '../profile/store.ts';
+import type { Target } from '../profile/target.ts';
+import { type Credentials, certificatesOf, credentialsOf } from './credentials.ts';
+import type { Place } from './download.ts';
+import { isSuccess, LONGEST_RETRY_AFTER, parseRetryAfter, readBody } from './failure.ts';
+import { originNote, refusalNote, requireReachable } from './reachable.ts';
+import { ServiceResponse, withoutSecrets } from './response.ts';
+import type { Post } from './token.ts';
+import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+
+const RESPONSE_BYTES = 2 * 1024 * 1024;
+/** Of an answer that may have the labels themselves: two, in base64. */
+const LABELS_BYTES = 32 * 1024 * 1024;
+const LABEL_BYTES = 20 * 1024 * 1024;
+const TOKEN_BYTES = 64 * 1024;
+
+/** In ms: for a file, which may come from another host. */
+const LABEL_TIMEOUT = 30_000;
+
+/** In ms, without what a service asks for. */
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 20_000;
+
+/** The input of an operation: placeholders of the path, and the body. */
+export interface Input {
+  parameters?: Readonly<Record<string, string>>;
+  body?: unknown;
+  /** The body as JSON text, if that is written already. */
+  text?: string;
+  /** The booking that it sends, for those who watch. */
+  booking?: { id: string; key: string | null };
+  /** Asked before each attempt, and what it gives when the first byte is about to be written. What it throws is thrown. */
+  fence?: () => Promise<() => boolean>;
+}
+
+/** A wait before a further attempt. */
+export interface Retry {
+  /** What went wrong, for people: `the service answered 429`. */
+  why: string;
+  /** The status, if an answer came. */
+  status: number | undefined;
+  /** How long it waits, in ms. */
+  wait: number;
+  /** Did the service ask for it? */
+  asked: boolean;
+  /** The attempt after the wait, from 2, and how many there are at most. */
+  attempt: number;
+  attempts: number;
+}
+
+/** What happens on the wire, for those who watch it. */
+export type WireEvent =
+  | { event: 'sending'; request: Outgoing }
+  | { event: 'request'; request: Outgoing; exchange: Exchange; ms: number }
+  | { event: 'retry'; purpose: Purpose; retry: Retry };
+
+/** Many calls in quick succession, whose caller tells of them: a person gets no notes about single requests. */
+export interface Many {
+  /** Waits until the next call may be made; what it throws is thrown. */
+  turn(): Promise<void>;
+  /** A request of this operation was sent, whatever became of it. */
+  onSent(command: OperationCommand): void;
+  onRetry(retry: Retry): void;
+}
+
+/** A running emulator. */
+interface Demo {
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Each function may throw `usage`, and is called when it is first needed. */
+export interface ServiceSettings {
+  target(): Target;
+  /** Its address for messages: `demo`, or a URL. */
+  address(): string;
+  /** Further attempts where one is safe, and the time for one, in ms. */
+  attempts(): { retries: number; timeout: { read: number; booking: number } };
+  /** The file of --cacert. */
+  cacert: string | undefined;
+  /** Is a secret that others can read an error, and no warning? */
+  strict: boolean;
+  /** Name and version, for the User-Agent header. */
+  agent: string;
+  startDemo(): Promise<Demo>;
+  note(text: string): Promise<void>;
+  warn(text: string): Promise<void>;
+  /** Is told of each request before and after, and of each wait. */
+  watch: ((event: WireEvent) => void) | undefined;
+  /** Does a person read of each request anyway? */
+  isVerbose: boolean;
+}
+
+/** What is made for the first request, and serves all of them. */
+interface Opened extends ReturnType<ServiceSettings['attempts']> {
+  base: URL;
+  transport: Transport;
+  /** Makes the credential of each call. Absent: the requests go without, as for operations that list no 401. */
+  credentials: (() => Credentials) | undefined;
+  /** The header that has an id of its own in each request. */
+  idHeader: string | undefined;
+}
+
+/** What the Services of one command share. */
+interface Shared {
+  opening?: Promise<Opened>;
+  transport?: Transport;
+  demo?: Demo;
+  /** Notes that are given once. */
+  noted: Set<string>;
+}
+
+/** Reads and files what it needs, and connects, when it is first asked for something. */
+export class Service {
+  readonly #host: Host;
+  readonly #settings: ServiceSettings;
+  readonly #many: Many | undefined;
+  readonly #shared: Shared;
+
+  constructor(host: Host, settings: ServiceSettings, many?: Many, shared: Shared = { noted: new Set() }) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#many = many;
+    this.#shared = shared;
+  }
+
+  /** The same service for many calls, over the same connections: even a booking may use one that was used just now. */
+  forMany(many: Many): Service {
+    return new Service(this.#host, this.#settings, many, this.#shared);
+  }
+
+  /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
+  requireReachable(operation: Operation): void {
+    requireReachable(operation, this.#settings.target(), this.#host.env);
+  }
+
+  /**
+   * Refuses the same, and what cannot be read of the credential and the certificates, before anything is asked or sent.
+   * Throws `storage` and `usage`, too.
+   */
+  async check(operation: Operation): Promise<void> {
+    this.requireReachable(operation);
+    await this.#open();
+  }
+
+  /**
+   * Sends the request, again if that is safe, and gives the last exchange. A booking is repeated only if it provably
+   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed.
+   * Throws what `check` throws, `interrupted`, and what fetching the credentials and the fence throw.
+   */
+  async call(operation: Operation, input: Input): Promise<Exchange> {
+    await this.check(operation);
+    const opened = await this.#open();
+    await this.#many?.turn();
+    stopIfInterrupted(this.#host);
+    const { interrupted } = this.#host;
+    const { command, method, books, made } = operation;
+    const { body, text = body === undefined ? undefined : JSON.stringify(body), booking, fence } = input;
+    const url = urlOf(opened.base, operation, input.parameters);
+    const about = { operation: command, booking: booking?.id, key: booking?.key };
+    const credentials = opened.credentials?.();
+    const send = async (attempt: number): Promise<Exchange> => {
+      const secrets = (await credentials?.headers()) ?? {};
+      const redactor = redactorOf(secrets, credentials?.fetchedWith);
+      const maySend = await fence?.();
+      // step: claim confirmed
+      const { headers, requestId } = this.#introduction(opened);
+      let isRefused = false;
+      const exchange = await this.#exchange(opened, {
+        method,
+        url,
+        headers: {
+          ...headers,
+          ...(text !== undefined && { 'content-type': 'application/json' }),
+          ...secrets,
+        },
+        body: text,
+        timeout: books ? opened.timeout.booking : opened.timeout.read,
+        maxBytes: Object.keys(made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
+        fresh: books && this.#many === undefined,
+        identified: true,
+        // A booking in flight is waited for: a cancelled one would be unknown.
+        cancel: books ? undefined : interrupted,
+        maySend:
+          maySend &&
+          (() => {
+            isRefused = !maySend();
+            return !isRefused;
+          }),
+        purpose: { ...about, attempt, requestId, redactor },
+      });
+      // Even if this was the last attempt: a claim that is lost throws.
+      if (isRefused) await fence?.();
+      return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
+    };
+
+    // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
+    const onInterrupt = () =>
+      void this.#settings.note(
+        `${typedName(operation)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+      );
+    if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
+    try {
+      const exchange = await this.#repeat(opened, send, { credentials, books, about });
+      // The outcome of a booking is shown even after an interruption.
+      if (!books) stopIfInterrupted(this.#host);
+      if (exchange.kind === 'answer' || exchange.sent) this.#many?.onSent(command);
+      if (exchange.kind === 'answer') {
+        const target = this.#settings.target();
+        await this.#noteOnce(originNote(target));
+        await this.#noteOnce(refusalNote(exchange.status, operation, target));
+      }
+      return exchange;
+    } finally {
+      interrupted.removeEventListener('abort', onInterrupt);
+    }
+  }
+
+  /** The body of a read; throws what `call` throws, and the Failure of a read that went wrong. */
+  async read(operation: Operation, input: Input): Promise<unknown> {
+    const exchange = await this.call(operation, input);
+    const [id] = Object.values(input.parameters ?? {});
+    return readBody(operation, exchange, this.#settings.address(), id);
+  }
+
+  /** The bytes behind a link to a label that the service gave. Throws `unavailable`. */
+  async download(link: string): Promise<Buffer> {
+    const opened = await this.#open();
+    const { base, credentials } = opened;
+    const { env } = this.#host;
+    if (this.#settings.isVerbose && (env.https_proxy || env.HTTPS_PROXY))
+      await this.#settings.note(
+        'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot ensure that the label comes from the address that it checked',
+      );
+    // Few commands need it, and it takes time to load.
+    const { downloadLabel } = await import('./download.ts');
+    const isOfDemo = this.#settings.target().from === 'demo' && URL.canParse(link);
+    return downloadLabel(
+      // The emulator of the demo has another port in each command.
+      isOfDemo ? new URL(new URL(link).pathname, base).href : link,
+      {
+        base,
+        credentials: credentials?.(),
+        get: (place, credential) => this.#getFile(opened, place, credential),
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#shared.transport?.close();
+    await this.#shared.demo?.close();
+  }
+
+  #open(): Promise<Opened> {
+    this.#shared.opening ??= this.#opened();
+    return this.#shared.opening;
+  }
+
+  async #opened(): Promise<Opened> {
+    const { cacert, strict, note, warn } = this.#settings;
+    const target = this.#settings.target();
+    const { from, sandbox, profile } = target;
+    let { base } = target;
+    if (from === 'demo') {
+      this.#shared.demo = await this.#settings.startDemo();
+      const { address } = this.#shared.demo;
+      base = new URL(sandbox ? `${address}/sandbox` : address);
+    }
+    if (base === undefined) throw new Error('an operation that cannot be reached is called');
+    // Before anything is sent.
+    const certificates = await certificatesOf(cacert, target, this.#host);
+    const exposure = from === 'profile' && exposureOf(this.#host, profile);
+    if (exposure && strict)
+      throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
+    const attempts = this.#settings.attempts();
+    const idHeader = requestIdHeader(profile, this.#host.env);
+    // A command that sends nothing does without what it loads.
+    const { createTransport } = await import('./transport.ts');
+    const transport = createTransport(this.#host, certificates);
+    this.#shared.transport = transport;
+    const credentials = credentialsOf(target, base, { post: this.#postForToken, note }, this.#host);
+    if (exposure) await warn(exposure);
+    return { ...attempts, base, transport, credentials, idHeader };
+  }
+
+  /** Again after no answer or a failed one: a link may be followed as often as one likes. */
+  #getFile(opened: Opened, place: Place, credentials: Credentials | undefined): Promise<Exchange> {
+    const send = async (attempt: number) =>
+      this.#exchange(opened, {
+        ...place,
+        method: 'GET',
+        headers: { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) },
+        timeout: LABEL_TIMEOUT,
+        maxBytes: LABEL_BYTES,
+        fresh: true,
+        cancel: this.#host.interrupted,
+        // Without a redactor: a link may be a secret.
+        purpose: { operation: 'label', attempt },
+      });
+    return this.#repeat(opened, send, { credentials, books: false, about: { operation: 'label' } });
+  }
+
+  /** Again after no answer or a failed one: it creates nothing. */
+  readonly #postForToken: Post = async (url, headers, redactor) => {
+    const opened = await this.#open();
+    const send = (attempt: number) => {
+      const introduction = this.#introduction(opened);
+      const { requestId } = introduction;
+      return this.#exchange(opened, {
+        method: 'POST',
+        url,
+        headers: { ...introduction.headers, ...headers },
+        body: '',
+        timeout: opened.timeout.read,
+        maxBytes: TOKEN_BYTES,
+        fresh: true,
+        identified: true,
+        cancel: this.#host.interrupted,
+        purpose: { operation: 'token', attempt, requestId, redactor, isSecret: true },
+      });
+    };
+    return this.#repeat(opened, send, { books: false, about: { operation: 'token' } });
+  };
+
+  /** What every request to the service says of us, and its own id if the service wants one. */
+  #introduction({ idHeader }: Opened): { headers: Record<string, string>; requestId: string | undefined } {
+    const headers = { accept: 'application/json', 'user-agent': this.#settings.agent };
+    if (idHeader === undefined) return { headers, requestId: undefined };
+    const requestId = uuid(this.#host);
+    return { headers: { ...headers, [idHeader]: requestId }, requestId };
+  }
+
+  /** Sends, and again where that is safe; gives the last exchange. `send` gets the number of the attempt, from 1. */
+  async #repeat(
+    { retries }: Opened,
+    send: (attempt: number) => Promise<Exchange>,
+    { credentials, books, about }: Repeated,
+  ): Promise<Exchange> {
+    const host = this.#host;
+    let repeats = 0;
+    let renewals = 0;
+    for (;;) {
+      const exchange = await send(1 + repeats + renewals);
+      if (renewals === 0 && credentials?.renew && exchange.kind === 'answer' && exchange.status === 401) {
+        if (!(await credentials.renew())) return exchange;
+        renewals = 1;
+        continue;
+      }
+      if (repeats === retries || !isSafeToRepeat(exchange, books)) return exchange;
+      repeats += 1;
+      const wait = delayBefore(repeats, exchange, host.now(), host.random());
+      if (wait === undefined || host.interrupted.aborted) return exchange;
+      const attempt = 1 + repeats + renewals;
+      const attempts = 1 + retries + renewals;
+      this.#tellRetry({ ...about, attempt }, { ...reasonOf(exchange), wait, attempt, attempts });
+      await host.sleep(wait, host.interrupted).catch(() => {});
+      if (host.interrupted.aborted) return exchange;
+    }
+  }
+
+  #tellRetry(purpose: Purpose, retry: Retry): void {
+    const { watch, isVerbose, note } = this.#settings;
+    watch?.({ event: 'retry', purpose, retry });
+    // Another host may have the labels: how long it asks to wait is not for the other requests.
+    if (this.#many) this.#many.onRetry({ ...retry, asked: retry.asked && purpose.operation !== 'label' });
+    // A person wonders why it takes so long; --verbose says it anyway.
+    else if (this.#host.stderr.isTerminal && !isVerbose) void note(retryWords(retry));
+  }
+
+  async #exchange({ transport }: Opened, request: Outgoing): Promise<Exchange> {
+    const { watch } = this.#settings;
+    if (!watch) return transport.exchange(request);
+    watch({ event: 'sending', request });
+    const start = this.#host.monotonic();
+    const exchange = await transport.exchange(request);
+    watch({ event: 'request', request, exchange, ms: this.#host.monotonic() - start });
+    return exchange;
+  }
+
+  async #noteOnce(text: string | undefined): Promise<void> {
+    const { noted } = this.#shared;
+    if (text === undefined || noted.has(text)) return;
+    noted.add(text);
+    await this.#settings.note(text);
+  }
+}
+
+interface Repeated {
+  /** Renewed once, after the first 401, if it can be renewed; that attempt is none of the further ones. */
+  credentials?: Credentials | undefined;
+  books: boolean;
+  about: Omit<Purpose, 'attempt'>;
+}
+
+/** May the same request be sent again without any risk of doing its work twice? */
+function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
+  // step: attempt ended
+  if (exchange.kind === 'none') return !books || !exchange.sent;
+  if (exchange.status === 429) return true;
+  return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);
+}
+
+/** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: give up. */
+function delayBefore(next: number, exchange: Exchange, now: number, random: number): number | undefined {
+  const after = parseRetryAfter(exchange.kind === 'answer' ? exchange.headers['retry-after'] : undefined);
+  const asked = after === undefined ? 0 : 'ms' in after ? after.ms : after.at - now;
+  if (asked > LONGEST_RETRY_AFTER) return undefined;
+  const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
+  return Math.max(asked, backoff);
+}
+
+function reasonOf(exchange: Exchange): Pick<Retry, 'why' | 'status' | 'asked'> {
+  if (exchange.kind === 'none')
+    return { why: `no answer: ${exchange.fault}`, status: undefined, asked: false };
+  const { status, headers } = exchange;
+  return {
+    why: `the service answered ${status}`,
+    status,
+    asked: status === 429 || 'retry-after' in headers,
+  };
+}
+
+export const retryWords = ({ why, wait, attempt, attempts }: Retry): string =>
+  `${why}; trying again in ${Math.ceil(wait / 1000)} s (attempt ${attempt} of ${attempts})`;
+
+const redactors = new WeakMap<object, Redactor>();
+
+/** The requests of a batch have the same headers, and it takes time to make a redactor. */
+function redactorOf(secrets: Record<string, string>, fetchedWith: Credentials['fetchedWith']): Redactor {
+  const redactor = redactors.get(secrets) ?? createRedactor({ ...fetchedWith, ...secrets });
+  redactors.set(secrets, redactor);
+  return redactor;
+}
+
+/**
+ * The answer of an operation without the credential of the request. What the service gives once stays as it came: it is a
+ * secret of its own, and nothing else has it.
+ */
+function answerWithoutSecrets(
+  operation: Operation,
+  response: ServiceResponse,
+  redactor: Redactor,
+): ServiceResponse {
+  const masked = withoutSecrets(response, redactor);
+  const { givenOnce = [] } = operation.made;
+  if (givenOnce.length === 0 || masked === response || !isSuccess(response.status)) return masked;
+  const { within } = response.contentFor(operation);
+  const body = givenOnce
+    .map(path => [...within, ...(parsePath(path) ?? [])])
+    .filter(path => getAt(response.json, path) !== undefined)
+    .reduce((left, path) => setAt(left, path, getAt(response.json, path)), masked.json);
+  return body === masked.json
+    ? masked
+    : new ServiceResponse({ ...masked, bytes: Buffer.from(JSON.stringify(body)) });
+}
+
+/** The address of an operation. Placeholders are encoded, so that an id stays one segment of the path. */
+export function urlOf(
+  base: URL,
+  operation: Operation,
+  parameters: Readonly<Record<string, string>> = {},
+): URL {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name] ?? '';
+    // `.` and `..` vanish from a path in any encoding; half a surrogate pair cannot be encoded.
+    if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
+      throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
+        issues: [{ path: name, message: 'must be an id as the service gave it' }],
+      });
+    return encodeURIComponent(value);
+  });
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  return url;
+}
+
+const REQUEST_ID_HEADER = 'WAYBILL_REQUEST_ID_HEADER';
+
+/** The header for an id of each request, as the environment or the profile names it. Throws `usage`. */
+function requestIdHeader(profile: Profile, env: Host['env']): string | undefined {
+  const given = setting(env, REQUEST_ID_HEADER);
+  const header =
+    given === undefined
+      ? profile.requestIdHeader
+      : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
+  return header?.toLowerCase();
+}
+
+/** A UUID of version 4. */
+const uuid = ({ random }: Pick<Host, 'random'>): string =>
+  'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, place =>
+    Math.floor(place === 'x' ? 16 * random() : 8 + 4 * random()).toString(16),
+  );
