@@ -137,14 +137,14 @@ A shipment is labelled once: what is recorded is saved and shown again. A label 
 /** May a person be asked which shipment, because nothing names one? */
 const isUnnamed = (
   { interactive }: Session,
-  { international, domestic, file, set, draft, dryRun }: LabelOptions,
+  { international, domestic, file, set, dryRun }: LabelOptions,
   named: readonly unknown[],
 ): boolean =>
-  interactive && named.length === 0 && ![international, domestic, file, set, draft, dryRun].some(Boolean);
+  interactive && named.length === 0 && ![international, domestic, file, set, dryRun].some(Boolean);
 
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {
-  const { pickUnlabelled, askForMerge } = await import('../forms/label-picks.ts');
+  const { pickUnlabelled, askForMerge } = await import('../forms/label.ts');
   const names = await pickUnlabelled(session);
   if (names === undefined) return undefined;
   const merge = wantsFiles(options)

@@ -78,13 +78,13 @@ interface Drawn {
 async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<Drawn> {
   const { output } = context;
   const message = messageOf(question, output);
-  const theme = { style: { message: (text: string) => text } };
   const validate = (check: Check) => (text: string) =>
     guarded<string | true>(fail, 'It could not be checked.', async () => {
       const problem = await check(text);
       return problem === undefined || behindMark(problem, output);
     });
-  const list = { message, pageSize: pageSizeFor(question, output), theme: listTheme(question, output) };
+  const list = { message, pageSize: pageSizeFor(question, output), theme: themeOf(question, output) };
+  const { theme } = list;
   const named = (choices: readonly Choice[], answer: string) =>
     choices.find(({ value }) => value === answer)?.name ?? '';
   switch (question.kind) {
@@ -192,9 +192,11 @@ const drawnChoices = (choices: readonly Choice[], output: NodeJS.WriteStream) =>
     };
   });
 
-const listTheme = (question: Question, output: NodeJS.WriteStream) => ({
+const themeOf = (question: Question, output: NodeJS.WriteStream) => ({
+  // What Inquirer draws of an answer is cleared at once: the line that stays is ours.
+  prefix: { idle: styleText('blue', '?'), done: '' },
   style: {
-    message: (text: string) => text,
+    message: (text: string, status: string) => (status === 'done' ? '' : text),
     keysHelpTip: (keys: [key: string, action: string][]) =>
       [
         ...(question.kind === 'search' && widthOf(output) >= 60 ? [['type', 'part of a name']] : []),
@@ -217,6 +219,9 @@ function pageSizeFor({ message, hint }: Question, output: NodeJS.WriteStream): n
 
 // What stays on the screen of answered questions. Who goes back takes an answer back, and its line with it.
 
+/** Erases what is below the cursor. */
+const REST = '\x1b[J';
+
 interface Above {
   /** Writes the lines of an answered question, below its hint. */
   add(lines: string, hintHeight: number): void;
@@ -238,12 +243,12 @@ function aboveOn(output: NodeJS.WriteStream): Above {
   const keep = () => written.set(output, { heights, bytes: output.bytesWritten, columns });
   const remove = (height: number) => {
     // The terminal breaks the lines anew if it gets another width.
-    if (height > 0 && output.columns === columns) output.write(`\x1b[${height}A\x1b[J`);
+    if (height > 0 && output.columns === columns) output.write(`\x1b[${height}A${REST}`);
     keep();
   };
   return {
     add(lines, hintHeight) {
-      output.write(`${lines}\n`);
+      output.write(`${REST}${lines}\n`);
       heights.push(hintHeight + lines.split('\n').length);
       keep();
     },
