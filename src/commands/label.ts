@@ -145,12 +145,13 @@ const isUnnamed = (
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   const { pickUnlabelled, askForMerge } = await import('../forms/label.ts');
-  const names = await pickUnlabelled(session);
-  if (names === undefined) return undefined;
-  const merge = wantsFiles(options)
-    ? undefined
-    : await askForMerge(session, name => prepareMerge(session.host, name));
-  return { names, options: merge === undefined ? options : { ...options, merge } };
+  for (;;) {
+    const names = await pickUnlabelled(session);
+    if (names === undefined) return undefined;
+    if (wantsFiles(options)) return { names, options };
+    const merge = await askForMerge(session, name => prepareMerge(session.host, name));
+    if (merge !== undefined) return { names, options: { ...options, merge } };
+  }
 }
 
 const factsOf = (body: unknown, labels: LegLabels['labels']): Facts => {

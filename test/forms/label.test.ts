@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
-import { answering, asked, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
+import { answering, asked, BACK, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
 const made = ({ requests }: Pick<Ran, 'requests'>) =>
@@ -20,7 +20,10 @@ async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
 test('those without a label are listed, the newest first; several are picked, and saved as one PDF', async () => {
   const { rig, single, pair } = await booked();
   const [second, first] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await answering(rig, 'label', { labels: `${second.id},${first.id}`, merge: 'today.pdf' });
+  const ran = await answering(rig, 'label', {
+    labels: [second.id, `${second.id},${first.id}`],
+    merge: [BACK, 'today.pdf'],
+  });
 
   expect(ran.exitCode).toBe(0);
   const [before] = ran.questions;
