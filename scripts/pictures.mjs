@@ -37,8 +37,8 @@ const SCENES = [
   async world => {
     const screen = world.open('waybill ship --profile demo -f unfinished.json --max-price 20EUR');
     for (const [question, answer] of [
+      ['Order number', '1001'],
       ['Receiver: E-mail address', 'anna.beispiel@example.com'],
-      ['Receiver: Phone country code', ''],
       ['Receiver: Phone number', '3023125001'],
       ['Receiver: City', 'Dresden'],
     ]) {

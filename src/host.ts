@@ -5,8 +5,7 @@ import type { Captured, CaptureLimits, Environment, RunOptions } from './host/pr
 import { firstSignal, interruption } from './host/signals.ts';
 import { closeLostTerminals, type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
 import { deadline, sleep, turn } from './host/timers.ts';
-import type { Answer, PromptStyle, Question } from './prompts/question.ts';
-import { Aborted, type Terminal } from './prompts/terminal.ts';
+import { Aborted, type Answer, type PromptStyle, type Question, type Terminal } from './prompts/question.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {

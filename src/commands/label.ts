@@ -138,20 +138,21 @@ export function define(command: Command, act: Act): void {
 /** May a person be asked which shipment, because nothing names one? */
 const isUnnamed = (
   { interactive }: Session,
-  { international, domestic, file, set, draft, dryRun }: LabelOptions,
+  { international, domestic, file, set, dryRun }: LabelOptions,
   named: readonly unknown[],
 ): boolean =>
-  interactive && named.length === 0 && ![international, domestic, file, set, draft, dryRun].some(Boolean);
+  interactive && named.length === 0 && ![international, domestic, file, set, dryRun].some(Boolean);
 
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {
-  const { pickUnlabelled, askForMerge } = await import('../forms/label-picks.ts');
-  const names = await pickUnlabelled(session);
-  if (names === undefined) return undefined;
-  const merge = wantsFiles(options)
-    ? undefined
-    : await askForMerge(session, name => prepareMerge(session.host, name));
-  return { names, options: merge === undefined ? options : { ...options, merge } };
+  const { pickUnlabelled, askForMerge } = await import('../forms/label.ts');
+  for (;;) {
+    const names = await pickUnlabelled(session);
+    if (names === undefined) return undefined;
+    if (wantsFiles(options)) return { names, options };
+    const merge = await askForMerge(session, name => prepareMerge(session.host, name));
+    if (merge !== undefined) return { names, options: { ...options, merge } };
+  }
 }
 
 const factsOf = (body: unknown, labels: LegLabels['labels']): Facts => {

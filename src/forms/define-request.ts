@@ -21,6 +21,7 @@ import { safeJson } from '../output/safe.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
+import { isDraft } from './draft.ts';
 import type { Answers, MakeForm } from './run.ts';
 
 interface Preview {
@@ -82,17 +83,10 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const { operation } = description;
   description.check?.(options);
   checkKey(options.key);
-  if (options.draft && !session.interactive)
-    throw new Failure(
-      'usage',
-      '--draft continues a form, but prompts are off; nothing was sent. Run it at a terminal, without --no-input',
-    );
   const like = await likeOf(session, description, options);
   const parts = await gather(session, description, options, like);
-  // An option of the command is stronger than one of its draft.
-  const resumed = (draft: Answers['options']): O => ({ ...draft, ...options });
   const send = async (answers?: Answers): Promise<void> => {
-    const all = answers ? resumed(answers.options) : options;
+    const all: O = { ...answers?.options, ...options };
     const request = await buildRequest(session, {
       ...parts,
       ...(answers && {
@@ -113,8 +107,9 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
   const issues = findIssues(parts, body, session.rules());
-  const mustReview = like !== undefined && issues.length === 0 && (await isReviewed(session, parts, options));
-  if (!options.draft && !mustReview && !isMissing(issues, body)) {
+  const isBegun = like !== undefined || isDraft(session.host, options.file);
+  const mustReview = isBegun && issues.length === 0 && (await isReviewed(session, parts, options));
+  if (!mustReview && !isMissing(issues, body)) {
     try {
       return await send();
     } catch (error) {
@@ -124,7 +119,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('./run.ts');
-  return runForm(session, parts, draft => loadForm(resumed(draft)), send);
+  return runForm(session, parts, await loadForm(options), send);
 }
 
 /** The request of `--like`, if it is given. What reads it is loaded only then. */
@@ -138,7 +133,7 @@ async function likeOf<O>(
   return requestLike(session, description, like, key);
 }
 
-/** Does a person look over an order that is like another one? Not if it is booked: then the recorded answer is shown. */
+/** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */
 async function isReviewed(
   session: Session,
   { operation, dryRun }: RequestParts,

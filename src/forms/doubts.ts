@@ -6,7 +6,7 @@ import { parsePath } from '../contract/paths.ts';
 import { isDiallingCode, normalCode, postalCodeExample } from '../order/complete.ts';
 import * as phones from '../order/phone.ts';
 import { countryOf, phoneAt, warningsOf } from '../order/warnings.ts';
-import type { ValueChecks } from './engine/form.ts';
+import type { ValueChecks } from './form.ts';
 
 /** The checks of the fields of a request, or of a party that is a body of its own. */
 export function valueChecks(schema: Schema): ValueChecks {

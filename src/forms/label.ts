@@ -1,17 +1,67 @@
-// The form of `label`: which of the shipments that were booked on this machine.
+// `label` without a shipment, on a terminal: those that were booked on this machine and have no label yet, or one by its id.
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
+import { messageOf } from '../errors.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
-import type { CustomQuestion } from './engine/form.ts';
+import type { CustomQuestion } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
 
-const MAX_SHIPMENTS = 20;
+/** How many orders are looked at, and how many are listed. */
+const READ = 200;
+const LISTED = 20;
 const OTHER = '';
+
+/** The bookings whose labels are wanted; `undefined`: another shipment, which the form asks for, or there is none. */
+export async function pickUnlabelled(session: Session): Promise<{ ref: string }[] | undefined> {
+  const journal = await session.openJournal('look');
+  const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
+  const bookings = orders.filter(({ labels }) => labels.length === 0).map(({ booking }) => booking);
+  const choices = choicesOf(session, bookings);
+  if (choices.length === 0) return undefined;
+  const answer = await session.ask({
+    kind: 'several',
+    id: 'labels',
+    message: 'Labels of which shipments? (none: another one, by its id)',
+    choices,
+    esc: 'leave',
+  });
+  const picked = (answer ?? '').split(',').filter(Boolean);
+  return picked.length === 0 ? undefined : picked.map(ref => ({ ref }));
+}
+
+/** Those of this account that have a shipment, newest first. */
+const choicesOf = (session: Session, bookings: readonly Booking[]) =>
+  bookings
+    .filter(booking => isAt(session.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
+    .slice(0, LISTED)
+    .map(booking => ({ value: booking.id, name: bookingWords(booking) }));
+
+/** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
+export async function askForMerge(
+  { ask }: Session,
+  refuse: (name: string) => unknown,
+): Promise<string | undefined> {
+  const answer = await ask({
+    kind: 'text',
+    id: 'merge',
+    message: 'Save them as one PDF',
+    defaultAnswer: 'labels.pdf',
+    check(name) {
+      try {
+        refuse(name.trim());
+        return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  });
+  return answer?.trim();
+}
 
 export const labelForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
@@ -31,8 +81,10 @@ export const labelForm: MakeForm = (session, { operation }) => ({
 });
 
 async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
-  const bookings = await newestShipments(session);
-  if (bookings.length === 0)
+  const journal = await session.openJournal('look');
+  const bookings = (await journal?.list({ states: ['created', 'partial'], limit: READ })) ?? [];
+  const choices = choicesOf(session, bookings);
+  if (choices.length === 0)
     return {
       question: {
         kind: 'text',
@@ -48,27 +100,11 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
       kind: 'choice',
       id: 'shipment',
       message: 'Which shipment?',
-      choices: [
-        ...bookings.map(booking => ({ value: booking.id, name: bookingWords(booking) })),
-        { value: OTHER, name: 'Another one, by its id' },
-      ],
+      choices: [...choices, { value: OTHER, name: 'Another one, by its id' }],
     },
     parse(answer) {
       const picked = bookings.find(({ id }) => id === answer);
       return picked && labelBody(picked.ids);
     },
   };
-}
-
-/** Those of this account. */
-async function newestShipments(session: Session): Promise<Booking[]> {
-  const journal = await session.openJournal('look');
-  const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
-  return (
-    all
-      .filter(booking => isAt(session.scope(), booking))
-      // A booking of labels or of a subscription has no shipment.
-      .filter(({ ids }) => Object.keys(labelBody(ids)).length > 0)
-      .slice(0, MAX_SHIPMENTS)
-  );
 }

@@ -6,10 +6,9 @@ import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
-import { type Form, type FormContext, formState } from './engine/form.ts';
-import { labelOf } from './engine/labels.ts';
-import { reviewForm } from './engine/review.ts';
-import { PARTY } from './shipment-fields.ts';
+import { fill } from './fill.ts';
+import { enteredIn, type Form, labelOf } from './form.ts';
+import { PARTY } from './ship.ts';
 
 const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
 
@@ -52,16 +51,16 @@ export async function askForParty(
   start: unknown,
   validate: (party: unknown) => Issue[],
 ): Promise<unknown> {
-  const context: FormContext = {
+  const context = {
     form: formOf(name),
     defaults: {},
-    validate,
-    ask: question => session.ask(question),
     checks: valueChecks(savedParty),
+    validate,
+    ask: session.ask,
     // A party is short: no draft of it is kept.
-    saveDraft() {},
+    keep() {},
   };
-  const { state, decision } = await reviewForm(context, formState(start));
+  const { entered, decision } = await fill(context, enteredIn(start));
   if (decision !== 'submit') throw new Failure('interrupted', `the party ${name}: nothing was saved`);
-  return state.body;
+  return entered.body;
 }

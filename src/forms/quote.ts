@@ -2,9 +2,9 @@
 import { bodyOf } from '../contract/operation.ts';
 import { getAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/specs.ts';
-import type { AskedFields } from './engine/form.ts';
+import type { AskedFields } from './form.ts';
 import type { MakeForm } from './run.ts';
-import { savedPackageQuestion } from './saved-questions.ts';
+import { savedPackageQuestion } from './ship.ts';
 
 interface Fields {
   packages: string;

@@ -1,29 +1,42 @@
 // A form from its first question until its request is sent, saved or discarded.
-import { join } from 'node:path';
 import { type Issue, typedName } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
+import type { Operation } from '../contract/operations.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
 import { meansToBook } from '../means.ts';
 import type { Layers, RequestParts } from '../order/build.ts';
 import { layer } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
+import { commandLine, labelCommand, optionWords } from '../order/command-line.ts';
+import { withoutTotals } from '../order/complete.ts';
+import { labelBody } from '../order/find.ts';
+import { checkKey } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
-import { stateFolder } from '../profile/folders.ts';
+import { minuteOf } from '../output/moment.ts';
+import type { Check } from '../prompts/question.ts';
 import { serviceMessage } from '../service/failure.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 import { valueChecks } from './doubts.ts';
-import { bookingsOfThisProcess, layersUnder, type OpenForm, startDraft, withDraftHint } from './draft.ts';
-import { openDrafts } from './engine/draft.ts';
-import type { Form, FormContext } from './engine/form.ts';
-import { reviewForm } from './engine/review.ts';
-import { currentBody } from './engine/state.ts';
-import { isAskable } from './engine/steps.ts';
-import { likelyCountries } from './likely.ts';
+import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
+import { fill } from './fill.ts';
+import {
+  currentBody,
+  type Decision,
+  type Entered,
+  enteredIn,
+  type Form,
+  type FormContext,
+  isAskable,
+} from './form.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
 /** What a form gives to its command. */
 export interface Answers {
   layers: Layers;
-  /** Options of the draft, which the command line does not repeat. */
+  /** The options that say nothing of the body, with the key that the form asked for. */
   options: Readonly<Record<string, unknown>>;
   /** The proposals for this body, which the person has seen. */
   proposals?: unknown;
@@ -40,106 +53,118 @@ type Run = (answers: Answers) => Promise<void>;
  */
 export async function runForm(
   session: Session,
-  given: RequestParts,
-  loadForm: (options: Answers['options']) => Promise<MakeForm>,
+  parts: RequestParts,
+  makeForm: MakeForm,
   run: Run,
 ): Promise<void> {
-  const { operation, dryRun } = given;
+  const { operation, dryRun, layers, otherOptions } = parts;
   // Before fifty questions, and not after them.
   if (!dryRun) session.service.requireReachable(operation);
-  const state = stateFolder(session.host);
-  const drafts = openDrafts(state && join(state, 'drafts'), operation.command);
-  const draft = await startDraft(session, given, drafts);
-  const parts = {
-    ...given,
-    layers: layersUnder(draft, given.layers),
-    otherOptions: draft.options,
-    allowUnknown: draft.options.allowUnknown === true,
-  };
-  const { defaults } = parts.layers;
   if (operation.keySpace !== null) {
-    // Loaded only here: a command that books nothing starts faster without it.
-    const { refuseBookedKey } = await import('../order/place.ts');
-    const { key, newJournal } = draft.options as BookingOptions;
-    if (key !== undefined) await refuseBookedKey(operation, key, await meansToBook(session, { newJournal }));
+    const { key, newJournal } = otherOptions as BookingOptions;
+    if (key !== undefined) await refuseBooked(session, operation, key, newJournal);
   }
+  const draft = openDraft(session.host, operation, parts.file);
+  await noteNewestDraft(session, parts);
   const earlier = await bookingsOfThisProcess(session, operation);
-  const start = layer(defaults, draft.entered.body);
-  const made = (await loadForm(draft.options))(session, parts, start);
+  const { defaults } = layers;
+  const start = startBody(layers);
+  const made = makeForm(session, parts, layer(defaults, start));
   const countries = await likelyCountries(session);
-  const form: Form = {
-    ...made,
-    fields: Object.fromEntries(
-      Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
-    ),
-  };
+  const fields = Object.fromEntries(
+    Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
+  );
+  let entered = enteredIn(start);
   let canSave = true;
   const context: FormContext = {
-    form,
+    form: { ...made, fields },
     defaults,
     dryRun,
+    checks: valueChecks(made.schema),
+    checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
     validate: body => findIssues(parts, body, session.rules()),
     ask: question => session.ask(question),
-    checks: valueChecks(form.schema),
-    saveDraft(state) {
-      draft.entered = state;
+    keep(now) {
+      entered = now;
       try {
-        drafts.save(draft);
+        draft.save(now.body);
       } catch (error) {
         if (canSave && error instanceof Failure) void session.printer.warn(error.message);
         canSave = false;
       }
     },
   };
-  const open = { session, parts, context, drafts, draft, earlier };
+  const isNew = ({ id }: Booking) => !earlier.some(other => other.id === id);
   try {
-    while (!(await isDone(open, run)));
+    for (;;) {
+      const filled = await fill(context, entered);
+      entered = filled.entered;
+      const withKey = {
+        ...parts,
+        otherOptions: { ...otherOptions, ...(entered.key && { key: entered.key }) },
+      };
+      if (await isDone(session, withKey, context, draft, filled, run)) break;
+    }
   } catch (error) {
-    throw await withDraftHint(error, open);
+    if (!(error instanceof Failure)) throw error;
+    // Whatever failed later: the label, or the way to stdout. The journal has the answers then.
+    const isBooked = (await bookingsOfThisProcess(session, operation)).some(isNew);
+    if (isBooked) draft.remove();
+    if (isBooked || MAY_EXIST.includes(error.code) || !draft.isSaved()) throw error;
+    const command = continuing(session, parts, draft.path, entered.key);
+    const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
+    throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }
 }
 
-/** Goes through the form once; false: it has to be shown again. */
-async function isDone({ session, parts, context, drafts, draft }: OpenForm, run: Run): Promise<boolean> {
-  const { operation, dryRun } = parts;
+// After these a booking may exist: to continue the draft could book it twice.
+const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
+
+/** Does what the person decided; false: the form has to be shown again. */
+async function isDone(
+  session: Session,
+  parts: RequestParts,
+  context: FormContext,
+  draft: Draft,
+  { entered, decision }: { entered: Entered; decision: Decision },
+  run: Run,
+): Promise<boolean> {
+  const { operation, dryRun, otherOptions } = parts;
   const { defaults, form } = context;
-  const { state, decision } = await reviewForm(context, draft.entered);
-  const given = state.body;
+  const given = entered.body;
   switch (decision) {
     case 'submit': {
-      const body = currentBody(context, state);
-      const proposals = form.proposals?.(body);
+      const body = currentBody(context, entered);
       const layers = { defaults, given, full: layer(defaults, given) };
-      const refusal = await run({ layers, options: parts.otherOptions, proposals }).then(
-        () => undefined,
-        refusalIn,
-      );
+      const answers = { layers, options: otherOptions, proposals: form.proposals?.(body) };
+      const refusal = await run(answers).then(() => undefined, refusalIn);
       if (refusal) {
         const refused = refusedFields(refusal);
         // Without a review and a field to ask for, the same request would be sent again without end.
         if (!form.review && !refused.some(({ path }) => isAskable(form, body, path))) throw refusal;
         await session.printer.note(`${refusal.message}. Here is the form again:`);
-        const settled = state.settled.filter(path => !refused.some(issue => issue.path === path));
-        context.saveDraft({ ...state, refused, settled });
+        const settled = entered.settled.filter(path => !refused.some(issue => issue.path === path));
+        context.keep({ ...entered, refused, settled });
         return false;
       }
       if (dryRun) return true;
-      drafts.remove(draft);
-      await (operation.books
-        ? offerToSave(session, parts, given, body)
-        : noteSameCommand(session, parts, given));
+      draft.remove();
+      await noteSameCommand(session, parts, given);
+      if (!operation.books) return true;
+      await noteLabel(session, parts, body);
+      await offerToSave(session, parts, given, body);
       return true;
     }
     case 'save': {
       const isSaved = await saveRequest(session, parts, given);
-      if (isSaved) drafts.remove(draft);
+      if (isSaved) draft.remove();
       return isSaved;
     }
     case 'leave':
-      context.saveDraft(state);
+      context.keep(entered);
       throw new Failure('interrupted', `${typedName(operation)}: nothing was sent`);
     case 'discard':
-      drafts.remove(draft);
+      draft.remove();
       throw new Failure('interrupted', `${typedName(operation)}: the form was discarded; nothing was sent`);
   }
 }
@@ -156,4 +181,114 @@ function refusedFields({ facts: { issues = [], body }, message }: Failure): Issu
     return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
   const words = serviceMessage(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
   return [{ path: '', message: words || message }];
+}
+
+/** What is given. A party that `--set` changes in part comes whole, with the profile's part; totals follow what they are of. */
+function startBody({ given, full }: Layers): unknown {
+  const roles = PARTIES.filter(role => getAt(given, [role]) !== undefined);
+  const body: unknown = isRecord(given) ? given : {};
+  return withoutTotals(roles.reduce((whole, role) => setAt(whole, [role], getAt(full, [role])), body));
+}
+
+/** Is the key asked for? Not if the command line gives it, nor for a subscription, which has its address. */
+const asksKey = ({ operation, otherOptions, dryRun }: RequestParts): boolean =>
+  operation.keySpace === 'shipment' && !dryRun && otherOptions.key === undefined;
+
+/** Throws `duplicate` for a key that is booked, `usage` for one that looks damaged. */
+async function refuseBooked(
+  session: Session,
+  operation: Operation,
+  key: string,
+  newJournal: boolean | undefined,
+): Promise<void> {
+  // Loaded only here: a command that books nothing starts faster without it.
+  const { refuseBookedKey } = await import('../order/place.ts');
+  await refuseBookedKey(operation, key, await meansToBook(session, { newJournal }));
+}
+
+/** What is wrong with a key: it is none, or it is booked. */
+const keyCheck =
+  (session: Session, operation: Operation, { newJournal }: BookingOptions): Check =>
+  async key => {
+    try {
+      checkKey(key);
+      await refuseBooked(session, operation, key, newJournal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Failure && ['usage', 'duplicate'].includes(error.code)) return error.message;
+      throw error;
+    }
+  };
+
+/** The command that continues a draft. */
+function continuing(session: Session, parts: RequestParts, path: string, key: string | undefined): string {
+  const { otherOptions, like } = parts;
+  const file = [
+    `-f ${shellWord(path)}`,
+    ...optionWords('like', like),
+    ...optionWords('key', key || undefined),
+  ];
+  return commandLine(session, { ...parts, otherOptions }, file);
+}
+
+async function noteNewestDraft(session: Session, parts: RequestParts): Promise<void> {
+  const { host, printer } = session;
+  const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
+  if (newest === undefined) return;
+  const command = commandLine(session, { ...parts, otherOptions: {} }, [`-f ${shellWord(newest.path)}`]);
+  await printer.note(`there is a draft from ${minuteOf(newest.at)}; \`${command}\` continues it`);
+}
+
+/** After a shipment the next command, if its label is not made yet. */
+async function noteLabel(
+  session: Session,
+  { operation, otherOptions }: RequestParts,
+  body: unknown,
+): Promise<void> {
+  const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
+  const [booked] = await bookingsOfThisProcess(session, operation);
+  if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
+  await session.printer.note(`to make its label: \`${labelCommand(session, labelBody(booked.ids))}\``);
+}
+
+/** What this process booked with the operation, or may have booked; the newest first. */
+async function bookingsOfThisProcess(
+  { host, openJournal }: Session,
+  { books, command }: Operation,
+): Promise<Booking[]> {
+  const journal = books ? await openJournal('look') : undefined;
+  const all = (await journal?.list({ operation: command, states: HOLDING_STATES, limit: 10 })) ?? [];
+  return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
+}
+
+// The countries that a form offers first: where this profile sends from, and where the last order went.
+
+const COUNTRY = 'address.country.code';
+const FROM = [`sender.${COUNTRY}`, 'originCountry', 'data.countryFrom'];
+const TO = [`receiver.${COUNTRY}`, 'destinationCountry', 'data.countryTo'];
+const LOOKED_AT = 20;
+
+/** By the path of the question. */
+async function likelyCountries(session: Session): Promise<ReadonlyMap<string, string>> {
+  const from = textAt(session.target().profile.sender, COUNTRY);
+  const to = await lastReceiverCountry(session);
+  return new Map([
+    ...(from === undefined ? [] : FROM.map((path): [string, string] => [path, from])),
+    ...(to === undefined ? [] : TO.map((path): [string, string] => [path, to])),
+  ]);
+}
+
+async function lastReceiverCountry(session: Session): Promise<string | undefined> {
+  try {
+    const journal = await session.openJournal('look');
+    const newest = (await journal?.list({ states: ['created', 'partial'], limit: LOOKED_AT })) ?? [];
+    return newest
+      .filter(booking => isAt(session.scope(), booking))
+      .map(({ request }) => textAt(request, `receiver.${COUNTRY}`))
+      .find(country => country !== undefined);
+  } catch (error) {
+    // A form that books nothing needs no journal, and one that books is refused for it later.
+    if (error instanceof Failure && error.code === 'storage') return undefined;
+    throw error;
+  }
 }

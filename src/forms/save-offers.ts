@@ -1,5 +1,4 @@
-// What a form offers for the next time: the command without questions, the request as a file, its parties and packages.
-
+// What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
 import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { typedName } from '../contract/operation.ts';
@@ -9,11 +8,12 @@ import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { RequestParts } from '../order/build.ts';
 import { bodyFlags, commandLine, specOf } from '../order/command-line.ts';
+import { withoutTotals } from '../order/complete.ts';
 import { nameFault } from '../profile/names.ts';
-import type { Choice } from '../prompts/question.ts';
 import { SAVED_KINDS, type Saved, type SavedKind, saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
+import { isDraft } from './draft.ts';
 
 /** Notes the same command without questions, if flags can give the whole request. */
 export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
@@ -33,7 +33,7 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     id: 'file',
     message: 'File',
     defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
-    check: text => {
+    check(text) {
       if (text.trim() === '') return 'A name is required';
       return existsSync(absolutePath(text.trim(), host)) ? TAKEN : undefined;
     },
@@ -50,15 +50,23 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
   return true;
 }
 
-// Picked from a list, or followed from what was: that needs no saving. Parties and packages are looked at on their own.
-const PICKED: ReadonlySet<string> = new Set([
-  ...PARTIES,
-  ...['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'],
-]);
-
-interface SaveOffer extends Choice {
-  /** False: the person changed their mind. */
-  save(): Promise<boolean>;
+/** Asks for a name that is not in use, and saves the value under it; false: the person went back. */
+async function saveAs<K extends SavedKind>(
+  session: Session,
+  kind: K,
+  taken: Set<string>,
+  value: Saved<K>[string],
+): Promise<boolean> {
+  const answer = await session.ask({
+    kind: 'text',
+    id: 'name',
+    message: `Name of the ${SAVED_KINDS[kind].one}`,
+    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
+  });
+  if (answer === undefined) return false;
+  await saveByName(session, kind, answer.trim(), value);
+  taken.add(answer.trim());
+  return true;
 }
 
 /** After a booking: offers to save what may be used again. Nothing here is a failure, because the booking is made. */
@@ -68,7 +76,6 @@ export async function offerToSave(
   given: unknown,
   body: unknown,
 ): Promise<void> {
-  await noteSameCommand(session, parts, given);
   let offers = saveOffers(session, parts, given, body);
   while (offers.length > 0 && !session.host.interrupted.aborted)
     try {
@@ -89,59 +96,43 @@ export async function offerToSave(
     }
 }
 
-function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown): SaveOffer[] {
-  const file: SaveOffer = {
-    value: 'file',
-    name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
-    save: () => saveRequest(session, parts, given),
-  };
+// Picked from a list: that needs no saving.
+const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
+
+function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown) {
   const { name: owner, profile } = session.target();
   const { parties = {}, parcels = {} } = profile;
+  // A draft was typed, too.
+  const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
+  const names = Object.keys(isRecord(given) ? given : {}).filter(
+    name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(given, [name]), getAt(before, [name])),
+  );
   const isNew = (saved: object, value: unknown) =>
     value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
   const partyNames = new Set(Object.keys(parties));
   const parcelNames = new Set(Object.keys(parcels));
-  const specs = new Set(listAt(given, 'packages').map(specOf));
-  const isTyped = (name: string) =>
-    !isDeepStrictEqual(getAt(given, [name]), getAt(parts.layers.given, [name]));
-  const newRoles = PARTIES.filter(role => isTyped(role) && isNew(parties, getAt(given, [role])));
-  const newSpecs = isTyped('packages') ? [...specs].filter(spec => isNew(parcels, spec)) : [];
-  const others = Object.keys(isRecord(given) ? given : {}).filter(
-    name => isTyped(name) && !PICKED.has(name) && !(name === 'packages' && specs.size > 0),
-  );
-  if (newRoles.length + newSpecs.length + others.length === 0) return [];
+  const file = {
+    value: 'file',
+    name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
+    save: () => saveRequest(session, parts, given),
+  };
+  if (names.length === 0) return [];
+  // Without a profile there is no place for the others.
   if (owner === undefined) return [file];
-  return [
-    file,
-    ...newRoles.map(role => ({
+  const ofParties = PARTIES.filter(role => names.includes(role) && isNew(parties, getAt(given, [role]))).map(
+    role => ({
       value: role,
       name: `The ${role}, to be used as @NAME`,
       save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
-    })),
-    ...newSpecs.map((spec = '') => ({
+    }),
+  );
+  const specs = names.includes('packages') ? new Set(listAt(given, 'packages').map(specOf)) : [];
+  const ofPackages = [...specs]
+    .filter(spec => isNew(parcels, spec))
+    .map((spec = '') => ({
       value: spec,
       name: `The package ${spec}, to be used as --package @NAME`,
       save: () => saveAs(session, 'parcels', parcelNames, spec),
-    })),
-  ];
-}
-
-/** Asks for a name that is not in use, and saves the value under it. */
-async function saveAs<K extends SavedKind>(
-  session: Session,
-  kind: K,
-  names: Set<string>,
-  value: Saved<K>[string],
-): Promise<boolean> {
-  const answer = await session.ask({
-    kind: 'text',
-    id: 'name',
-    message: `Name of the ${SAVED_KINDS[kind].one}`,
-    check: text => nameFault(text.trim()) ?? (names.has(text.trim()) ? TAKEN : undefined),
-  });
-  if (answer === undefined) return false;
-  const name = answer.trim();
-  await saveByName(session, kind, name, value);
-  names.add(name);
-  return true;
+    }));
+  return [file, ...ofParties, ...ofPackages];
 }

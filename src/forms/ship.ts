@@ -1,22 +1,196 @@
-// The forms of `ship` and `ship-dual`.
-
-import { bodyOf } from '../contract/operation.ts';
-import { PARTIES } from '../contract/parties.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+// The forms of `ship` and `ship-dual`: what they ask, the saved parties and packages that they offer, and their review.
+import Big from 'big.js';
+import { DIALLING_CODES } from '../contract/dialling.ts';
+import { fieldAt } from '../contract/fields.ts';
+import { bodyOf, type Schema } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { askingOf } from '../means.ts';
 import type { RequestParts } from '../order/build.ts';
+import { fitParty } from '../order/build.ts';
+import {
+  type Chosen,
+  choose,
+  chooseFor,
+  hasBounds,
+  isPick,
+  outOfBounds,
+  proposalRequest,
+  proposalsFor,
+  unresolvedIn,
+} from '../order/carrier.ts';
 import type { Bounds } from '../order/order.ts';
-import { priceWords, proposedWeight } from '../order/proposals.ts';
-import { shipmentPackage } from '../order/specs.ts';
-import { isRequired } from '../prompts/question.ts';
+import {
+  isBookable,
+  type Proposal,
+  priceWords,
+  proposalsIn,
+  proposalWords,
+  proposedWeight,
+  refusalWords,
+} from '../order/proposals.ts';
+import { type Parcel, parsePackage, shipmentPackage } from '../order/specs.ts';
+import { money } from '../output/money.ts';
+import { BLANK, grid } from '../output/table.ts';
+import { type Choice, isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
-import { carrierAt } from './carrier.ts';
 import { doubtsIn } from './doubts.ts';
-import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
+import { type AskedFields, type CustomQuestion, type Form, inWords, type ReviewLine } from './form.ts';
 import type { MakeForm } from './run.ts';
-import { savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
-import { SHIPMENT, SHIPMENT_GROUPS } from './shipment-fields.ts';
-import { route, shipmentLines } from './words.ts';
+import { contactWords, isMeant, partyWords, route } from './words.ts';
+
+// The fields, in the order in which a person thinks of them.
+
+const PACKAGE: AskedFields = {
+  quantity: { usual: '1' },
+  weight: {},
+  'dimensions.length': { title: (path, body) => `Length in ${unitAt(path, body)}` },
+  'dimensions.width': { title: (path, body) => `Width in ${unitAt(path, body)}` },
+  'dimensions.height': { title: (path, body) => `Height in ${unitAt(path, body)}` },
+};
+
+/** Of a party; it may be a body of its own. */
+export const PARTY: AskedFields = {
+  firstName: {},
+  lastName: {},
+  companyName: {},
+  email: {},
+  'address.country.code': { title: 'Country' },
+  'phone.code': {
+    title: 'Phone country code',
+    derived: (path, body) =>
+      DIALLING_CODES.get(textAt(body, path.replace(/phone\.code$/, 'address.country.code')) ?? ''),
+    follows: true,
+  },
+  'phone.number': { title: 'Phone number without the country code' },
+  'address.line1': {},
+  'address.line2': {},
+  'address.zipCode': { title: 'Postal code' },
+  'address.city': {},
+  'address.nationalShortAddress': {
+    title: 'National short address (Saudi Arabia)',
+    hint: 'Four letters and four digits that name a building in Saudi Arabia, such as RRRD2929. The receiver finds it in the national address service of the Saudi post. Nothing can be sent there without it: ask the receiver.',
+  },
+};
+
+const ITEM: AskedFields = {
+  description: {},
+  hsCode: {
+    hint: 'The number of the goods in the customs tariff: 6 to 10 digits, dots allowed, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it, and the tariff of the customs office finds it by words. Customs may hold goods with a wrong one.',
+  },
+  countryOfOrigin: {},
+  quantity: {},
+  unitPrice: { title: (_, body) => `Price of a unit in ${currencyOf(body)}` },
+  totalPrice: { title: (_, body) => `Price of all units in ${currencyOf(body)}` },
+};
+
+export const under = (parent: string, fields: AskedFields): AskedFields =>
+  Object.fromEntries(Object.entries(fields).map(([name, asked]) => [`${parent}.${name}`, asked]));
+
+/** What and how heavy, from whom, to whom, contents and customs, the carrier. */
+export const SHIPMENT: AskedFields = {
+  type: {},
+  ...under('packages[]', PACKAGE),
+  ...under('sender', PARTY),
+  ...under('receiver', PARTY),
+  category: {},
+  deliveryType: {
+    hint: 'DAP: the carrier asks the receiver for duties and taxes before it delivers. DDP: you are charged for them, and perhaps a fee of the carrier. If you agreed on nothing with the receiver, it is DAP.',
+  },
+  'customs.currency': {},
+  ...under('items[]', ITEM),
+  'customs.totalGoodsValue': {
+    title: (_, body) => `Value of all goods in ${currencyOf(body)}`,
+    derived: (_, body) => sumOfTotals(body),
+  },
+  carrier: {},
+  'carriers.international': {},
+  'carriers.domestic': {},
+  'customs.iossNumber': {
+    hint: 'The number of the EU scheme for VAT on imports (IOSS): IM and ten digits. It says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one; your own comes from the tax office of an EU country or from an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
+  },
+  'customs.marketplaceNumber': {
+    hint: 'The number under which a marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. The marketplace shows it with the order or in its tax settings. Without one, go back and choose a carrier that does not need it.',
+  },
+  chargeableWeight: {},
+  ...under('invoice', PARTY),
+};
+
+export const SHIPMENT_GROUPS = {
+  sender: 'Sender',
+  receiver: 'Receiver',
+  invoice: 'Invoice',
+  'packages[]': 'Package',
+  'items[]': 'Item',
+};
+
+const unitAt = (path: string, body: unknown): string => textAt(body, path.replace(/\.\w+$/, '.unit')) ?? 'cm';
+
+const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';
+
+/** Of the items that have a total: an item that is being added gets one later. */
+function sumOfTotals(body: unknown): string | undefined {
+  const totals = listAt(body, 'items')
+    .map(item => getAt(item, ['totalPrice']))
+    .filter(total => typeof total === 'number');
+  return totals.length > 0
+    ? totals.reduce<Big>((sum, total) => sum.plus(total), Big(0)).toString()
+    : undefined;
+}
+
+// Questions that offer the saved parties and parcels of the profile before anything is typed.
+
+type FindQuestion = NonNullable<Form['customQuestions']>[string];
+
+const TYPED = '';
+
+/** More are searched, and not listed. */
+const MOST_LISTED = 8;
+
+/** Which of the saved ones, or none of them; no question if there are none. `text` and `value` are those of one. */
+const savedQuestion =
+  <T>(
+    message: string,
+    saved: Readonly<Record<string, T>> = {},
+    text: (one: T) => string,
+    value: (one: T) => unknown,
+  ): FindQuestion =>
+  async id => {
+    const choices = Object.entries(saved).map(([name, one]) => ({
+      value: name,
+      name: `@${name}  ${text(one)}`,
+    }));
+    if (choices.length === 0) return undefined;
+    const typed = { value: TYPED, name: 'None of these: type a new one' };
+    const find = async (term: string) => [...choices.filter(choice => isMeant(choice.name, term)), typed];
+    return {
+      question:
+        choices.length > MOST_LISTED
+          ? { kind: 'search', id, message, find }
+          : { kind: 'choice', id, message, choices: [...choices, typed] },
+      parse: answer => (answer === TYPED ? undefined : value(saved[answer] as T)),
+    };
+  };
+
+export function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): FindQuestion {
+  const widest = OPERATIONS.createDualShipment.body ?? schema;
+  const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
+  const { parties } = session.target().profile;
+  return savedQuestion(`The ${role}`, parties, saved => partyWords(adapted(saved)), adapted);
+}
+
+export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
+  savedQuestion(
+    'Package',
+    session.target().profile.parcels,
+    spec => spec,
+    spec => shape(parsePackage(spec)),
+  );
+
+// The forms.
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
@@ -36,7 +210,7 @@ function shipmentForm(
     fields: SHIPMENT,
     groupNames: SHIPMENT_GROUPS,
     // A person who lists the goods in a file or a flag relies on what is assumed.
-    alwaysAsk: ['items[].totalPrice', ...(getAt(start, ['items']) === undefined ? ['deliveryType'] : [])],
+    alwaysAsk: getAt(start, ['items']) === undefined ? ['deliveryType'] : [],
     customQuestions: {
       ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
       'packages[]': savedPackageQuestion(session, shipmentPackage),
@@ -115,3 +289,187 @@ export const dualForm: MakeForm = (session, parts, start) => {
     },
   });
 };
+
+// The carrier: a choice of the proposals for these packages, and its line of the review.
+
+/** The service's response, or why there are no proposals. */
+interface Fetched {
+  response?: unknown;
+  problem?: string;
+}
+
+const LATER = '';
+
+/** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
+function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
+  let last: { key: string; fetched: Fetched } | undefined;
+  const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
+
+  async function fetched(body: unknown): Promise<Fetched> {
+    const key = keyOf(body);
+    if (last?.key !== key) last = { key, fetched: await fetchProposals(session, parts, body) };
+    return last.fetched;
+  }
+
+  /** The response, if it was for this body. */
+  const cached = (body: unknown): unknown => (last?.key === keyOf(body) ? last.fetched.response : undefined);
+
+  /** Which proposal. Those that are not available say why. */
+  async function question(body: unknown): Promise<CustomQuestion> {
+    const { response, problem } = await fetched(body);
+    const proposals = proposalsIn(response);
+    const choices = await choicesOf(proposals, bounds);
+    const weight = proposedWeight(response);
+    const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
+    const current = choices.find(
+      ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
+    );
+    return {
+      question: {
+        kind: 'choice',
+        id: path,
+        message: 'Carrier',
+        hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
+        choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
+        defaultAnswer:
+          current?.value ??
+          chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal.id,
+      },
+      parse: answer => (answer === LATER ? undefined : answer),
+    };
+  }
+
+  /** Its line of the review, the proposal that would be booked, and the warnings about it. */
+  async function line(body: unknown): Promise<{ line: ReviewLine } & Partial<Chosen>> {
+    const lineOf = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
+    const id = textAt(body, path);
+    if (id === undefined) return lineOf('', 'not chosen yet');
+    const { response, problem } = await fetched(body);
+    const needsProposal = isPick(id) || hasBounds(bounds);
+    if (problem !== undefined) {
+      const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
+      return lineOf(id, canDoWithout ? undefined : problem);
+    }
+    const proposals = proposalsIn(response);
+    const listed = proposals.find(one => one.id === id);
+    const best = chosen(() =>
+      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, session.rules()),
+    );
+    if (best)
+      return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
+    if (needsProposal) return lineOf(id, 'no valid proposal matches');
+    // A carrier that is named may exist without a proposal.
+    return listed === undefined
+      ? lineOf(`${id}, which is not among the proposals`)
+      : lineOf(proposalWords(listed), refusalWords(listed, NOT_VALID));
+  }
+
+  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
+  async function resolve(body: unknown): Promise<unknown> {
+    const { proposal } = isPick(textAt(body, path)) ? await line(body) : {};
+    return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
+  }
+
+  return { question, line, resolve, cached };
+}
+
+const NOT_VALID = 'not valid for these packages';
+
+/** A problem with the packages or the route is shown in the form; any other failure ends it. */
+async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
+  try {
+    return { response: await proposalsFor(askingOf(session), parts, body) };
+  } catch (error) {
+    const isProblem =
+      error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);
+    if (!isProblem) throw error;
+    const form = { schema: bodyOf(parts.operation), fields: SHIPMENT, groupNames: SHIPMENT_GROUPS };
+    const issues = (error.facts.issues ?? []).map(
+      ({ path, message }) => `${inWords(form, path, body)} ${message}`,
+    );
+    return { problem: [error.message, ...issues].join('\n') };
+  }
+}
+
+async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
+  const best = (['cheapest', 'fastest'] as const).map(carrier => ({
+    carrier,
+    proposal: chosen(() => choose(proposals, { carrier }, 'ship'))?.proposal,
+  }));
+  const rows = proposals.map(one => [
+    ...[one.id, one.name, one.serviceType, one.deliveryTime],
+    priceWords(one) ?? 'no price',
+    best.flatMap(({ carrier, proposal }) => (proposal === one ? carrier : [])).join(', ') || BLANK,
+  ]);
+  const lines = await grid(rows, undefined, ['left', 'left', 'left', 'left', 'right']);
+  const names = lines?.split('\n') ?? [];
+  return proposals.flatMap((one, index) => {
+    const { id } = one;
+    // A proposal without an id cannot be booked.
+    if (id === undefined) return [];
+    const why = isBookable(one) ? outOfBounds(one, bounds) : refusalWords(one, NOT_VALID);
+    return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
+  });
+}
+
+/** What is chosen, if it can be. */
+function chosen(choosing: () => Chosen): Chosen | undefined {
+  try {
+    return choosing();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+// The other lines of the review.
+
+/** The lines of a review that show a shipment, without the carrier. */
+export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
+  const currency = textAt(body, 'customs.currency');
+  const choice = (path: string) => {
+    const value = textAt(body, path);
+    const description = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
+    return [value, description].filter(Boolean).join(': ');
+  };
+  const lines: [label: string, path: string, text: string][] = [
+    ['What', 'type', choice('type')],
+    ['Packages', 'packages', listWords(body, 'packages', packageWords)],
+    ['Sender', 'sender', contactWords(getAt(body, ['sender']))],
+    ['Receiver', 'receiver', contactWords(getAt(body, ['receiver']))],
+    ['Invoice to', 'invoice', contactWords(getAt(body, ['invoice'])) || 'the sender'],
+    ['Category', 'category', choice('category')],
+    ['Contents', 'items', listWords(body, 'items', item => itemWords(item, currency))],
+    ['Customs', 'customs', customsWords(body)],
+    ['Duties', 'deliveryType', choice('deliveryType')],
+  ];
+  return lines.map(([label, path, text]) => ({ label, path, text }));
+}
+
+const listWords = (body: unknown, path: string, words: (entry: unknown) => string): string =>
+  listAt(body, path).map(words).join('; ');
+
+/** `2 × 1.5 kg, 30 × 20 × 10 cm` */
+function packageWords(entry: unknown): string {
+  const at = (path: string) => getAt(entry, path) ?? '?';
+  const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');
+  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${getAt(entry, 'dimensions.unit') ?? 'cm'}`;
+}
+
+function itemWords(item: unknown, currency: string | undefined): string {
+  const at = (name: string) => getAt(item, [name]) ?? '?';
+  const price = money(getAt(item, ['totalPrice']), currency) ?? '?';
+  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price}`;
+}
+
+function customsWords(body: unknown): string {
+  const at = (name: string) => textAt(body, `customs.${name}`);
+  const value = money(getAt(body, 'customs.totalGoodsValue'), at('currency'));
+  return [
+    value && `worth ${value}`,
+    at('iossNumber') && `IOSS ${at('iossNumber')}`,
+    at('marketplaceNumber') && `marketplace ${at('marketplaceNumber')}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -61,10 +61,10 @@ export interface RequestParts extends RequestKind {
   otherOptions: Readonly<Record<string, unknown>>;
   allowUnknown: boolean;
   dryRun: boolean;
-  /** `--draft`: the request goes on from a draft. */
-  isResumed: boolean;
-  /** `--like`: it begins with the request of an earlier order, and the profile adds nothing. */
-  isLike: boolean;
+  /** The file of `-f`. */
+  file: string | undefined;
+  /** `--like`: it begins with the request of that earlier order, and the profile adds nothing. */
+  like: string | undefined;
   /** A record of a batch. */
   record?: unknown;
 }
@@ -105,8 +105,8 @@ export async function gather<O extends RequestOptions>(
     otherOptions: otherOptions(command, options),
     allowUnknown: options.allowUnknown === true,
     dryRun: options.dryRun === true,
-    isResumed: options.draft === true,
-    isLike: like !== undefined,
+    file: options.file,
+    like: options.like,
   });
   let extra: unknown;
   try {
@@ -146,9 +146,7 @@ async function layersOf(
   const layers: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(session, schema, overridden) : {};
-  // `--set` reaches inside what a draft has, and so is applied on top of the draft.
-  const sets = options.draft ? [] : (options.set ?? []);
-  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), sets);
+  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
   const given = upon({});
   return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
 }

@@ -28,7 +28,6 @@ export interface RequestOptions {
   like?: string;
   set?: string[];
   dryRun?: boolean;
-  draft?: boolean;
   allowUnknown?: boolean;
   [flag: string]: unknown;
 }
@@ -43,18 +42,14 @@ export const requestOptions = (command: Command, operation: Operation): Command 
   fieldOptions(
     command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
     operation,
-  )
-    .option('--dry-run', 'show the request and send nothing')
-    .option('--draft', 'continue a form that was left');
+  ).option('--dry-run', 'show the request and send nothing');
 
 export const likeOption = (command: Command): Command =>
   command
     .optionsGroup(GROUP)
-    .addOption(
-      new Option(
-        '--like <ref>',
-        'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
-      ).conflicts('draft'),
+    .option(
+      '--like <ref>',
+      'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
     );
 
 /** The options that set fields: a batch has these too. */
@@ -161,7 +156,7 @@ export function otherOptions(
   { operation }: { operation: Operation },
   options: object,
 ): Record<string, unknown> {
-  const ofBody = new Set<string>(['file', 'like', 'set', 'dryRun', 'draft', ...SINGLE]);
+  const ofBody = new Set<string>(['file', 'like', 'set', 'dryRun', ...SINGLE]);
   for (const { flag } of flaggedFields(operation)) ofBody.add(optionName(flag));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !ofBody.has(name)));
 }

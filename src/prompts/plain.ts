@@ -1,27 +1,31 @@
+// Questions in lines that are written once and never redrawn, for screen readers and dumb terminals.
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { lineReader } from './lines.ts';
-import { type Answer, type Check, type Choice, type Question, wayOut } from './question.ts';
-import { fitted, type Terminal } from './terminal.ts';
+import {
+  Aborted,
+  type Answer,
+  type Check,
+  type Choice,
+  fitted,
+  forgetTyped,
+  type Of,
+  type Question,
+  type Terminal,
+  wayOut,
+  widthOf,
+} from './question.ts';
 
 const BACK = '<';
 
 /** The terminals whose person knows how to go back. */
 const explained = new WeakSet<NodeJS.ReadStream>();
 
-/** Asks in lines that are written once and never redrawn, for screen readers. Throws `Aborted`. */
+/** Asks in lines. Throws `Aborted`. */
 export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
-  if (question.kind !== 'secret') return askInLines(question, terminal);
-  // Before the question is written: what is typed at once must not be shown either.
-  terminal.input.setRawMode(true);
-  return askInLines(question, terminal).finally(() => terminal.input.setRawMode(false));
-}
-
-async function askInLines(question: Question, terminal: Terminal): Promise<Answer> {
   const { input, output } = terminal;
-  const nextLine = lineReader(terminal);
-  const { above, prompt, parse } = await lineParserFor(question);
-  const say = (text: string) => void output.write(`${fitted(text, output).join('\n')}\n`);
-
+  const say = (text: string) => void output.write(`${fitted(text, widthOf(output)).join('\n')}\n`);
+  const { above, prompt, parse } = await wordsOf(question);
   const way = wayOut(question);
   if (way !== undefined && !explained.has(input)) {
     explained.add(input);
@@ -30,28 +34,46 @@ async function askInLines(question: Question, terminal: Terminal): Promise<Answe
   if (question.hint) say(question.hint);
   if (above) say(above);
   for (;;) {
-    output.write(`${fitted(promptOf(prompt(), way), output).join('\n')} `);
-    const line = await nextLine().catch((error: unknown) => {
-      say('');
-      throw error;
-    });
+    const line = await nextLine(terminal, promptOf(prompt(), way), question.kind === 'secret').catch(
+      (error: unknown) => {
+        say('');
+        throw error;
+      },
+    );
     if (question.kind === 'secret') say('');
-    const typed = clean(line);
-    if (typed === BACK) return undefined;
-    const { answer, message } = await parse(typed);
+    if (line === BACK) return undefined;
+    const { answer, message } = await parse(line);
     if (message !== undefined) say(message);
     if (answer !== undefined) return answer;
   }
 }
 
-/** Without what keys such as the arrows leave in a line. */
-const clean = (line: string): string =>
-  stripVTControlCharacters(line)
+/** The next line that is typed, without what keys such as the arrows leave in it. Throws `Aborted`. */
+async function nextLine(terminal: Terminal, prompt: string, isHidden: boolean): Promise<string> {
+  const { input, output, interrupted } = terminal;
+  await forgetTyped(terminal);
+  // A terminal shows what is typed, unless readline does so itself, which writes it to nowhere.
+  if (!isHidden) input.setRawMode(false);
+  const lines = createInterface({ input, output: new PassThrough().resume(), terminal: isHidden });
+  let leave = () => {};
+  const line = await new Promise<string>((resolve, reject) => {
+    leave = () => reject(new Aborted());
+    lines.once('line', resolve).once('close', leave).once('error', leave);
+    input.once('close', leave).once('error', leave);
+    interrupted.addEventListener('abort', leave);
+    output.write(`${fitted(prompt, widthOf(output)).join('\n')} `);
+  }).finally(() => {
+    lines.close();
+    input.off('close', leave).off('error', leave);
+    interrupted.removeEventListener('abort', leave);
+  });
+  return stripVTControlCharacters(line)
     .replace(/\p{Cc}/gu, '')
     .trim();
+}
 
 /** How a question is written in lines, and how a line that is typed becomes its answer. */
-interface LineParser {
+interface Words {
   /** What stands above the prompt. */
   above?: string;
   prompt(): Prompt;
@@ -67,27 +89,25 @@ interface Parsed {
   message?: string;
 }
 
-type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
-
-const MAX_LISTED = 20;
-
-async function lineParserFor(question: Question): Promise<LineParser> {
+async function wordsOf(question: Question): Promise<Words> {
   const { message } = question;
   switch (question.kind) {
     case 'text':
-      return textParser(question);
+      return textWords(question);
     case 'secret':
       return { prompt: () => [message], parse: typed => checked(question.check, typed) };
     case 'choice':
-      return choiceParser(question);
+      return choiceWords(question);
+    case 'several':
+      return severalWords(question);
     case 'search':
-      return searchParser(question);
+      return searchWords(question);
     case 'confirm':
       return { prompt: () => [message, 'y/N'], parse: async typed => parseConfirm(typed) };
   }
 }
 
-function textParser({ message, defaultAnswer, value, check, takenAs }: Of<'text'>): LineParser {
+function textWords({ message, defaultAnswer, value, check, takenAs }: Of<'text'>): Words {
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
@@ -102,7 +122,7 @@ function textParser({ message, defaultAnswer, value, check, takenAs }: Of<'text'
   };
 }
 
-function choiceParser({ message, choices, defaultAnswer }: Of<'choice'>): LineParser {
+function choiceWords({ message, choices, defaultAnswer }: Of<'choice'>): Words {
   const enabled = choices.filter(isEnabled);
   const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
   return {
@@ -110,16 +130,34 @@ function choiceParser({ message, choices, defaultAnswer }: Of<'choice'>): LinePa
     prompt: () => ['Number', onEnter < 0 ? '' : String(onEnter + 1)],
     async parse(typed) {
       const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
-      if (picked) return { answer: picked.value, message: picked.name };
-      if (enabled.length === 0) return { message: 'None of them is available.' };
-      return {
-        message: enabled.length === 1 ? 'Answer 1.' : `Answer a number from 1 to ${enabled.length}.`,
-      };
+      return picked ? { answer: picked.value, message: picked.name } : { message: numbersFor(enabled) };
     },
   };
 }
 
-async function searchParser({ message, find, defaultAnswer }: Of<'search'>): Promise<LineParser> {
+function severalWords({ message, choices }: Of<'several'>): Words {
+  const enabled = choices.filter(isEnabled);
+  return {
+    above: `${message}\n${numbered(choices)}`,
+    prompt: () => ['Numbers, such as 1,2, or all', 'none'],
+    async parse(typed) {
+      if (/^none$/i.test(typed)) return { answer: '' };
+      const words = typed.split(/[\s,]+/).filter(Boolean);
+      const picked = /^all$/i.test(typed) ? enabled : words.flatMap(word => enabled[Number(word) - 1] ?? []);
+      if (picked.length < words.length) return { message: numbersFor(enabled) };
+      return { answer: enabled.flatMap(one => (picked.includes(one) ? one.value : [])).join(',') };
+    },
+  };
+}
+
+const numbersFor = ({ length }: readonly Choice[]): string =>
+  length === 0
+    ? 'None of them is available.'
+    : `Answer ${length === 1 ? '1' : `a number from 1 to ${length}`}.`;
+
+const MAX_LISTED = 20;
+
+async function searchWords({ message, find, defaultAnswer }: Of<'search'>): Promise<Words> {
   const onEnter =
     defaultAnswer === undefined
       ? undefined
@@ -132,13 +170,10 @@ async function searchParser({ message, find, defaultAnswer }: Of<'search'>): Pro
     ],
     async parse(typed) {
       if (typed === '' && !onEnter) return { message: 'Type a part of its name, or its code.' };
-      const byNumber = listed.filter(isEnabled)[Number(typed) - 1];
-      const all = typed === '' || byNumber ? [] : await find(typed);
+      const byNumber = typed === '' ? onEnter : listed.filter(isEnabled)[Number(typed) - 1];
+      const all = byNumber ? [byNumber] : await find(typed);
       const enabled = all.filter(isEnabled);
-      const picked =
-        typed === ''
-          ? onEnter
-          : (byNumber ?? named(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined));
+      const picked = named(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined);
       if (picked) return { answer: picked.value, message: picked.name };
       listed = all.slice(0, MAX_LISTED);
       if (all.length === 0) return { message: `Nothing matches ${JSON.stringify(typed)}.` };

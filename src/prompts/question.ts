@@ -1,3 +1,6 @@
+// What is asked, and where. `drawn.ts` asks with a cursor, `plain.ts` in lines that a screen reader can follow.
+import { wrapped } from '../text.ts';
+
 /** One choice of a list. */
 export interface Choice {
   /** The answer when it is picked. */
@@ -48,6 +51,8 @@ export type Question =
       /** None is picked by Enter alone: a person has to decide. */
       isOpen?: boolean;
     })
+  /** Any number of choices. The answer is their values with commas between them; '' is none. */
+  | (QuestionBase & { kind: 'several'; choices: readonly Choice[] })
   | (QuestionBase & {
       /** A choice among many: `find` returns those that match what was typed so far, the best first. */
       kind: 'search';
@@ -57,8 +62,49 @@ export type Question =
   /** The answer is `yes` or `no`; the default is no. */
   | (QuestionBase & { kind: 'confirm' });
 
+export type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+
 /** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
 export type Answer = string | undefined;
 
 /** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */
 export type PromptStyle = 'drawn' | 'plain';
+
+/** Where a question is asked. */
+export interface Terminal {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+  /** Ends a question without an answer. */
+  interrupted: AbortSignal;
+  /** Resolves when everything that is ready by now has run. */
+  turn(): Promise<void>;
+}
+
+/** The person left the question: Ctrl-C, Ctrl-D, or a terminal that is gone. */
+export class Aborted extends Error {
+  override readonly name = 'Aborted';
+}
+
+/**
+ * Takes away what was typed before the question, so that it does not answer it, and leaves the terminal raw: only then a
+ * line is read without its Enter. Throws `Aborted`.
+ */
+export async function forgetTyped({ input, interrupted, turn }: Terminal): Promise<void> {
+  if (interrupted.aborted || input.readableEnded || input.destroyed) throw new Aborted();
+  input.setRawMode(true);
+  input.resume();
+  // The first turn may end before anything is read again.
+  await turn();
+  await turn();
+}
+
+/** Some terminals, as of a container, do not know their width and say 0. */
+export const widthOf = ({ columns }: NodeJS.WriteStream): number => (columns > 0 ? columns : 80);
+
+/** The text in lines of at most that width, broken at spaces. */
+export const fitted = (text: string, width: number): string[] =>
+  text.split('\n').flatMap(line => {
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    if (line.length <= width) return [line];
+    return wrapped(line, width - indent.length).map(part => indent + part);
+  });

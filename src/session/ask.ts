@@ -71,6 +71,7 @@ function safeQuestion(question: Question): Question {
       };
     }
     case 'choice':
+    case 'several':
       return { ...asked, choices: asked.choices.map(safeChoice) };
     case 'search':
       return { ...asked, find: async term => (await asked.find(term)).map(safeChoice) };

@@ -33,21 +33,17 @@ const party = (who: string, person: readonly string[], country: Step, address: r
   ...ADDRESS.map((name, at) => text(`${who}: ${name}`, address[at])),
 ];
 
-const item = (
-  number: number,
-  country: Step,
-  [what, hsCode, quantity, price, total]: readonly string[],
-): Step[] => [
+const item = (number: number, country: Step, [what, hsCode, quantity, price]: readonly string[]): Step[] => [
   text(`Item ${number}: What it is, in words a customs officer understands`, what),
   text(`Item ${number}: HS code (customs tariff number)`, hsCode),
   { ...country, message: `Item ${number}: Country where the goods were made` },
   text(`Item ${number}: Number of units`, quantity),
   text(`Item ${number}: Price of a unit in EUR`, price),
-  text(`Item ${number}: Price of all units in EUR`, total),
 ];
 
 /** Every question of a shipment from an empty sheet; what is not typed is what is offered. */
 export const SHIPMENT: readonly Step[] = [
+  text('Order number (Enter: none)'),
   pick('What is shipped', 'package'),
   ...parcel(1, ['2', '1.5', '30', '20', '10']),
   more('package', 'y'),
@@ -64,7 +60,7 @@ export const SHIPMENT: readonly Step[] = [
   text('Currency of the value, such as EUR', 'EUR'),
   ...item(1, find('', 'TR', 'Türkiye (TR)'), ['Cotton T-shirt', '610910', '2', '12.5']),
   more('item', 'y'),
-  ...item(2, find('', 'portug', 'Portugal (PT)'), ['Mug', '691110', '3', '3.8333', '11.5']),
+  ...item(2, find('', 'portug', 'Portugal (PT)'), ['Mug', '691110', '3', '3.8333']),
   more('item', 'n'),
   text('Value of all goods in EUR'),
   pick('Carrier', 'EXP'),
@@ -111,10 +107,10 @@ export const BODY = {
       countryOfOrigin: 'PT',
       quantity: 3,
       unitPrice: 3.8333,
-      totalPrice: 11.5,
+      totalPrice: 11.4999,
     },
   ],
-  customs: { currency: 'EUR', totalGoodsValue: 36.5 },
+  customs: { currency: 'EUR', totalGoodsValue: 36.4999 },
   carrier: { id: 'EXP' },
   chargeableWeight: 3.5,
 };

@@ -20,6 +20,7 @@ test('the form looks like its screens in docs/first-shipment.md', async () => {
     cwd: folder,
   });
   for (const [question, answer] of [
+    ['Order number', '1001'],
     ['Receiver: E-mail address', 'anna.beispiel@example.com'],
     ['Receiver: Phone number', '3023125001'],
     ['Receiver: City', 'Dresden'],

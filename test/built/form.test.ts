@@ -1,5 +1,5 @@
 // The form at a real terminal: its keys, sizes and streams, and every way to leave it. What it asks is tested in test/forms.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtCommand, createWorld, start } from '../rig/process.ts';
@@ -27,8 +27,9 @@ test('for screen readers and dumb terminals it is plain lines, which go back too
   const world = await createWorld();
   const at = formIn(world, command(), 'ship', { env: { TERM: 'dumb' }, columns: 200 });
   await answerPlainly(at, first);
-  await answerPlainly(at, { ...second, typed: '<' });
-  for (const step of [...SHIPMENT, REVIEW, KEEP]) await answerPlainly(at, step);
+  await answerPlainly(at, second);
+  await answerPlainly(at, { ...third, typed: '<' });
+  for (const step of [...SHIPMENT.slice(1), REVIEW, KEEP]) await answerPlainly(at, step);
   expect(await at.ended).toMatchObject({ exitCode: 0 });
   expect(booked(world)).toEqual([BODY]);
   expect(at.raw()).not.toContain('\x1b');
@@ -84,7 +85,13 @@ describe('no answer is lost if it is ended by', () => {
     await isAsked(at, third);
     leave(at);
     expect(await at.ended).toMatchObject(ended);
-    const again = formIn(world, command(), 'ship --draft');
+    const [draft = ''] = readdirSync(join(world.env.WAYBILL_STATE_DIR ?? '', 'drafts'));
+    const again = formIn(
+      world,
+      command(),
+      `ship -f ${join(world.env.WAYBILL_STATE_DIR ?? '', 'drafts', draft)}`,
+    );
+    await answer(again, first);
     await isAsked(again, third);
     expect(again.screen()).not.toContain(second.message);
     expect(world.seen).toEqual([]);
@@ -114,6 +121,6 @@ test('Ctrl-Z does nothing, because it would leave the shell a terminal in raw mo
   at.key('ctrl-z');
   await answer(at, first);
   at.key('ctrl-c');
-  await at.waitFor('--draft` continues it');
+  await at.waitFor(/continues\s+it/);
   expect(at.screen()).not.toContain('Stopped');
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
-import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
+import { answering, asked, BACK, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
 const made = ({ requests }: Pick<Ran, 'requests'>) =>
@@ -20,18 +20,17 @@ async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
 test('those without a label are listed, the newest first; several are picked, and saved as one PDF', async () => {
   const { rig, single, pair } = await booked();
   const [second, first] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await answering(rig, 'label', { labels: [first.id, second.id, 'make'], merge: 'today.pdf' });
+  const ran = await answering(rig, 'label', {
+    labels: [second.id, `${second.id},${first.id}`],
+    merge: [BACK, 'today.pdf'],
+  });
 
   expect(ran.exitCode).toBe(0);
   const [before] = ran.questions;
-  expect(before?.kind === 'choice' && before.choices.map(({ name }) => name)).toEqual([
-    'All 2 of these',
-    expect.stringMatching(new RegExp(`^\\[ \\] 2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
-    `[ ] 2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
-    'Another one, by its id',
+  expect(before?.kind === 'several' && before.choices.map(({ name }) => name)).toEqual([
+    expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
+    `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
   ]);
-  expect(choiceOf(asked(ran, 'labels'), 'make')?.name).toBe('Make the labels of these 2');
-  expect(choiceOf(asked(ran, 'labels'), first.id)?.name).toMatch(/^\[x\]/);
   const [international, domestic] = pair;
   expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
   expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
@@ -40,22 +39,25 @@ test('those without a label are listed, the newest first; several are picked, an
   expect(ids(rest)).toEqual(['shipment', 'review']);
 });
 
-test('all are picked at once, a pick is taken back, and --print asks for no file', async () => {
+test('one is picked, and --print asks for no file; without a pick the form asks for another one', async () => {
   const { rig, single } = await booked();
-  const [second] = JSON.parse((await rig.run('history list --json')).stdout);
+  const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
   const ran = await answering(rig, 'label --print', {
-    labels: ['all', second.id, second.id, BACK, 'make'],
+    labels: first.id,
   });
   expect(ids(ran)).not.toContain('merge');
   expect(ran.exitCode).toBe(0);
   expect(made(ran)).toEqual([{ international: single }]);
   expect(ran.programs).toHaveLength(1);
+  const other = await answering(rig, 'label', { labels: '', shipment: '', review: 'leave' });
+  expect(ids(other)).toEqual(['labels', 'shipment', 'review']);
 });
 
 test('a file that is not ours is refused at its question', async () => {
   const { rig } = await booked();
+  const [second] = JSON.parse((await rig.run('history list --json')).stdout);
   rig.file('labels.pdf', 'mine');
-  const ran = await answering(rig, 'label', { labels: ['all', 'make'], merge: LEAVE });
+  const ran = await answering(rig, 'label', { labels: second.id, merge: LEAVE });
   expect(await faultOf(asked(ran, 'merge'), 'labels.pdf')).toContain('it is not replaced');
   expect(posted(ran)).toEqual([]);
 });

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
-import { answering, BOOK, ids, NO_CARRIER, says } from '../rig/person.ts';
+import { answering, BOOK, continuing, ids, NO_CARRIER, says } from '../rig/person.ts';
 import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
 
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
-const WAY_BACK = '`waybill ship --draft` continues it';
+const WAY_BACK = 'continues it';
 
 const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
 
@@ -30,11 +30,10 @@ describe('a form whose proposals cannot be fetched ends, and names its draft:', 
     const ran = await rig.run('ship', whole(env));
     expect(ran).toMatchObject({ exitCode, stdout: '' });
     expect(ran.stderr).toContain('not now');
-    expect(ran.stderr).toContain(WAY_BACK);
 
     // The rig waits by a random part of a millisecond; a clock knows whole ones.
     rig.clock.now = Math.ceil(rig.clock.now);
-    const on = await answering(rig, 'ship --draft', PICK);
+    const on = await answering(rig, continuing(ran), PICK);
     expect(on.exitCode).toBe(0);
     expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
   });
@@ -57,7 +56,7 @@ describe('a booking whose outcome is unknown', () => {
       fault.turn('off');
       expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
       expect(ran.stderr).toContain('waybill history resolve');
-      expect(ran.stderr).not.toContain('--draft');
+      expect(ran.stderr).not.toContain(WAY_BACK);
       expect(posted(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
 
       // Nor by the next form, until it is known that nothing came of it.
@@ -66,14 +65,13 @@ describe('a booking whose outcome is unknown', () => {
       };
       rig.clock.now += 60_000;
       const next = await rig.run('ship', { terminal: true, answers: leave });
-      expect(next.stderr).not.toContain('--draft');
-      expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
+      expect(next.stderr).not.toContain(WAY_BACK);
 
       const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
       await rig.run(`history resolve ${booking.id} --not-created --force --reason gone`);
-      const on = await answering(rig, 'ship --draft', PICK);
+      const on = await answering(rig, `ship --like ${booking.id} --key ORDER-2`, PICK);
       expect(on.exitCode).toBe(0);
-      expect(ids(on)).toEqual(['review', 'keep']);
+      expect(ids(on)).toEqual(['review']);
       expect(drafts(rig)).toEqual([]);
     },
   );
@@ -89,7 +87,7 @@ test('an interruption waits for a booking that is under way, and leaves no draft
   expect(ran.exitCode).toBe(143);
   expect(sent(ran)).toContain('POST /v1/shipments');
   expect(ran.stdout).toContain('Shipment');
-  expect(ran.stderr).not.toContain('--draft');
+  expect(ran.stderr).not.toContain(WAY_BACK);
   expect(ids(ran)).toEqual(['carrier.id', 'review']);
   expect(drafts(rig)).toEqual([]);
 });
@@ -99,7 +97,7 @@ test('a booking whose result cannot be shown leaves no draft', async () => {
   const fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   const ran = await answering(rig, 'ship -f order.json', PICK, { stdoutFault: fault });
   expect(ran.exitCode).toBe(10);
-  expect(ran.stderr).not.toContain('--draft');
+  expect(ran.stderr).not.toContain(WAY_BACK);
   expect(drafts(rig)).toEqual([]);
 });
 

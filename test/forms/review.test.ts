@@ -33,6 +33,7 @@ test('the review shows the whole request, and the account that is charged', asyn
 
   expect(page.hint).toBe(`Istanbul, TR → Dresden, DE\n22.50 EUR, charged to ${rig.address}`);
   expect(page.kind === 'choice' && page.choices.map(({ name }) => name)).toEqual([
+    'Key         none',
     'What        package: parcel or box',
     'Packages    1 × 0.6 kg, 35 × 25 × 5 cm',
     'Sender      Deniz Example, Street 5, 34710 Istanbul, TR, deniz@example.com, +90 2125550101',
@@ -263,6 +264,6 @@ test('leaving keeps the draft, discarding removes it', async () => {
 
   const gone = await reviewed({ review: 'discard' });
   expect(gone.ran).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(gone.ran.stderr).not.toContain('--draft');
+  expect(gone.ran.stderr).not.toContain('continues it');
   expect(drafts(gone.rig)).toEqual([]);
 });

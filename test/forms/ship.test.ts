@@ -102,10 +102,9 @@ const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown
     {
       'items[0].quantity': '3',
       'items[0].unitPrice': '0.1',
-      'items[0].totalPrice': '0.3',
       'customs.totalGoodsValue': '0.3',
     },
-    { 'items[0].totalPrice': ['0.3'], 'customs.totalGoodsValue': ['0.3'] },
+    { 'customs.totalGoodsValue': ['0.3'] },
     {
       'items[0].quantity': 3,
       'items[0].unitPrice': 0.1,

@@ -1,6 +1,6 @@
 // Every option of every command is typed here once, with the options that it may stand with, and the command does its work.
 // For an option that sets a field, the field is looked at; what all others do is tested beside their commands. The options
-// that every command takes are tested in test/session, and a --draft that is continued in test/forms.
+// that every command takes are tested in test/session.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { typedName } from '../../src/contract/operation.ts';
@@ -87,9 +87,6 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   ],
   'schema ship --example',
   'schema --openapi',
-  ...['quote', 'rates', 'ship', 'ship-dual', 'label', 'webhook create'].map(
-    name => [`${name} --draft`, 2] as const,
-  ),
 ];
 
 const FILES = {
@@ -166,7 +163,7 @@ test('every option is typed, and sets its field', async () => {
   const faults: string[] = [];
   for (const entry of LINES) {
     const [line, exitCode] = typeof entry === 'string' ? [entry, 0] : entry;
-    const ran = await rig.run(line, { stdin: 'demo', terminal: line.endsWith('--draft') });
+    const ran = await rig.run(line, { stdin: 'demo' });
     if (ran.exitCode !== exitCode) faults.push(`${line}: exit ${ran.exitCode}: ${ran.stderr}`);
     const typed = typedIn(program, line);
     for (const { name } of typed) untyped.delete(name);

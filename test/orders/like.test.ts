@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { elsewhere } from '../rig/journal.ts';
-import { answering, ids, lineOf } from '../rig/person.ts';
+import { answering, continuing, ids, lineOf } from '../rig/person.ts';
 import { savedIn, shopRig } from '../rig/profile.ts';
 import {
   bodyOf,
@@ -241,17 +241,6 @@ describe('refused before anything is sent', () => {
     );
   });
 
-  test('--like beside --draft', async () => {
-    const rig = await createRig();
-    await booked(rig, 'ORDER-1');
-    const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --draft --json');
-    expect(ran.requests).toEqual([]);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(/'--like <ref>' cannot be used with option '--draft'/),
-    });
-  });
-
   test('a batch has no --like: its records are the orders', async () => {
     const rig = await createRig();
     const ran = await rig.run('batch ship orders.csv --like ORDER-1 --json');
@@ -302,7 +291,7 @@ describe('on a terminal', () => {
     expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
   });
 
-  test('a draft continues it without --like, and the profile still adds nothing', async () => {
+  test('a draft continues it with --like, and the profile still adds nothing', async () => {
     const rig = await shopRig();
     await booked(rig, 'ORDER-1');
     const config = savedIn(rig);
@@ -310,8 +299,8 @@ describe('on a terminal', () => {
     rig.file('config/config.json', config);
     const left = await answering(rig, LIKE, { review: 'leave' });
     expect(left.exitCode).toBe(130);
-    expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');
-    const on = await answering(rig, 'ship --draft --key ORDER-2', { review: 'submit', keep: '' });
+    expect(continuing(left)).toMatch(/^ship -f \S+ --like ORDER-1 --key ORDER-2$/);
+    const on = await answering(rig, continuing(left), { review: 'submit', keep: '' });
     expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
   });
 

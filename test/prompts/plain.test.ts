@@ -54,15 +54,15 @@ test('a text is a line, the default or the current text; it is refused, shown as
   ]);
 });
 
-test('the codes of keys such as the arrows are no text, and pasted lines answer the next questions', async () => {
-  const at = ask([CITY, CITY, NAME, { kind: 'confirm', message: 'Sure?' }]);
+test('the codes of keys such as the arrows are no text, and what was typed before a question does not answer it', async () => {
+  const at = ask([CITY, CITY, { kind: 'confirm', message: 'Sure?' }]);
   await at.waitFor('City (< back):');
   at.type(' Ber\x1b[Dlin\t\r');
   await at.waitFor(/City[\s\S]*City \(< back\):$/);
-  at.paste('Bonn\nAda\n');
+  at.paste('Bonn\ny\ny');
   await at.waitFor('Sure? [y/N]');
-  at.type('y\r');
-  expect(await at.answers()).toEqual(['Berlin', 'Bonn', 'Ada', 'yes']);
+  at.type('\r');
+  expect(await at.answers()).toEqual(['Berlin', 'Bonn', 'no']);
 });
 
 test('a secret is not shown, and can be corrected', async () => {
@@ -85,6 +85,21 @@ test('a choice is a number, the default or a name; what is not available has no 
     ['None of them is available.\nNumber (< back):', '<'],
   );
   expect(await at.answers()).toEqual(['EXP', 'EXP', 'ECO', 'BACK']);
+});
+
+test('any number of choices is picked by numbers with commas, all or none of them', async () => {
+  const several = { ...CARRIER, kind: 'several' } as const;
+  const at = ask([several, several, several]);
+  const list =
+    'Carrier\n1) Economy\n   Freight (from 30 kg on)\n2) Express\nNumbers, such as 1,2, or all (< back) [none]:';
+  await says(
+    at,
+    [list, '3'],
+    ['Answer a number from 1 to 2.\nNumbers, such as 1,2, or all (< back) [none]:', '2, 1'],
+    [list, 'all'],
+    [list, ''],
+  );
+  expect(await at.answers()).toEqual(['ECO,EXP', 'ECO,EXP', '']);
 });
 
 test('a search takes the only match, a code or the default, and lists several matches', async () => {

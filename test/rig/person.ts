@@ -20,7 +20,8 @@ export function says(script: Script): (question: Question) => Promise<Answer> {
     Object.entries(script).map(([id, said]) => [id, Array.isArray(said) ? [...said] : [said as Said]]),
   );
   return async question => {
-    const said = left.get(question.id)?.shift();
+    // Who says nothing of a key gives none.
+    const said = left.get(question.id)?.shift() ?? (question.id === 'key' ? '' : undefined);
     expect(said, `an answer to ${question.id}: ${question.message}`).toBeDefined();
     if (said === LEAVE) throw new Error('left');
     if (said === BACK || said === undefined) return undefined;
@@ -29,6 +30,9 @@ export function says(script: Script): (question: Question) => Promise<Answer> {
       expect(choice, `${said} among ${question.choices.map(({ value }) => value)}`).toBeDefined();
       expect(choice?.disabled).toBeUndefined();
     }
+    if (question.kind === 'several')
+      for (const value of said.split(',').filter(Boolean))
+        expect(question.choices.map(one => one.value)).toContain(value);
     if (question.kind === 'search') expect((await question.find(said))[0]?.value).toBe(said);
     if (question.kind === 'text' || question.kind === 'secret')
       expect(await saidAgain(question.check, said), `${question.id} ${said}`).toBeUndefined();
@@ -42,8 +46,16 @@ async function saidAgain(check: Check, said: string): Promise<string | undefined
   return problem?.includes('Enter again') ? check(said) : problem;
 }
 
-/** The ids of the questions, in order. */
-export const ids = ({ questions }: Pick<Ran, 'questions'>): string[] => questions.map(({ id }) => id);
+/** The ids of the questions about the request, in order: all but that of its key. */
+export const ids = ({ questions }: Pick<Ran, 'questions'>): string[] =>
+  questions.map(({ id }) => id).filter(id => id !== 'key');
+
+/** The command that continues the form that was left. */
+export function continuing({ stderr }: Pick<Ran, 'stderr'>): string {
+  const [, command] = /`waybill ([^`]*)` continues it/.exec(stderr.replace(/\s+/g, ' ')) ?? [];
+  if (command === undefined) throw new Error(`no command continues the form: ${stderr}`);
+  return command;
+}
 
 /** The question with that id; the last one, if it was asked several times. */
 export function asked({ questions }: Pick<Ran, 'questions'>, id: string): Question {
@@ -89,7 +101,6 @@ export const SHIPMENT_ANSWERS: Script = {
   'items[0].countryOfOrigin': 'TR',
   'items[0].quantity': '2',
   'items[0].unitPrice': '12.5',
-  'items[0].totalPrice': '25',
   'items[+]': 'no',
   'customs.totalGoodsValue': '25',
   'carrier.id': 'EXP',

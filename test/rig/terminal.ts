@@ -153,7 +153,7 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
 export type Bare = { message: string; hint?: string; defaultAnswer?: string } & (
   | { kind: 'text'; value?: string }
   | { kind: 'secret' | 'search' | 'confirm' }
-  | { kind: 'choice'; choices: readonly Choice[]; isOpen?: boolean }
+  | { kind: 'choice' | 'several'; choices: readonly Choice[]; isOpen?: boolean }
 );
 
 export const CITY = { kind: 'text', message: 'City' } as const;

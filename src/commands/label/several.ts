@@ -85,8 +85,8 @@ export async function labelSeveral(
 }
 
 /** Throws `usage`. */
-function refuseSingle({ international, domestic, file, set, draft }: Options): void {
-  const given = Object.entries({ international, domestic, file, set, draft }).find(([, value]) => value);
+function refuseSingle({ international, domestic, file, set }: Options): void {
+  const given = Object.entries({ international, domestic, file, set }).find(([, value]) => value);
   if (given)
     throw new Failure(
       'usage',

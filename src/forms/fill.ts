@@ -1,0 +1,397 @@
+// Fills in a form: one loop from what is wrong with a request to a question, to its answer, and to what is wrong then. The
+// page at the end, on which any line can be picked and changed, is one more question of that loop.
+import { fieldsOf } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { getAt, isRecord, listAt } from '../contract/paths.ts';
+import { missingIn } from '../order/check.ts';
+import type { Choice, Of, Question } from '../prompts/question.ts';
+import {
+  changeValue,
+  currentBody,
+  type Decision,
+  displayValue,
+  type Entered,
+  type Form,
+  type FormContext,
+  fieldIn,
+  fieldQuestion,
+  givenValue,
+  inWords,
+  isAskable,
+  isOptional,
+  isWithin,
+  labelOf,
+  listElementOf,
+  messageFor,
+  parseAnswer,
+  patternOf,
+  type Review,
+  suggestionAt,
+  withCurrentAnswer,
+  withFollowing,
+} from './form.ts';
+
+/** A question, and what its answer makes of what was entered; a decision ends the form. */
+interface Step {
+  question: Question;
+  apply(answer: string): Entered | Decision;
+  /** A list of places to change: where Esc goes, which keeps what was changed. */
+  up?: Entered | undefined;
+}
+
+/** The answers that were taken back, by the ids of their questions: they are offered again. */
+type TakenBack = ReadonlyMap<string, string>;
+
+const NO_ANSWERS: TakenBack = new Map();
+
+/**
+ * Asks for what is missing, shows the whole request, and lets the person change any line of it before they decide. Esc goes
+ * back along the way that they came: it takes the last answer back and asks again, with that answer as the default.
+ */
+export async function fill(
+  context: FormContext,
+  start: Entered,
+): Promise<{ entered: Entered; decision: Decision }> {
+  let entered = start;
+  let trail: { entered: Entered; id: string; answer: string }[] = [];
+  const takenBack = new Map<string, string>();
+  let lastLine: string | undefined;
+  for (;;) {
+    entered = withFollowing(context, entered);
+    const step = await nextStep(context, entered, takenBack, lastLine);
+    if (step === undefined) return { entered, decision: 'submit' };
+    const { question, apply, up } = step;
+    const esc = up !== undefined || trail.length > 0 ? 'back' : 'leave';
+    const answer = await context.ask({ ...question, esc });
+    const { id } = question;
+    if (answer === undefined && up === undefined) {
+      const last = trail.pop();
+      if (last === undefined) continue;
+      entered = last.entered;
+      // An accepted suggestion is not repeated: another country has another dialling code.
+      if (last.answer !== suggestionAt(context.form, last.id, currentBody(context, entered)))
+        takenBack.set(last.id, last.answer);
+      continue;
+    }
+    takenBack.delete(id);
+    const next = answer === undefined ? (up as Entered) : apply(answer);
+    if (typeof next === 'string') return { entered, decision: next };
+    // Before a list of places nothing is taken back: it would lose what was changed by it.
+    const isPick = id === REVIEW || up !== undefined;
+    trail = [...(isPick ? [] : trail), { entered, id, answer: answer ?? DONE }];
+    lastLine = next.changing[0] ?? lastLine;
+    entered = next;
+    context.keep(entered);
+  }
+}
+
+const REVIEW = 'review';
+const KEY = 'key';
+const DONE = 'done';
+
+/**
+ * The next question: what a person wants to change; else, in the order of the form, what is missing, what the service
+ * refused, and what is always asked; else the review.
+ */
+async function nextStep(
+  context: FormContext,
+  entered: Entered,
+  takenBack: TakenBack,
+  lastLine: string | undefined,
+): Promise<Step | undefined> {
+  const place = entered.changing.at(-1);
+  if (place !== undefined) return changeStep(context, entered, place);
+  if (context.checkKey && entered.key === undefined) return keyStep(context, entered, takenBack);
+  const [first] = (await pathsToAsk(context, entered)).sort(byOrder(context.form));
+  if (first?.endsWith(ADD_MORE)) return addMoreStep(context.form, entered, first);
+  if (first !== undefined) return stepFor(context, entered, first, takenBack);
+  return (
+    context.form.review &&
+    reviewStep(context, entered, await context.form.review(currentBody(context, entered)), lastLine)
+  );
+}
+
+function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered, takenBack: TakenBack): Step {
+  return {
+    question: {
+      kind: 'text',
+      id: KEY,
+      message: 'Order number (Enter: none)',
+      hint: 'Or another name of your own. It is booked once, and every command finds the order by it.',
+      value: entered.key || takenBack.get(KEY),
+      check: answer => (answer.trim() === '' ? undefined : checkKey(answer.trim())),
+    },
+    apply: answer => ({ ...entered, key: answer.trim() }),
+  };
+}
+
+/** `items[+]`: whether the list has another element. */
+const ADD_MORE = '[+]';
+
+async function pathsToAsk(context: FormContext, entered: Entered): Promise<string[]> {
+  const { form } = context;
+  const body = currentBody(context, entered);
+  const issues = context.validate(body);
+  const paths = new Set([
+    ...missingIn(issues, body).flatMap(({ path }) => requiredFieldsUnder(form.schema, path)),
+    ...entered.refused.map(({ path }) => path).filter(path => isAskable(form, body, path)),
+    ...(form.alwaysAsk ?? []).filter(path => givenValue(context, entered, path) === undefined),
+    ...Object.entries(entered.open).flatMap(([list, index]) => {
+      const missing = requiredFieldsUnder(form.schema, `${list}[${index}]`).filter(
+        path => getAt(body, path) === undefined,
+      );
+      return missing.length > 0 ? missing : [list + ADD_MORE];
+    }),
+  ]);
+  const open = [...paths].filter(path => !entered.settled.includes(path));
+  // Which fields a chosen carrier requires is known only when the rest is complete.
+  if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
+  return missingIn(context.validate(await form.resolve(body)), body).map(({ path }) => path);
+}
+
+/** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
+function requiredFieldsUnder(schema: Schema, path: string): string[] {
+  if (path === '') return [''];
+  const field = fieldIn(schema, path);
+  if (field?.kind === 'list') return requiredFieldsUnder(schema, `${path}[0]`);
+  if (field !== undefined && field.kind !== 'object') return [path];
+  const pattern = patternOf(path);
+  const inside = fieldsOf(schema).filter(({ pattern: other }) => other.startsWith(`${pattern}.`));
+  const optional = inside.filter(({ required }) => !required).map(({ pattern: other }) => other);
+  return inside
+    .filter(({ kind, pattern: other }) => kind !== 'object' && !optional.some(one => isWithin(other, one)))
+    .map(({ pattern: other }) => path + other.slice(pattern.length));
+}
+
+/** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
+function byOrder({ fields, schema }: Form): (one: string, other: string) => number {
+  const order = Object.keys(fields);
+  const schemaOrder = fieldsOf(schema).map(({ pattern }) => pattern);
+  const rank = (path: string): number[] => {
+    const pattern = patternOf(path);
+    const { list, index } = path.endsWith(ADD_MORE)
+      ? { list: path.slice(0, -ADD_MORE.length), index: Number.MAX_SAFE_INTEGER }
+      : (listElementOf(path) ?? { list: pattern, index: Number.MAX_SAFE_INTEGER });
+    return [positionIn(order, list), index, positionIn(order, pattern), schemaOrder.indexOf(pattern)];
+  };
+  return (one, other) => {
+    const ranks = rank(other);
+    const differences = rank(one).map((value, at) => value - (ranks[at] ?? 0));
+    return differences.find(difference => difference !== 0) ?? 0;
+  };
+}
+
+/** The position of a pattern, of its parent, or of its first child; the end if there is none. */
+function positionIn(order: readonly string[], pattern: string): number {
+  const exact = order.indexOf(pattern);
+  const position =
+    exact < 0 ? order.findIndex(one => isWithin(pattern, one) || isWithin(one, pattern)) : exact;
+  return position < 0 ? order.length : position;
+}
+
+/** The step for one field, or the custom one for what it belongs to. */
+async function stepFor(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  takenBack: TakenBack,
+): Promise<Step> {
+  const custom = await customStep(context, entered, path, takenBack);
+  if (custom) return custom;
+  const suggestion = takenBack.get(path) ?? suggestionAt(context.form, path, currentBody(context, entered));
+  return {
+    question: fieldQuestion(context, entered, path, suggestion),
+    apply: answer => withValue(context, entered, path, parseAnswer(context, entered, path, answer)),
+  };
+}
+
+async function customStep(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  takenBack: TakenBack,
+): Promise<Step | undefined> {
+  const { customQuestions = {} } = context.form;
+  const body = currentBody(context, entered);
+  for (const place of pathAndParents(path)) {
+    const isFilled = place !== path && !isEmpty(getAt(body, place));
+    if (isFilled || entered.settled.includes(place)) continue;
+    const custom = await customQuestions[patternOf(place)]?.(place, body);
+    if (custom === undefined) continue;
+    const { question, parse } = custom;
+    return {
+      question: withCurrentAnswer(context, entered, place, question, takenBack.get(question.id)),
+      apply(answer) {
+        const value = parse(answer);
+        if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
+        return withValue(context, entered, place, value);
+      },
+    };
+  }
+  return undefined;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (isRecord(value) && Object.keys(value).length === 0);
+
+/** `items[0].hsCode` -> `items`, `items[0]`, `items[0].hsCode`. */
+function pathAndParents(path: string): string[] {
+  const ends = [...path.matchAll(/[.[]|(?<=\])/g)].map(({ index }) => index);
+  return [...new Set([...ends.map(end => path.slice(0, end)), path])];
+}
+
+/** Sets the value. If that begins a list element, the list is open from then on. */
+function withValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
+  const next = changeValue(context, entered, path, value);
+  // What is always asked, and left out, is not asked again.
+  if (value === undefined && context.form.alwaysAsk?.includes(path))
+    return { ...next, settled: [...next.settled, path] };
+  const at = listElementOf(path);
+  if (at === undefined || getAt(currentBody(context, entered), at.element) !== undefined) return next;
+  return { ...next, open: { ...next.open, [at.list]: at.index } };
+}
+
+function addMoreStep(form: Form, entered: Entered, path: string): Step {
+  const list = path.slice(0, -ADD_MORE.length);
+  const name = form.groupNames[`${list}[]`] ?? list;
+  return {
+    question: { kind: 'confirm', id: path, message: `Another ${name.toLowerCase()}?` },
+    apply(answer) {
+      const { [list]: index = 0, ...closed } = entered.open;
+      return { ...entered, open: answer === 'yes' ? { ...entered.open, [list]: index + 1 } : closed };
+    },
+  };
+}
+
+// The review, and what is changed from it.
+
+async function reviewStep(
+  context: FormContext,
+  entered: Entered,
+  { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST }: Review,
+  lastLine: string | undefined,
+): Promise<Step> {
+  const { form, dryRun, checkKey } = context;
+  const body = currentBody(context, entered);
+  const all = [...(checkKey ? [{ label: 'Key', path: KEY, text: entered.key || 'none' }] : []), ...lines];
+  const width = Math.max(...all.map(({ label }) => label.length));
+  const choices: Choice[] = [];
+  for (const { path, label, text = await displayValue(form, path, body), problem } of all) {
+    const words = [text, problem && `! ${problem}`].filter(Boolean).join('  ') || '-';
+    choices.push({ value: path, name: `${label.padEnd(width)}  ${words}` });
+  }
+  const wrong = lines.find(({ problem }) => problem !== undefined);
+  const hint = [
+    ...summary,
+    ...warnings.map(warning => `! ${inWords(form, warning, body)}`),
+    // What the service refused that belongs to no field of the form.
+    ...entered.refused
+      .filter(({ path }) => !isAskable(form, body, path))
+      .map(({ path, message }) => `The service: ${`${inWords(form, path, body)} ${message}`.trim()}`),
+  ];
+  const changing = all.some(({ path }) => path === lastLine) ? lastLine : undefined;
+  return {
+    question: {
+      kind: 'choice',
+      id: REVIEW,
+      message: 'Is this right? Pick a line to change it',
+      hint: hint.join('\n'),
+      choices: [
+        ...choices,
+        {
+          value: 'submit',
+          name: dryRun ? 'Show the request' : submitLabel,
+          ...(wrong && { disabled: `(fix first: ${wrong.label})` }),
+        },
+        ...otherChoices,
+      ],
+      defaultAnswer: changing ?? wrong?.path ?? 'submit',
+    },
+    apply: answer =>
+      all.some(({ path }) => path === answer) ? { ...entered, changing: [answer] } : (answer as Decision),
+    // After a change, the question before is that of the changed line.
+    up: changing === undefined ? undefined : { ...entered, changing: [changing] },
+  };
+}
+
+const OF_REQUEST = [
+  { value: 'save', name: 'Save it as a file to send later' },
+  { value: 'leave', name: 'Leave, and keep the draft' },
+  { value: 'discard', name: 'Discard it' },
+] as const;
+
+/** Lets a person change the value at a path: a field, the fields of an object, the elements of a list. */
+async function changeStep(context: FormContext, entered: Entered, path: string): Promise<Step> {
+  const { form } = context;
+  const kind = fieldIn(form.schema, path)?.kind;
+  if (kind === 'object') return objectStep(context, entered, path);
+  if (kind === 'list' && form.customQuestions?.[path] === undefined) return listStep(context, entered, path);
+  const up = outOf(entered);
+  if (path === KEY) return keyStep(context, up, NO_ANSWERS);
+  // A person who picks a line wants to be asked its question again.
+  const asked = { ...up, settled: up.settled.filter(other => other !== path) };
+  return stepFor(context, asked, path, NO_ANSWERS);
+}
+
+const outOf = (entered: Entered): Entered => ({ ...entered, changing: entered.changing.slice(0, -1) });
+
+/** A list of places to change, with a choice that ends it, and one that leaves all as it is. */
+function placesStep(
+  entered: Entered,
+  question: Pick<Of<'choice'>, 'id' | 'message' | 'choices'>,
+  ends: Readonly<Record<string, { name: string; apply(): Entered }>>,
+): Step {
+  const up = outOf(entered);
+  const endings = Object.entries(ends).map(([value, { name }]) => ({ value, name }));
+  const choices = [...question.choices, ...endings, { value: DONE, name: 'Done' }];
+  return {
+    question: { kind: 'choice', ...question, choices, defaultAnswer: DONE },
+    apply(answer) {
+      if (answer === DONE) return up;
+      return ends[answer]?.apply() ?? { ...entered, changing: [...entered.changing, answer] };
+    },
+    up,
+  };
+}
+
+async function objectStep(context: FormContext, entered: Entered, path: string): Promise<Step> {
+  const { form } = context;
+  const body = currentBody(context, entered);
+  const pattern = patternOf(path);
+  const fields = fieldsOf(form.schema).filter(
+    field => field.pattern !== pattern && isWithin(field.pattern, pattern) && field.kind !== 'object',
+  );
+  const choices = await Promise.all(
+    fields.map(async field => {
+      const value = path + field.pattern.slice(pattern.length);
+      const shown = (await displayValue(form, value, body)) || '-';
+      return { value, name: `${labelOf(form, value, body)}: ${shown}` };
+    }),
+  );
+  const isThere = getAt(body, path) !== undefined;
+  const isRemovable =
+    (path.endsWith(']') || isOptional(form, path)) && getAt(context.defaults, path) === undefined;
+  const remove = { name: 'Remove it', apply: () => changeValue(context, outOf(entered), path, undefined) };
+  // Emptied and not removed, because the profile's value would come back.
+  const replace = { name: 'Replace it', apply: () => changeValue(context, outOf(entered), path, {}) };
+  const question = { id: path, message: messageFor(form, path, body), choices };
+  return placesStep(entered, question, isThere ? (isRemovable ? { remove } : { replace }) : {});
+}
+
+async function listStep(context: FormContext, entered: Entered, path: string): Promise<Step> {
+  const { form } = context;
+  const body = currentBody(context, entered);
+  const label = messageFor(form, path, body);
+  const name = form.groupNames[`${path}[]`] ?? label;
+  const { length } = listAt(body, path);
+  const choices = Array.from({ length }, (_, index) => ({
+    value: `${path}[${index}]`,
+    name: `${name} ${index + 1}`,
+  }));
+  const add = {
+    name: `Another ${name.toLowerCase()}`,
+    // Its fields are asked for like those of the first element.
+    apply: () => ({ ...outOf(entered), open: { ...entered.open, [path]: length } }),
+  };
+  return placesStep(entered, { id: path, message: label, choices }, { add });
+}

@@ -1,0 +1,449 @@
+// What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
+import { countryName, findCountries } from '../contract/country-names.ts';
+import { type Field, fieldAt, sampleOf } from '../contract/fields.ts';
+import type { Issue, Schema } from '../contract/operation.ts';
+import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
+import { layer, typed } from '../order/build.ts';
+import { complete } from '../order/complete.ts';
+import type { Answer, Check, Choice, Question } from '../prompts/question.ts';
+
+// What a command says of its form.
+
+/** What is asked for one operation. Patterns are those of `fieldsOf`: `packages[].weight`. */
+export interface Form {
+  schema: Schema;
+  /** In the order in which a person thinks of them. */
+  fields: AskedFields;
+  /** The owner of a field, by its pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
+  groupNames: Readonly<Record<string, string>>;
+  /** Optional fields that are asked for anyway, so that a person sees what is assumed. */
+  alwaysAsk?: readonly string[];
+  /** Required fields that may be left out because they are filled in after the form. */
+  suppliedLater?: readonly string[] | undefined;
+  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
+  resolve?: ((body: unknown) => Promise<unknown>) | undefined;
+  /** By pattern: for a field, or for an object or a list element before its fields are asked for one by one. */
+  customQuestions?: Readonly<
+    Record<string, (path: string, body: unknown) => Promise<CustomQuestion | undefined>>
+  >;
+  /** Absent: the form is submitted as soon as nothing is missing. */
+  review?(body: unknown): Promise<Review>;
+  /** The carrier proposals that the person has seen for this body, so that they are not requested again. */
+  proposals?(body: unknown): unknown;
+}
+
+/** By their patterns. */
+export type AskedFields = Readonly<Record<string, AskedField>>;
+
+/** What a form says of a field beyond the contract. `body` is the request so far. */
+export interface AskedField {
+  /** Shorter than in help, and with the unit or the currency that applies. */
+  title?: string | ((path: string, body: unknown) => string);
+  /** What it is, where one gets it, and what to do without it. */
+  hint?: string;
+  usual?: string | undefined;
+  /** What other fields say that it is; it changes with them. */
+  derived?(path: string, body: unknown): string | undefined;
+  /** It is asked for only where no other field says it. The review shows it. */
+  follows?: true;
+}
+
+/** A question that stands for more than one field, or knows more about its field than the contract does. */
+export interface CustomQuestion {
+  question: Question;
+  /** The value for an answer; `undefined`: there is none, and the question is not asked again. */
+  parse(answer: string): unknown;
+}
+
+export interface Review {
+  /** The lines above the list. */
+  summary: readonly string[];
+  /** What is probably wrong: sentences about fields, by their paths. */
+  warnings?: readonly string[];
+  lines: readonly ReviewLine[];
+  /** The choice that submits: `Book it for 22.50 EUR`. */
+  submitLabel: string;
+  /** What may be done instead; by default to save the request, to keep the draft, or to discard it. */
+  otherChoices?: readonly (Choice & { value: Decision })[];
+}
+
+export interface ReviewLine {
+  label: string;
+  /** The field, or the parent of the fields, that picking the line changes. */
+  path: string;
+  /** Absent: the value at the path. */
+  text?: string | undefined;
+  /** Why the request cannot be sent like this. */
+  problem?: string | undefined;
+}
+
+export type Decision = 'submit' | 'save' | 'leave' | 'discard';
+
+/** What is known of the values of fields beyond the contract. `body` has the answer at its path. */
+export interface ValueChecks {
+  /** The text that an answer stands for. */
+  read(path: string, answer: string, body: unknown): string;
+  /** Why an answer that validation allows cannot be taken. */
+  refuse(path: string, answer: string): string | undefined;
+  /** Why a valid answer is probably a mistake, and what Enter does then. */
+  doubt(path: string, answer: string, body: unknown): string | undefined;
+  /** A right answer; `undefined`: the sample of the schema is one. */
+  example(path: string, body: unknown): string | undefined;
+}
+
+/** A form, and what it needs from the command around it. */
+export interface FormContext {
+  form: Form;
+  /** The profile's values; what is entered replaces them. */
+  defaults: unknown;
+  /** Submitting only shows the request. */
+  dryRun?: boolean;
+  checks: ValueChecks;
+  /** The problem with a key; absent: what is booked has none, or the command line gives it. */
+  checkKey?: Check | undefined;
+  validate(body: unknown): Issue[];
+  ask(question: Question): Promise<Answer>;
+  /** Keeps the answers, so that they outlive this process. */
+  keep(entered: Entered): void;
+}
+
+/** What a person has entered so far. */
+export interface Entered {
+  /** What flags, file and answers give, without the profile's defaults. */
+  body: unknown;
+  /** The key of the booking; '' is none, and `undefined` not asked yet. */
+  key?: string;
+  /** Lists that are being filled, each with the index of its current element. */
+  open: Readonly<Record<string, number>>;
+  /** Questions whose answer leaves no value in the body: "type the details", or "no carrier yet". */
+  settled: readonly string[];
+  /** What the service refused, in its own words. */
+  refused: readonly Issue[];
+  /** The line of the review that is being changed, and the places inside of it, down to what is asked. */
+  changing: readonly string[];
+}
+
+export const enteredIn = (body: unknown): Entered => ({
+  body,
+  open: {},
+  settled: [],
+  refused: [],
+  changing: [],
+});
+
+// The question for one field.
+
+/** A value that is there already is edited in place; an optional one can be emptied. */
+export function fieldQuestion(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  suggestion: string | undefined,
+): Question {
+  const { form } = context;
+  const field = fieldIn(form.schema, path);
+  const current = givenValue(context, entered, path);
+  const value = current === undefined ? undefined : String(current);
+  const defaultAnswer = value ?? suggestion;
+  const body = currentBody(context, entered);
+  const base = {
+    id: path,
+    message: messageFor(form, path, body),
+    hint: hintOf(refusalHint(entered, path), askedAt(form.fields, path).hint),
+  };
+  // The service document allows any text as a country of origin; a list of countries is easier to answer.
+  if (field?.kind === 'country' || field?.means === 'country')
+    return {
+      ...base,
+      kind: 'search',
+      // Without a default Enter alone must not pick the first of all countries.
+      find: async term => (term === '' && defaultAnswer === undefined ? [] : countryChoices(term)),
+      defaultAnswer,
+    };
+  if (field?.values || field?.kind === 'boolean')
+    return {
+      ...base,
+      kind: 'choice',
+      choices: choicesOf(field),
+      defaultAnswer,
+      isOpen: field.required && defaultAnswer === undefined,
+    };
+  return {
+    ...base,
+    kind: 'text',
+    defaultAnswer: value === undefined ? suggestion : undefined,
+    value,
+    check: answerCheck(context, entered, path),
+    takenAs: answer => readAnswer(context, entered, path, answer),
+  };
+}
+
+/** A custom question with the words of the service, and with the current or the previous answer as the default. */
+export function withCurrentAnswer(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  question: Question,
+  previous: string | undefined,
+): Question {
+  const hint = hintOf(refusalHint(entered, path), question.hint);
+  const current = givenValue(context, entered, path);
+  const defaultAnswer = typeof current === 'string' ? current : previous;
+  const isAvailable =
+    defaultAnswer !== undefined &&
+    (question.kind !== 'choice' ||
+      question.choices.some(({ value, disabled }) => value === defaultAnswer && disabled === undefined));
+  return { ...question, hint, ...(isAvailable && { defaultAnswer }) };
+}
+
+/** The words of the service about that field, a line each. */
+const refusalHint = ({ refused }: Entered, path: string): string | undefined =>
+  refused
+    .filter(issue => issue.path === path)
+    .map(({ message }) => `The service: ${message}`)
+    .join('\n') || undefined;
+
+const hintOf = (...hints: (string | undefined)[]) => hints.filter(Boolean).join('\n') || undefined;
+
+const countryChoices = (term: string): Choice[] =>
+  findCountries(term).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
+
+function choicesOf({ values, required }: Field): Choice[] {
+  const choices = Object.entries(values ?? { true: '', false: '' }).map(([value, description]) => ({
+    value,
+    name: description === '' ? value : `${value} (${description})`,
+  }));
+  return required ? choices : [...choices, { value: '', name: 'leave it out' }];
+}
+
+// `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
+const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
+
+/** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`. */
+function readAnswer(context: FormContext, entered: Entered, path: string, answer: string): string {
+  const isDecimal = isNumber(context.form, path) && !UNCLEAR_COMMA.test(answer.trim());
+  const text = isDecimal ? answer.trim().replace(/^(\d*),(\d+)$/, '$1.$2') : answer.trim();
+  return context.checks.read(path, text, currentBody(context, entered));
+}
+
+const isNumber = ({ schema }: Form, path: string) => fieldIn(schema, path)?.kind === 'number';
+
+/** The value for what was typed or picked; `undefined`: an optional field is left out. */
+export function parseAnswer(context: FormContext, entered: Entered, path: string, answer: string): unknown {
+  const { form } = context;
+  const value = typed(fieldIn(form.schema, path), readAnswer(context, entered, path, answer));
+  return value === '' && isOptional(form, path) ? undefined : value;
+}
+
+export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
+  fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
+
+/** Refuses what is wrong, and doubts what is unlikely once: the same answer again is kept. */
+function answerCheck(context: FormContext, entered: Entered, path: string): Check {
+  let doubted: string | undefined;
+  return async answer => {
+    const problem = await answerProblem(context, entered, path, answer);
+    if (problem !== undefined || answer === doubted) return problem;
+    const value = parseAnswer(context, entered, path, answer);
+    const body = currentBody(context, setValue(context, entered, path, value));
+    const doubt = context.checks.doubt(path, answer.trim(), body);
+    if (doubt !== undefined) doubted = answer;
+    return doubt;
+  };
+}
+
+/** What validation says about this answer at this place, with an example of a right one. */
+async function answerProblem(
+  context: FormContext,
+  entered: Entered,
+  path: string,
+  answer: string,
+): Promise<string | undefined> {
+  const { form, checks } = context;
+  const text = answer.trim();
+  if (isNumber(form, path) && UNCLEAR_COMMA.test(text))
+    return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
+  const refusal = checks.refuse(path, text);
+  if (refusal !== undefined) return refusal;
+  const value = parseAnswer(context, entered, path, answer);
+  const bodyWith = (one: unknown) => currentBody(context, setValue(context, entered, path, one));
+  const body = bodyWith(value);
+  const issues = context.validate(body);
+  // A rule may require the field that is left out, once the carrier is known.
+  const resolved = issues.length === 0 && value === undefined ? await form.resolve?.(body) : undefined;
+  if (resolved !== undefined) issues.push(...context.validate(resolved));
+  const issue = issues.find(one => one.path === path);
+  if (issue === undefined) return undefined;
+  const { message, suggestion } = issue;
+  if (suggestion !== undefined) return `It ${message} (did you mean ${suggestion}?)`;
+  const sample = getAt(sampleOf(form.schema), path.replace(/\[\d+\]/g, '[0]'));
+  const example =
+    checks.example(path, currentBody(context, entered)) ??
+    (sample === undefined ? undefined : String(sample));
+  const isRight = (one: string) =>
+    !context
+      .validate(bodyWith(parseAnswer(context, entered, path, one)))
+      .some(({ path: other }) => other === path);
+  const isShown = example !== undefined && !message.includes('such as') && isRight(example);
+  return `It ${message}${isShown ? `. A right one looks like this: ${example}` : ''}`;
+}
+
+/** Is it a single field, and is what it belongs to in the body? */
+export function isAskable({ schema }: Form, body: unknown, path: string): boolean {
+  const field = fieldIn(schema, path);
+  return (
+    field !== undefined &&
+    !['object', 'list', 'map'].includes(field.kind) &&
+    getAt(body, pathOf(path).slice(0, -1)) !== undefined
+  );
+}
+
+/** The value at a path, for people. */
+export async function displayValue({ schema }: Form, path: string, body: unknown): Promise<string> {
+  const value = getAt(body, path);
+  if (value === undefined || value === '') return '';
+  const isCountry = fieldIn(schema, path)?.kind === 'country';
+  return isCountry ? `${countryName(String(value))} (${value})` : String(value);
+}
+
+// What a form calls the fields of a request, in its questions and in sentences about them.
+
+type Labels = Pick<Form, 'schema' | 'groupNames' | 'fields'>;
+
+/** `Receiver: City`; `Item 2: HS code`. */
+export const messageFor = (form: Labels, path: string, body: unknown): string =>
+  ownerOf(form, path) + labelOf(form, path, body);
+
+export function labelOf({ schema, fields }: Labels, path: string, body: unknown): string {
+  const { title } = askedAt(fields, path);
+  const own = typeof title === 'function' ? title(path, body) : title;
+  return own ?? fieldIn(schema, path)?.description ?? path;
+}
+
+/** `Item 2: `; empty if the label alone says whose it is. */
+function ownerOf({ groupNames }: Labels, path: string): string {
+  const pattern = patternOf(path);
+  const owner = Object.keys(groupNames)
+    .filter(name => pattern.startsWith(`${name}.`))
+    .sort((one, other) => other.length - one.length)[0];
+  if (owner === undefined) return '';
+  const number = owner.endsWith('[]') ? ` ${(listElementOf(path)?.index ?? 0) + 1}` : '';
+  return `${groupNames[owner]}${number}: `;
+}
+
+const PATHS = /(?<![\w."])[a-z]\w*(?:\[\d+\])?(?:\.[a-z]\w*(?:\[\d+\])?)*(?![\w@])/g;
+const WITHOUT_VALUE = ['object', 'list', 'map'];
+
+/** A sentence about fields, with their names in the form in place of their paths: `Item 2: HS code is "x", …`. */
+export function inWords(form: Labels, sentence: string, body: unknown): string {
+  const [subject = ''] = sentence.split(' ');
+  const isField = (path: string) => {
+    const { kind } = fieldIn(form.schema, path) ?? { kind: 'object' };
+    return !WITHOUT_VALUE.includes(kind);
+  };
+  return sentence.replace(PATHS, (written, at: number) => {
+    // A word that is not written like a path is one only at the beginning.
+    if (at > 0 && !/[.A-Z]/.test(written)) return written;
+    const path = [written, `${subject}.${written}`].find(isField);
+    if (path === undefined) return written;
+    // What explains a label is no part of a sentence.
+    const [label = ''] = labelOf(form, path, body).split(/[:;,(]/);
+    return ownerOf(form, path) + label.trim();
+  });
+}
+
+// Paths such as `packages[1].weight`: what the body holds there, and how it is changed.
+
+export const patternOf = (path: string): string => path.replace(/\[\d+\]/g, '[]');
+
+export const pathOf = (written: string): Path => parsePath(written) ?? [];
+
+export const fieldIn = (schema: Schema, path: string): Field | undefined => fieldAt(schema, pathOf(path));
+
+const askedAt = (fields: AskedFields, path: string): AskedField => fields[patternOf(path)] ?? {};
+
+export const isWithin = (path: string, parent: string): boolean =>
+  path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+
+/** `packages[1].weight` -> `packages` and 1. */
+export function listElementOf(path: string): { list: string; index: number; element: string } | undefined {
+  const [element, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
+  return element && list ? { list, index: Number(index), element } : undefined;
+}
+
+/** The likely value of a field. */
+export function suggestionAt({ schema, fields }: Form, path: string, body: unknown): string | undefined {
+  const { derived, usual } = askedAt(fields, path);
+  return derived?.(path, body) ?? usual ?? fieldIn(schema, path)?.assumed;
+}
+
+/** The request so far: profile, flags, file and answers. */
+export const currentBody = ({ form, defaults }: FormContext, { body }: Entered): unknown =>
+  complete(form.schema, layer(defaults, body));
+
+/** The value at a path, unless it is only assumed. */
+export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>
+  getAt(layer(defaults, body), path);
+
+/** With a value at the path; `undefined` removes the value. */
+function setValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
+  const [top, ...inner] = pathOf(path);
+  const { body } = entered;
+  // The empty path is the whole request: the value gives some of its fields.
+  if (top === undefined) return { ...entered, body: layer(body, value) };
+  // An entered party or list replaces the profile's, so the rest of the profile's is copied.
+  const whole =
+    inner.length > 0 && getAt(body, [top]) === undefined
+      ? setAt(body, [top], getAt(context.defaults, [top]))
+      : body;
+  return {
+    ...entered,
+    body: (value === undefined ? removeAt(whole, pathOf(path)) : setAt(whole, pathOf(path), value)) ?? {},
+    settled: entered.settled.filter(other => other !== path),
+    refused: entered.refused.filter(issue => issue.path !== path && !issue.path.startsWith(`${path}.`)),
+  };
+}
+
+/** The same. A derived field that still has its old suggestion follows: it gets the new one. */
+export function changeValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
+  const { form } = context;
+  const before = currentBody(context, entered);
+  const next = setValue(context, entered, path, value);
+  // A removed element moves the others up: nothing changes in them.
+  const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
+  return Object.entries(form.fields)
+    .flatMap(([pattern, { derived }]) => (derived ? [pattern] : []))
+    .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
+    .flatMap(pattern => pathsOf(pattern, currentBody(context, next)))
+    .reduce((changed, other) => {
+      const old = suggestionAt(form, other, before);
+      const isSuggestion =
+        other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
+      const now = isSuggestion ? suggestionAt(form, other, currentBody(context, changed)) : undefined;
+      if (now === undefined || now === old) return changed;
+      return setValue(context, changed, other, typed(fieldIn(form.schema, other), now));
+    }, next);
+}
+
+/** With what follows from the answers so far: the dialling code of a country. */
+export const withFollowing = (context: FormContext, entered: Entered): Entered =>
+  Object.entries(context.form.fields).reduce((changed, [path, { derived, follows }]) => {
+    const value = follows && derived?.(path, currentBody(context, changed));
+    const isOpen = value !== undefined && givenValue(context, changed, path) === undefined;
+    return isOpen ? setValue(context, changed, path, value) : changed;
+  }, entered);
+
+/** A copy without the value at the path, and without objects and lists that this leaves empty. */
+function removeAt(target: unknown, [part, ...rest]: Path): unknown {
+  if (part === undefined) return undefined;
+  if (Array.isArray(target)) {
+    const inner = removeAt(target[Number(part)], rest);
+    const others = inner === undefined ? target.toSpliced(Number(part), 1) : target.with(Number(part), inner);
+    return others.length === 0 ? undefined : others;
+  }
+  if (!isRecord(target)) return target;
+  const { [part]: old, ...others } = target;
+  const inner = old === undefined ? undefined : removeAt(old, rest);
+  if (inner !== undefined) return { ...target, [part]: inner };
+  return Object.keys(others).length === 0 ? undefined : others;
+}
