@@ -9,7 +9,6 @@ import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/input-files.ts';
 import { findSaved } from '../session/saved.ts';
-import type { Session } from '../session/session.ts';
 import { numberOf, shown } from '../text.ts';
 import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
 import { complete } from './complete.ts';
@@ -21,7 +20,7 @@ import {
   plainFields,
   type RequestOptions,
 } from './options.ts';
-import type { Bounds, Order } from './order.ts';
+import type { Bounds, Order, Sources } from './order.ts';
 import type { Parcel } from './specs.ts';
 
 /** What is the same in every request of a command. */
@@ -39,7 +38,7 @@ export interface RequestCommand<O> extends RequestKind {
   /** Adds the options that are no fields of their own. */
   options(command: Command): Command;
   /** The part of the body that these options give. Throws `usage`. */
-  fromOptions?(session: Session, options: O): unknown;
+  fromOptions?(sources: Sources, options: O): unknown;
   /** By default, that of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
   /** How far the order may go, and what follows it. */
@@ -92,14 +91,14 @@ export interface Request {
  * earlier order; it takes the place of the profile, whose defaults may have changed since.
  */
 export async function gather<O extends RequestOptions>(
-  session: Session,
+  sources: Sources,
   command: RequestCommand<O>,
   options: O,
   like?: unknown,
 ): Promise<RequestParts> {
   const partsWith = async (extra: unknown): Promise<RequestParts> => ({
     ...command,
-    layers: await layersOf(session, command, options, like, extra),
+    layers: await layersOf(sources, command, options, like, extra),
     extra,
     sets: options.set ?? [],
     otherOptions: otherOptions(command, options),
@@ -110,10 +109,10 @@ export async function gather<O extends RequestOptions>(
   });
   let extra: unknown;
   try {
-    extra = await command.fromOptions?.(session, options);
+    extra = await command.fromOptions?.(sources, options);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'usage')) throw error;
-    const issues = await issuesWithoutMissing(session, await partsWith(undefined));
+    const issues = await issuesWithoutMissing(sources, await partsWith(undefined));
     const { command: name } = command.operation;
     throw new Failure('usage', error.message, { operation: name, issues }, { cause: error });
   }
@@ -121,22 +120,22 @@ export async function gather<O extends RequestOptions>(
 }
 
 /** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
-async function issuesWithoutMissing(session: Session, parts: RequestParts) {
+async function issuesWithoutMissing(sources: Sources, parts: RequestParts) {
   const body = complete(bodyOf(parts.operation), parts.layers.full);
-  const issues = findIssues(parts, body, session.rules());
+  const issues = findIssues(parts, body, sources.rules());
   const missing = new Set(missingIn(issues, body));
   return issues.filter(issue => !missing.has(issue));
 }
 
 async function layersOf(
-  session: Session,
+  sources: Sources,
   { operation }: RequestKind,
   options: RequestOptions,
   like: unknown,
   extra: unknown,
 ): Promise<Layers> {
   const schema = bodyOf(operation);
-  const file = options.file === undefined ? {} : await readObject(options.file, session.host);
+  const file = options.file === undefined ? {} : await readObject(options.file, sources.host);
   const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
     const value = options[optionName(field.flag)];
     return typeof value === 'string'
@@ -145,7 +144,7 @@ async function layersOf(
   }, {});
   const layers: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
-  const defaults = like === undefined ? await profileValues(session, schema, overridden) : {};
+  const defaults = like === undefined ? await profileValues(sources, schema, overridden) : {};
   const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
   const given = upon({});
   return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
@@ -155,15 +154,15 @@ async function layersOf(
  * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
  * `place` does so: what was booked with the key before comes first.
  */
-export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
+export async function buildRequest(sources: Sources, parts: RequestParts): Promise<Request> {
   const { operation, record, layers, dryRun } = parts;
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
   const body = completed(layers.full);
-  refuseIssues(parts, body, session.rules());
-  await warnOf(session.printer, operation, body, parts.warnings?.(body));
+  refuseIssues(parts, body, sources.rules());
+  await warnOf(sources.printer, operation, body, parts.warnings?.(body));
   if (dryRun || record !== undefined || operation.keySpace === null)
-    refuseWarnings(session.printer, operation, 'nothing was sent');
+    refuseWarnings(sources.printer, operation, 'nothing was sent');
   return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
 }
 
@@ -293,15 +292,15 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
 
 /** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
 export async function profileValues(
-  session: Session,
+  sources: Sources,
   schema: Schema,
   overridden: ReadonlySet<string>,
 ): Promise<unknown> {
-  const { profile } = session.target();
+  const { profile } = sources.target();
   let body: unknown = {};
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
-      body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+      body = setAt(body, [role], await fitted(sources, schema, role, profile[role]));
   for (const { pattern, setting } of fieldsOf(schema))
     if (setting !== undefined && profile[setting] !== undefined)
       body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
@@ -310,21 +309,21 @@ export async function profileValues(
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
 export async function partyOf(
-  session: Session,
+  sources: Sources,
   schema: Schema,
   role: PartyRole,
   ref: string,
 ): Promise<unknown> {
-  if (!ref.startsWith('@')) return readObject(ref, session.host);
-  const party = findSaved(session.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
-  return fitted(session, schema, role, party);
+  if (!ref.startsWith('@')) return readObject(ref, sources.host);
+  const party = findSaved(sources.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
+  return fitted(sources, schema, role, party);
 }
 
-async function fitted(session: Session, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
+async function fitted(sources: Sources, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const { party, dropped } = fitParty(schema, widest, role, saved);
   if (dropped.length > 0)
-    await session.printer.note(
+    await sources.printer.note(
       `left out of the saved party, because only dual shipments have it: ${dropped.join(', ')}`,
     );
   return party;

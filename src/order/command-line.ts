@@ -2,10 +2,10 @@
 import { type Leg, typedName } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { TargetFlags } from '../profile/target.ts';
-import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import type { RequestKind, RequestParts } from './build.ts';
 import { type FlaggedField, flagName, plainFields } from './options.ts';
+import type { Sources } from './order.ts';
 
 /** The flags that name the same service. */
 export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
@@ -17,21 +17,21 @@ export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
 }
 
 /** The exact `label` command for shipments, at the same service. */
-export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>): string =>
+export const labelCommand = (sources: Sources, ids: Partial<Record<Leg, string>>): string =>
   ['waybill label']
     .concat(
       Object.entries(ids).map(([leg, id]) => `--${leg} ${shellWord(id)}`),
-      targetFlags(session),
+      targetFlags(sources),
     )
     .join(' ');
 
 /** The command with its options that say nothing of the body, and with `more`. */
-export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>
+export const commandLine = (sources: Sources, parts: RequestParts, more: readonly string[]): string =>
   [
     `waybill ${typedName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
-    ...targetFlags(session),
+    ...targetFlags(sources),
   ].join(' ');
 
 /** An option as it is typed, from its name in code; no words if it is not given. */

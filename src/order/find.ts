@@ -10,13 +10,13 @@ import {
   labelledIds,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
 import { targetFlags } from './command-line.ts';
 import { askProvider } from './failure.ts';
 import { checkKey } from './key.ts';
+import type { Sources } from './order.ts';
 
-type Place = Pick<Session, 'scope' | 'host' | 'printer'>;
+type Place = Pick<Sources, 'scope'>;
 
 /**
  * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
@@ -138,9 +138,9 @@ interface NamedShipments {
  * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
  * its label. `undefined` if the journal does not know it. Throws as `bookedShipments` does.
  */
-export async function namedShipments(session: Session, ref: string): Promise<NamedShipments | undefined> {
-  const journal = await session.openJournal('look');
-  const scope = session.scope();
+export async function namedShipments(sources: Sources, ref: string): Promise<NamedShipments | undefined> {
+  const journal = await sources.openJournal('look');
+  const scope = sources.scope();
   const named = ((await journal?.named(ref)) ?? []).filter(booking => isAt(scope, booking));
   // What a booking of labels labels is another booking.
   const withBooking = async (ids: Ids) => {
@@ -154,7 +154,7 @@ export async function namedShipments(session: Session, ref: string): Promise<Nam
   const key =
     withKey(ref) ?? (named.some(({ ids }) => Object.values(ids).includes(ref)) ? null : withKey(`#${ref}`));
   if (key) {
-    const booking = await bookedShipments(session, key);
+    const booking = await bookedShipments(sources, key);
     return { ids: booking.ids, booking };
   }
   for (const booking of named) {
@@ -169,8 +169,8 @@ export async function namedShipments(session: Session, ref: string): Promise<Nam
 }
 
 /** The same, of what must be known, because its leg is. Throws `not_found` too. */
-export async function knownShipments(session: Session, ref: string): Promise<NamedShipments> {
-  const found = await namedShipments(session, ref);
+export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
+  const found = await namedShipments(sources, ref);
   if (found) return found;
   const word = shellWord(ref);
   const ofFile = /\.(csv|tsv|jsonl?)$/i.test(ref)
@@ -189,10 +189,10 @@ function shipmentsIn(booking: Booking): Ids {
 }
 
 /** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
-export async function bookedShipments(session: Session, key: string): Promise<Booking> {
+export async function bookedShipments(sources: Sources, key: string): Promise<Booking> {
   checkKey(key);
-  const journal = await session.openJournal('look');
-  const scope = session.scope();
+  const journal = await sources.openJournal('look');
+  const scope = sources.scope();
   const mine = ((await journal?.list({ key })) ?? []).filter(
     booking => isAt(scope, booking) && booking.keySpace === 'shipment',
   );
@@ -205,7 +205,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
       { booking: found.id },
     );
   const word = shellWord(key);
-  const book = [`waybill ship --key ${word}`, ...targetFlags(session)].join(' ');
+  const book = [`waybill ship --key ${word}`, ...targetFlags(sources)].join(' ');
   throw new Failure(
     'not_found',
     `no shipment was booked with the key ${JSON.stringify(key)} at ${scope.address}: book it first, with \`${book}\`, or look at all addresses: \`waybill history list --key ${word}\``,

@@ -4,11 +4,11 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
-import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { RequestKind } from './build.ts';
 import { withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
+import type { Sources } from './order.ts';
 import { toReceiver } from './words.ts';
 
 /**
@@ -16,7 +16,7 @@ import { toReceiver } from './words.ts';
  * totals that follow from the rest. Throws `usage`, `duplicate`, `not_found`.
  */
 export async function requestLike(
-  session: Session,
+  sources: Sources,
   { operation, unresolved = [] }: RequestKind,
   ref: string,
   key: string | undefined,
@@ -31,7 +31,7 @@ export async function requestLike(
       'usage',
       'another order needs a key of its own; nothing was sent. Add --key KEY, such as its order number',
     );
-  const booking = await findBooking(session, await session.openJournal('look'), ref).catch(
+  const booking = await findBooking(sources, await sources.openJournal('look'), ref).catch(
     (error: unknown) => {
       throw error instanceof Failure && error.code !== 'interrupted'
         ? refuse(error.code, `${error.message}. Nothing was sent`)
@@ -48,7 +48,7 @@ export async function requestLike(
     throw cannot(
       `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
     );
-  if (isSameKey(booking.key, key) && isAt(session.scope(), booking) && mayExist(booking))
+  if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
       `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. A key names one order. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',
@@ -57,13 +57,13 @@ export async function requestLike(
     throw cannot(
       `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}; nothing was sent. Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
-  const place = booking.address === session.scope().address ? '' : ` at ${booking.address}`;
+  const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
   const from = `booking ${id}${place} of ${new Date(booking.at).toISOString()} ${toReceiver(request)}`;
   if (state === 'unknown')
-    await session.printer.warn(
+    await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
     );
-  else await session.printer.note(`starts from ${from}`);
+  else await sources.printer.note(`starts from ${from}`);
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(request),

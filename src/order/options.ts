@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { amount, collect } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
-import type { Session } from '../session/session.ts';
+import type { Sources } from './order.ts';
 import { type Parcel, parsePackage, parsePreset } from './specs.ts';
 
 /** A field that a flag gives; its pattern is its path. */
@@ -119,17 +119,17 @@ const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
-export function parcelOf(session: Session, spec: string): Parcel {
+export function parcelOf(sources: Sources, spec: string): Parcel {
   const preset = parsePreset(spec);
   if (preset === undefined) return parsePackage(spec);
   const { times, name } = preset;
-  const saved = findSaved(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
+  const saved = findSaved(sources.target(), 'parcels', name, `--package ${spec.trim()}: `);
   const parcel = parsePackage(saved, `--package ${spec.trim()}: the saved parcel`);
   return { ...parcel, quantity: times * parcel.quantity };
 }
 
 /** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
-export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | undefined {
+export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | undefined {
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
@@ -137,12 +137,12 @@ export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | 
         'usage',
         `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
       );
-    return options.package.map(spec => parcelOf(session, spec));
+    return options.package.map(spec => parcelOf(sources, spec));
   }
   if (single.length === 0) return undefined;
   const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
   // A form asks for what is missing.
-  if (missing.length > 0 && !session.interactive)
+  if (missing.length > 0 && !sources.interactive)
     throw new Failure(
       'usage',
       `--${single[0]} describes a package, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; nothing was sent. Or give everything at once: --package 1.5kg@30x20x10cm`,

@@ -4,12 +4,13 @@ import type { RuleContext } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Booking, Intent } from '../journal/booking.ts';
+import type { Booking, Intent, Scope } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LateOutcome } from '../journal/types.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import type { MaxPrice } from '../output/money.ts';
+import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
 
 /** What is to be booked, complete or not: plain data. */
@@ -105,4 +106,18 @@ export interface Means {
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   caller: Caller;
+}
+
+/** What a request is built of beside its options: files, the profile and what is saved in it, earlier bookings. */
+export interface Sources {
+  host: Host;
+  printer: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
+  globals: TargetFlags;
+  /** May a person be asked? */
+  interactive: boolean;
+  target(): Target;
+  scope(): Scope;
+  rules(): RuleContext;
+  /** `undefined` if there is no journal yet. */
+  openJournal(purpose: 'look'): Promise<Journal | undefined>;
 }

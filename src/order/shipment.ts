@@ -6,9 +6,9 @@ import { bodyOf, type Schema } from '../contract/operation.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { collect } from '../session/globals.ts';
-import type { Session } from '../session/session.ts';
 import { partyOf, type RequestCommand, typed } from './build.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, type RequestOptions } from './options.ts';
+import type { Sources } from './order.ts';
 import { parseItem, shipmentPackage } from './specs.ts';
 
 export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
@@ -22,9 +22,9 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
   takesLike: true,
   packages: { path: ['packages'], entry: shipmentPackage },
   options: command => own.options(shipmentOptions(command)),
-  fromOptions: async (session, options) => ({
-    ...(own.fromOptions?.(session, options) as object),
-    ...(await shipmentFields(session, bodyOf(own.operation), options)),
+  fromOptions: async (sources, options) => ({
+    ...(own.fromOptions?.(sources, options) as object),
+    ...(await shipmentFields(sources, bodyOf(own.operation), options)),
   }),
 });
 
@@ -44,16 +44,16 @@ function shipmentOptions(command: Command): Command {
 
 /** The part of the body from flags that set more than one field. */
 async function shipmentFields(
-  session: Session,
+  sources: Sources,
   schema: Schema,
   options: ShipmentOptions,
 ): Promise<Record<string, unknown>> {
   const parties: Record<string, unknown> = {};
   for (const role of PARTIES) {
     const ref = options[role];
-    if (ref !== undefined) parties[role] = await partyOf(session, schema, role, ref);
+    if (ref !== undefined) parties[role] = await partyOf(sources, schema, role, ref);
   }
-  const packages = parcelsOf(session, options)?.map(shipmentPackage);
+  const packages = parcelsOf(sources, options)?.map(shipmentPackage);
   const items = options.item?.map(spec =>
     parseItem(spec).reduce((item: unknown, [name, value]) => {
       const path = parsePath(name) ?? [name];
