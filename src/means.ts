@@ -4,7 +4,7 @@ import type { Operation } from './contract/operations.ts';
 import { Failure } from './errors.ts';
 import { stopIfInterrupted } from './host/signals.ts';
 import type { Journal } from './journal/journal.ts';
-import type { PrintMeans } from './labels/finish.ts';
+import type { PrintMeans } from './labels/print.ts';
 import type { Asking } from './order/carrier.ts';
 import { targetFlags } from './order/command-line.ts';
 import type { Caller, Means } from './order/order.ts';

@@ -1,7 +1,7 @@
 // The name of a record, by which its booking is found again after it was mended in a file that --failed wrote.
 
 import type { Issue } from '../contract/operation.ts';
-import { fingerprint } from '../order/fingerprint.ts';
+import { fingerprint } from '../order/key.ts';
 import { shown } from '../text.ts';
 
 /** What a file of --failed has beside the columns, or fields, of its input. */

@@ -11,9 +11,8 @@ import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
 import { safeJson } from '../output/safe.ts';
-import { type Act, groupHelp } from '../session/command.ts';
+import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
-import { addPage, type Page } from '../session/page.ts';
 import { shellWord, shortened } from '../text.ts';
 import type { MapOptions } from './batch/map.ts';
 

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS } from '../completion/shells.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 
 export function define(command: Command, act: Act): void {
   command

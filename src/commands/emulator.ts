@@ -8,8 +8,8 @@ import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
-import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 

@@ -7,28 +7,30 @@ import { Failure } from '../errors.ts';
 import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { finishLabels, finishOne } from '../labels/finish.ts';
-import { type LabelFileOptions, labelFileOptions, wantsFiles } from '../labels/flags.ts';
 import { knownLabels, type MadeLabels, makeLabels } from '../labels/make.ts';
 import { prepareMerge } from '../labels/merge.ts';
+import { finishLabels, finishOne } from '../labels/print.ts';
 import {
+  type LabelFileOptions,
   type LabelFiles,
   type LegLabels,
+  labelFileOptions,
   prepareFiles,
   type SavedLabels,
   saveLabels,
+  wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook, meansToLook } from '../means.ts';
 import { type Facts, NO_FACTS } from '../order/answer.ts';
 import type { RequestCommand, RequestParts } from '../order/build.ts';
 import { buildRequest, pathOfSet } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
-import { fingerprint } from '../order/fingerprint.ts';
+import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
-import { addPage } from '../session/page.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';

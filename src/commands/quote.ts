@@ -10,7 +10,13 @@ import type { RequestCommand } from '../order/build.ts';
 import { choose, ofService } from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
 import type { RequestOptions } from '../order/options.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../order/options.ts';
+import {
+  type ParcelOptions,
+  parcelOptions,
+  parcelsOf,
+  proposalPackage,
+  singleParcelOptions,
+} from '../order/options.ts';
 import {
   isBookable,
   offersIn,
@@ -20,10 +26,9 @@ import {
   SORT_ORDERS,
   type SortOrder,
 } from '../order/proposals.ts';
-import { proposalPackage } from '../order/specs.ts';
 import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { offerTable } from '../views/offers.ts';
 

@@ -5,12 +5,17 @@ import { defineRequest } from '../forms/define-request.ts';
 import { NO_FACTS } from '../order/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import type { RequestOptions } from '../order/options.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../order/options.ts';
+import {
+  type ParcelOptions,
+  parcelOptions,
+  parcelsOf,
+  ratePackage,
+  singleParcelOptions,
+} from '../order/options.ts';
 import { offersIn, ratesIn } from '../order/proposals.ts';
-import { ratePackage } from '../order/specs.ts';
 import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 import { offerTable } from '../views/offers.ts';
 
 const operation = OPERATIONS.rates;

@@ -10,7 +10,7 @@ import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
 import { OUTPUTS, type OutputName, outputSchema } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 

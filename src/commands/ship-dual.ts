@@ -5,9 +5,17 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
-import { finishLabels, finishOne } from '../labels/finish.ts';
-import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';
-import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { finishLabels, finishOne } from '../labels/print.ts';
+import {
+  type LabelFileOptions,
+  type LabelFiles,
+  labelFileOptions,
+  prepareFiles,
+  requireLabel,
+  type SavedLabels,
+  saveLabels,
+  wantsFiles,
+} from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
 import { answerOf, factsOf } from '../order/answer.ts';
 import type { BookingOptions } from '../order/options.ts';
@@ -15,7 +23,7 @@ import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 import { labelsView } from '../views/labels.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions;

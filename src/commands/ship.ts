@@ -7,10 +7,15 @@ import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
-import { labelAfter, labelBefore } from '../labels/after-shipment.ts';
-import { finishLabels, finishOne } from '../labels/finish.ts';
-import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
-import { type LabelFiles, prepareFiles } from '../labels/save.ts';
+import { labelAfter, labelBefore } from '../labels/make.ts';
+import { finishLabels, finishOne } from '../labels/print.ts';
+import {
+  type LabelFileOptions,
+  type LabelFiles,
+  labelFileOptions,
+  prepareFiles,
+  requireLabel,
+} from '../labels/save.ts';
 import { askingOf, meansToBook, meansToLook } from '../means.ts';
 import { answerOf, factsOf, proposedFacts } from '../order/answer.ts';
 import {
@@ -23,16 +28,16 @@ import {
   proposalFor,
   unresolvedIn,
 } from '../order/carrier.ts';
-import { fingerprint } from '../order/fingerprint.ts';
+import { fingerprint } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { priceTold } from '../order/price.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
+import { priceTold } from '../order/words.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
-import { addPage } from '../session/page.ts';
+import { addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { labelsIn, whereWords } from '../views/labels.ts';
 

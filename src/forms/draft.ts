@@ -56,7 +56,9 @@ export function openDraft(host: Host, { command }: Operation, file: string | und
       }
     },
     isSaved: () => folder !== undefined && existsSync(path),
-    remove: () => rmSync(path, { force: true }),
+    remove() {
+      if (folder !== undefined) rmSync(path, { force: true });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // The forms of `quote` and `rates`. They cost nothing, so there is no review.
 import { bodyOf } from '../contract/operation.ts';
 import { getAt } from '../contract/paths.ts';
-import { type Parcel, proposalPackage, ratePackage } from '../order/specs.ts';
+import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
 import type { AskedFields } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { savedPackageQuestion } from './ship.ts';

@@ -21,6 +21,7 @@ import {
   proposalsFor,
   unresolvedIn,
 } from '../order/carrier.ts';
+import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import {
   isBookable,
@@ -31,7 +32,6 @@ import {
   proposedWeight,
   refusalWords,
 } from '../order/proposals.ts';
-import { type Parcel, parsePackage, shipmentPackage } from '../order/specs.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { type Choice, isRequired } from '../prompts/question.ts';

@@ -2,7 +2,7 @@
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
-import { parseHeader, repeatedHeader } from '../order/specs.ts';
+import { parseHeader, repeatedHeader } from '../order/options.ts';
 import { duration } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';

@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { keyIdentity } from '../contract/key.ts';
+import type { Claim, LabelRecord, Obstacle } from './booking.ts';
 import { type Booking, HOLDING_STATES, type Intent, NO_RESPONSE, type Scope } from './booking.ts';
 import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
+import { list, raw, type Sql, sql } from './database.ts';
 import type { Holder } from './holder.ts';
 import { LEASE_MS } from './leases.ts';
-import { list, raw, type Sql, sql } from './sql.ts';
-import type { Claim, LabelRecord, Obstacle } from './types.ts';
 import { claimNames, indexed, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

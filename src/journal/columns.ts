@@ -3,7 +3,7 @@
 import { OPERATIONS } from '../contract/operations.ts';
 import { FAILURES } from '../errors.ts';
 import { type Booking, STATES } from './booking.ts';
-import { list, raw, type Sql, sql, type Value } from './sql.ts';
+import { list, raw, type Sql, sql, type Value } from './database.ts';
 
 interface Column {
   name: string;

@@ -1,7 +1,5 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
-import type { Intent, RecordedOutcome } from './booking.ts';
-import type { Sql } from './sql.ts';
-import type { Claim, LateOutcome } from './types.ts';
+import type { Claim, Intent, LateOutcome, RecordedOutcome } from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -51,4 +49,91 @@ export interface Database {
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
   close(): Promise<void>;
+}
+
+// SQL that both databases understand is written once, with this. What differs between them is in a `Db`.
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
+
+/** A statement, or a part of one: text, with a part between each two. */
+export interface Sql {
+  texts: readonly string[];
+  parts: readonly (Value | Sql)[];
+}
+
+/** What is inserted becomes a parameter, unless it is a part of a statement itself. */
+export const sql = (texts: TemplateStringsArray, ...parts: (Value | Sql)[]): Sql => ({ texts, parts });
+
+const raws = new Map<string, Sql>();
+
+/** SQL as it is, kept for the next call. Never for text that comes from outside. */
+export function raw(text: string): Sql {
+  const known = raws.get(text) ?? { texts: [text], parts: [] };
+  raws.set(text, known);
+  return known;
+}
+
+const lists = new Map<number, readonly string[]>();
+
+/** Values or parts with commas between them. */
+export function list(parts: readonly (Value | Sql)[]): Sql {
+  const texts = lists.get(parts.length) ?? ['', ...(parts.slice(1).fill(', ') as string[]), ''];
+  lists.set(parts.length, texts);
+  return { texts, parts };
+}
+
+/** All of these conditions. */
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.reduce((all, one) => sql`${all} AND ${one}`, raw('true'));
+
+const isSql = (part: Value | Sql): part is Sql =>
+  typeof part === 'object' && part !== null && 'texts' in part;
+
+/**
+ * Makes the function that gives a statement as a database takes it. `parameter`: the text of the nth, from 1; `storable`:
+ * a value as the driver takes it. The text of
+ * the same templates is composed once: this saves a tenth of the processor's time for a booking.
+ */
+export function composer<Stored>(parameter: (number: number) => string, storable: (value: Value) => Stored) {
+  const first = new Composed();
+  return (statement: Sql): { text: string; values: Stored[] } => {
+    const values: Stored[] = [];
+    const composed = collect(statement, first, value => values.push(storable(value)));
+    composed.text ??= textOf(statement, [], parameter);
+    return { text: composed.text, values };
+  };
+}
+
+/** What is composed for statements that begin with the same templates and values. */
+class Composed {
+  text?: string;
+  private readonly next = new Map<Sql['texts'] | 'value', Composed>();
+
+  followedBy(part: Sql['texts'] | 'value'): Composed {
+    const found = this.next.get(part);
+    if (found) return found;
+    const added = new Composed();
+    this.next.set(part, added);
+    return added;
+  }
+}
+
+function collect({ texts, parts }: Sql, before: Composed, add: (value: Value) => void): Composed {
+  let composed = before.followedBy(texts);
+  for (const part of parts)
+    if (isSql(part)) composed = collect(part, composed, add);
+    else {
+      composed = composed.followedBy('value');
+      add(part);
+    }
+  return composed;
+}
+
+function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: number) => string): string {
+  let [text = ''] = texts;
+  parts.forEach((part, index) => {
+    text += isSql(part) ? textOf(part, values, parameter) : parameter(values.push(part));
+    text += texts[index + 1];
+  });
+  return text;
 }

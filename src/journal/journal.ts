@@ -23,9 +23,29 @@
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import type { Booking, Ids, Intent, NewSettlement, RecordedOutcome, Scope } from './booking.ts';
+import type {
+  Booking,
+  BookingWithLabels,
+  Claim,
+  Filter,
+  Ids,
+  ImportResult,
+  Intent,
+  JournalSize,
+  LabelRecord,
+  LateOutcome,
+  LookUpBy,
+  NewSettlement,
+  Obstacle,
+  Order,
+  OrderFilter,
+  RecordedOutcome,
+  Scope,
+  SettleObstacle,
+} from './booking.ts';
 import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
 import type { Database, Db, ReadOptions } from './database.ts';
+import { sql } from './database.ts';
 import {
   bookingOf,
   byIds,
@@ -46,23 +66,8 @@ import {
   type UnderWayFilter,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
-import { type Restoration, restorations } from './opening.ts';
 import { obstaclesTo, settle } from './settle.ts';
-import { sql } from './sql.ts';
-import type {
-  BookingWithLabels,
-  Claim,
-  Filter,
-  ImportResult,
-  JournalSize,
-  LabelRecord,
-  LateOutcome,
-  LookUpBy,
-  Obstacle,
-  Order,
-  OrderFilter,
-  SettleObstacle,
-} from './types.ts';
+import { type Restoration, restorations } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {

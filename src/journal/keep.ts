@@ -1,12 +1,11 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
-import type { Booking, Settlement } from './booking.ts';
+import type { Booking, BookingWithLabels, ImportResult, Settlement } from './booking.ts';
 import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
 import type { Db } from './database.ts';
+import { raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
-import { raw, type Sql, sql } from './sql.ts';
-import type { BookingWithLabels, ImportResult } from './types.ts';
 import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
 
 /** Saves a label file with the booking that made it. */

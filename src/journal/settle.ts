@@ -1,5 +1,6 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
 import { LEGS } from '../contract/operation.ts';
+import type { SettleObstacle } from './booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -14,6 +15,7 @@ import {
 import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
 import { bookingFrom, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
+import { raw, sql } from './database.ts';
 import {
   bookedAgain,
   effectOf,
@@ -25,8 +27,6 @@ import {
   UNHELD,
   writeOutcome,
 } from './finish.ts';
-import { raw, sql } from './sql.ts';
-import type { SettleObstacle } from './types.ts';
 import { indexed } from './words.ts';
 
 /** Records all of them, or gives what prevents some of them. */

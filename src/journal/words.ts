@@ -2,7 +2,7 @@
 // which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
 
 import { createHash } from 'node:crypto';
-import type { Booking, RecordedOutcome } from './booking.ts';
+import type { Booking, RecordedOutcome, Sought } from './booking.ts';
 
 /** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
 const LONGEST_NORMALIZED = 2000;
@@ -97,14 +97,6 @@ export const madeNames = ({ ids, labels }: Made): string[] => [
 ];
 
 export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
-
-/** What a person knows of a booking: beginnings of words, and facts that are equal without case and marks. */
-export interface Sought {
-  search?: string;
-  country?: string;
-  carrier?: string;
-  run?: string;
-}
 
 /** Where to look for a sought text: in the words of `names`, or all of these in those of `person`. */
 export interface SoughtText {

@@ -13,7 +13,12 @@ import { dirname, join } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
-import { PDF_HEAD } from './pdf-head.ts';
+
+/** How a PDF of ours begins: only such a file is replaced. The second line tells programs that the file is not text. */
+const PDF_HEAD = Buffer.from(
+  '%PDF-1.7\n%\x81\x81\x81\x81\n%Labels merged by waybill; it replaces this file\n',
+  'latin1',
+);
 
 export interface MergedFile {
   path: string;
@@ -108,7 +113,7 @@ export async function mergeLabels(
   const missing: MissingLabel[] = [];
   const part = partOf(merged, host);
   try {
-    const pdf = createPdf(part);
+    const pdf = createPdf(part, PDF_HEAD);
     try {
       for (const { name, files, failed } of labels) {
         if (failed) missing.push({ name });

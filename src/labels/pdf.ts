@@ -14,15 +14,14 @@ import {
   PngEmbedder,
 } from '@cantoo/pdf-lib';
 import { kindOf } from '../contract/label-content.ts';
-import { PDF_HEAD } from './pdf-head.ts';
 
 /** Of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
 const POINTS_PER_INCH = 72;
 const METRES_PER_INCH = 0.0254;
 
-/** Makes the file, which must not exist. Throws the error of the file system. */
-export function createPdf(path: string) {
+/** Makes the file, which must not exist and begins with `head`. Throws the error of the file system. */
+export function createPdf(path: string, head: Uint8Array) {
   const file = openSync(path, 'wx', 0o600);
   const context = PDFContext.create();
   /** Where each object begins, by its number. */
@@ -53,7 +52,7 @@ export function createPdf(path: string) {
     const copier = PDFObjectCopier.for(source, context);
     return found.map(page => copier.copy(page));
   };
-  write(PDF_HEAD);
+  write(head);
 
   return {
     /** Adds the pages of a label, or one page of the size of an image. Throws the reason if it cannot; nothing is added. */

@@ -1,9 +1,18 @@
-// Saves labels as files, in the folder of the user or else in that of the state.
-import { unlinkSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
@@ -12,9 +21,36 @@ import type { Means } from '../order/order.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Target } from '../profile/target.ts';
 import { shellWord } from '../text.ts';
-import { saveAs } from './file.ts';
-import { type LabelFileOptions, wantsFiles } from './flags.ts';
 import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
+
+export interface LabelFileOptions {
+  download?: string;
+  merge?: string;
+  print?: boolean;
+  reprint?: boolean;
+}
+
+export const labelFileOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Label:')
+    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
+    .option('--merge <file>', 'write all labels as one PDF, in the order given')
+    .option('--print', "run the profile's printCommand (lp) on each label that this command makes")
+    .option('--reprint', 'with --print: on labels that were made before, too');
+
+/** Are the labels to be files, those of earlier commands too? */
+export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
+  download !== undefined || merge !== undefined || print;
+
+/** These do not make a label, which costs money. Throws `usage`. */
+export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
+  if (isWanted || !wantsFiles(options)) return;
+  const { merge, print } = options;
+  const flag = print ? 'print' : merge === undefined ? 'download' : 'merge';
+  throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
+}
+
+// Saves labels as files, in the folder of the user or else in that of the state.
 
 /** What is done with labels. */
 export interface LabelFiles {
@@ -164,4 +200,66 @@ async function bytesOf(
 ): Promise<Uint8Array | undefined> {
   const saved = booking === undefined ? undefined : await journal.savedLabel(booking, leg);
   return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));
+}
+
+// A label as a file: written whole, under a free name that is valid on every system.
+
+/** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
+export function saveAs(
+  folder: string,
+  { name, ending }: { name: string; ending: string },
+  bytes: Uint8Array,
+  unique: number,
+): string {
+  const temporary = join(folder, `.waybill-${unique}.part`);
+  try {
+    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+    for (let number = 1; number < 1000; number += 1) {
+      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
+      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  throw new Error(`there are too many files named ${name} in ${folder}`);
+}
+
+/** Gives the file its name; false if that name is taken. */
+function gotName(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+  }
+  try {
+    // The file system has no links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function hasBytes(path: string, bytes: Uint8Array): boolean {
+  try {
+    // Reading a pipe would wait, and a link may lead to one.
+    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+  } catch {
+    // We may not read it.
+    return false;
+  }
+}
+
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** An id or a key as a file name that is valid on every system. */
+function safeName(name: string): string {
+  const plain = name
+    .replace(/[^\w.-]/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, 100);
+  return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
 }

@@ -4,14 +4,13 @@ import { typedName } from '../contract/operation.ts';
 import { type Operation, operationNamed } from '../contract/operations.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
+import type { LateOutcome } from '../journal/booking.ts';
 import { type Booking, type Ids, isMade, settlementOf } from '../journal/booking.ts';
-import type { LateOutcome } from '../journal/types.ts';
 import { parseJson } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { operands, shownId } from '../text.ts';
 import type { Order, Placed } from './order.ts';
-import { priceDoubt, priceTold } from './price.ts';
-import { isSameReceiver, receiverIn, receiverWords } from './words.ts';
+import { isSameReceiver, priceDoubt, priceTold, receiverIn, receiverWords } from './words.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */

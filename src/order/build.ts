@@ -12,7 +12,8 @@ import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
 import { complete } from './complete.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from './key.ts';
+import type { Parcel } from './options.ts';
 import {
   type BookingOptions,
   optionName,
@@ -21,7 +22,6 @@ import {
   type RequestOptions,
 } from './options.ts';
 import type { Bounds, Order, Sources } from './order.ts';
-import type { Parcel } from './specs.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {

@@ -10,14 +10,16 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import {
   type Booking,
+  type Claim,
+  ClaimLost,
   hasSameInput,
   type Intent,
   isInputKnown,
   isMade,
   NO_RESPONSE,
+  type Obstacle,
   type RecordedOutcome,
 } from '../journal/booking.ts';
-import { type Claim, ClaimLost, type Obstacle } from '../journal/types.ts';
 import { Json } from '../json.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/transport.ts';
@@ -27,8 +29,7 @@ import { refuseWarnings } from './check.ts';
 import { failureOf, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
-import { boundWords, isAbove } from './price.ts';
-import { receiverIn, receiverWords } from './words.ts';
+import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller

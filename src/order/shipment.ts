@@ -7,9 +7,15 @@ import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { collect } from '../session/globals.ts';
 import { partyOf, type RequestCommand, typed } from './build.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, type RequestOptions } from './options.ts';
+import {
+  type ParcelOptions,
+  parcelOptions,
+  parcelsOf,
+  parseItem,
+  type RequestOptions,
+  shipmentPackage,
+} from './options.ts';
 import type { Sources } from './order.ts';
-import { parseItem, shipmentPackage } from './specs.ts';
 
 export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
   item?: string[];

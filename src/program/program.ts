@@ -3,10 +3,10 @@ import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Act } from '../session/command.ts';
+import { addPage } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
-import { addPage } from '../session/page.ts';
+import { readOnce } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
-import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
 import {

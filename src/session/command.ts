@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Session } from './session.ts';
 
 /** What a command does with its options and operands. It returns a number only if it does not choose the exit code. */
@@ -17,3 +18,69 @@ export const wordsOf = (command: Command): string[] =>
 
 /** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
 export const kindOf = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
+
+// What the help of a command says besides its description and its options.
+
+export interface Page {
+  /** What is worth to know before anything else: the sentences behind the description. */
+  about?: string;
+  /**
+   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
+   * of all other pages: each page has keys, profiles and addresses of its own.
+   */
+  examples: readonly string[];
+  /** What is on stdout; left out for a group of commands, which shows its help. */
+  output?: {
+    table: string;
+    quiet?: string;
+    json?: string;
+  };
+  /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
+  exits?: Readonly<Partial<Record<FailureCode, string>>>;
+  /** More sections by title: paragraphs, or terms with their descriptions. */
+  notes?: Readonly<Record<string, string | readonly Row[]>>;
+}
+
+export type Row = readonly [term: string, description: string];
+
+export function addPage(command: Command, page: Page): Command {
+  if (page.about !== undefined)
+    command.summary(command.description()).description(`${command.description()}. ${page.about}`);
+  return command.addHelpText('after', () => pageText(command, page));
+}
+
+function pageText(command: Command, { examples, output, exits = {}, notes = {} }: Page): string {
+  const help = command.createHelp();
+  const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+  help.prepareContext({ helpWidth: width });
+  const list = (rows: readonly Row[]) => {
+    const longest = Math.max(0, ...rows.map(([term]) => term.length));
+    return rows.map(([term, description]) => help.formatItem(term, longest, description, help)).join('\n');
+  };
+  const paragraphs = (text: string) => help.boxWrap(text, width - 2).replace(/^(?=.)/gm, '  ');
+  const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
+  const codes = Object.keys(FAILURES).flatMap((code): Row[] => {
+    const { exit } = FAILURES[code as FailureCode];
+    const meaning = exits[code as FailureCode];
+    return meaning === undefined ? [] : [[`${String(exit).padEnd(2)} ${code}`, meaning]];
+  });
+  const sections: [title: string, text: string][] = [
+    ['Examples', examples.map(line => `  ${line}`).join('\n')],
+    [
+      'Output',
+      list(results.flatMap(([format, what]): Row[] => (what === undefined ? [] : [[format, what]]))),
+    ],
+    ['Exit codes', list(codes)],
+    ...Object.entries(notes).map(([title, text]): [string, string] => [
+      title,
+      typeof text === 'string' ? paragraphs(text) : list(text),
+    ]),
+  ];
+  return sections
+    .filter(([, text]) => text !== '')
+    .map(([title, text]) => `\n${title}:\n${text}`)
+    .join('\n');
+}
+
+/** The output of a command that only writes. */
+export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };

@@ -1,5 +1,6 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
 import { Failure, type FailureFacts } from '../errors.ts';
+import type { SettleObstacle } from '../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -9,7 +10,6 @@ import {
   settlementOf,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { SettleObstacle } from '../journal/types.ts';
 import { shortMoment } from '../output/moment.ts';
 import type { Session } from '../session/session.ts';
 

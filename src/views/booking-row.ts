@@ -1,7 +1,7 @@
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Order } from '../journal/booking.ts';
 import { type Booking, exitCodeOf, labelledIds } from '../journal/booking.ts';
-import type { Order } from '../journal/types.ts';
 import { type Facts, factsOf } from '../order/answer.ts';
 import type { HistoryRow } from '../schemas.ts';
 

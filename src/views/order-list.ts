@@ -1,7 +1,7 @@
 // The list of orders as a table and as CSV.
 import type { Leg } from '../contract/operation.ts';
+import type { Order } from '../journal/booking.ts';
 import { needsAcceptance, settlementOf } from '../journal/booking.ts';
-import type { Order } from '../journal/types.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';

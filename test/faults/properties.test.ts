@@ -6,7 +6,7 @@ import { formatPath, parsePath, setAt } from '../../src/contract/paths.ts';
 import { FAILURES, Failure, type FailureCode } from '../../src/errors.ts';
 import { readJson } from '../../src/json.ts';
 import { specOf } from '../../src/order/command-line.ts';
-import { parsePackage, proposalPackage, ratePackage, shipmentPackage } from '../../src/order/specs.ts';
+import { parsePackage, proposalPackage, ratePackage, shipmentPackage } from '../../src/order/options.ts';
 import { toCsv } from '../../src/output/csv.ts';
 import { failureJson, failureText } from '../../src/output/diagnostics.ts';
 import { lookOf } from '../../src/output/look.ts';

@@ -5,11 +5,14 @@ import {
   answering,
   BOOK,
   changed,
+  faultOf,
   ids,
+  lineOf,
   NO_CARRIER,
   type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
+  says,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
@@ -27,6 +30,29 @@ test('a person with nothing but a terminal books a whole shipment, in the order 
   expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
   expect(ids(ran)).toEqual([...ALL, ...END]);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('the key is asked for first, can be changed on the last page, and books once; then the next command is said', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
+  await rig.run('ship -f order.json --key TAKEN');
+  const answer = says({ ...BOOK, key: ['ORDER-1', 'ORDER-2'], review: ['key', 'submit'] });
+  let taken: string | undefined;
+  const ran = await rig.run('ship --allow-duplicate', {
+    terminal: true,
+    async answers(question) {
+      if (question.id === 'key') taken = await faultOf(question, 'TAKEN');
+      return answer(question);
+    },
+  });
+  expect(ran.questions[0]?.id).toBe('key');
+  expect(taken).toContain('TAKEN');
+  expect(lineOf(ran, 'key')).toMatch(/^Key +ORDER-2$/);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
+    /to make its label: `waybill label --international shp_\w+`/,
+  );
+  const list = JSON.parse((await rig.run('history list --key ORDER-2 --json')).stdout);
+  expect(list).toHaveLength(1);
 });
 
 interface Given {

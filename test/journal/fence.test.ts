@@ -1,9 +1,9 @@
 // Whether a claimed booking may still be sent: one suite for both journals.
 import { expect, test } from 'vitest';
+import { ClaimLost } from '../../src/journal/booking.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
-import { ClaimLost } from '../../src/journal/types.ts';
 import {
   booked,
   claimed,

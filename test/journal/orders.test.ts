@@ -1,7 +1,7 @@
 // The orders of a journal, and how they are found: one suite for both journals.
 import { expect, test } from 'vitest';
+import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import type { OrderFilter } from '../../src/journal/types.ts';
 import { booked, ended, journalRig, label, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 

@@ -4,16 +4,22 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import type { Booking, Intent, NewSettlement, RecordedOutcome } from '../../src/journal/booking.ts';
+import type {
+  Booking,
+  BookingWithLabels,
+  Claim,
+  Intent,
+  NewSettlement,
+  RecordedOutcome,
+} from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import type { Holder } from '../../src/journal/holder.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
-import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
-import type { BookingWithLabels, Claim } from '../../src/journal/types.ts';
+import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import { openStore } from '../../src/sqlite.ts';

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import {
   type Booking,
+  ClaimLost,
   HOLDING_STATES,
   type Intent,
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
-import { ClaimLost } from '../../src/journal/types.ts';
 import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
 import type { Entry, Order, Process, Said } from './model.ts';
 import type { Effect, Sending, Sequence } from './model-sequence.ts';

@@ -3,7 +3,7 @@ import { COUNTRIES } from '../../contract/countries.ts';
 import { countriesNamed } from '../../contract/country-names.ts';
 import { type Field, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
-import { isPackage } from '../../order/specs.ts';
+import { isPackage } from '../../order/options.ts';
 import type { InputMap } from '../source.ts';
 import { type TransformName, transformOf } from '../transform.ts';
 import { type HeaderMeaning, meaningOf } from './headers.ts';

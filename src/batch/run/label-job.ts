@@ -1,6 +1,7 @@
 // The labels of a run as one file and one print job, in the order of the input.
-import { noteNotPrinted, outputLabels } from '../../labels/finish.ts';
+
 import type { LabelPages } from '../../labels/merge.ts';
+import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles } from '../../labels/save.ts';
 import { printMeans } from '../../means.ts';
 import type { ResultLine } from '../../schemas.ts';

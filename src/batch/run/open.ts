@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { LabelFileOptions } from '../../labels/flags.ts';
+import type { LabelFileOptions } from '../../labels/save.ts';
 import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { readyToBook } from '../../means.ts';
 import { didYouMean } from '../../nearest.ts';

@@ -4,7 +4,7 @@ import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from '../../settling/record.ts';
 import { historyRow } from '../../views/booking-row.ts';

@@ -5,7 +5,7 @@ import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 

@@ -5,8 +5,8 @@ import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryCheck } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
-import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords } from '../../text.ts';
 

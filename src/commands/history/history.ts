@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { longMoment } from '../../output/moment.ts';
-import { type Act, groupHelp } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { type Act, addPage, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { defineAccept } from './accept.ts';

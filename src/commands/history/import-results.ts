@@ -6,8 +6,8 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
+import type { BookingWithLabels } from '../../journal/booking.ts';
 import { type Booking, type Ids, INPUT_UNKNOWN, type Label, type Scope } from '../../journal/booking.ts';
-import type { BookingWithLabels } from '../../journal/types.ts';
 import { bodyWithIds } from '../../order/answer.ts';
 
 /** What is the same for all lines of a file. */

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
+import type { ImportResult } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { ImportResult } from '../../journal/types.ts';
 import { indexed } from '../../journal/words.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { isDemo } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type ImportedBooking, openSource, type Source } from './import-source.ts';
 

@@ -3,6 +3,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
+import type { Order } from '../../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -11,7 +12,6 @@ import {
   type Settlement,
 } from '../../journal/booking.ts';
 import type { Holder } from '../../journal/holder.ts';
-import type { Order } from '../../journal/types.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { specOf } from '../../order/command-line.ts';
@@ -23,7 +23,7 @@ import { safe, safeJson } from '../../output/safe.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { orderFacts, orderRow, shownSettlements } from '../../views/booking-row.ts';

@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
+import type { Order } from '../../journal/booking.ts';
 import { isMade, needsAcceptance } from '../../journal/booking.ts';
-import type { Order } from '../../journal/types.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
@@ -12,7 +12,7 @@ import { safe } from '../../output/safe.ts';
 import { table } from '../../output/table.ts';
 import type { HistorySummary } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { shellWord } from '../../text.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import { repeatedHeader } from '../../order/specs.ts';
+import { repeatedHeader } from '../../order/options.ts';
 import { commandWords, withAbsoluteProgram } from '../../profile/secret-program.ts';
 import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';

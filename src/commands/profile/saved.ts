@@ -7,14 +7,13 @@ import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { applySets } from '../../order/build.ts';
 import { missingIn } from '../../order/check.ts';
-import { parsePackage } from '../../order/specs.ts';
+import { parsePackage } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { type Act, groupHelp } from '../../session/command.ts';
+import { type Act, addPage, groupHelp, type Page, SILENT } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { readObject } from '../../session/input-files.ts';
-import { addPage, type Page, SILENT } from '../../session/page.ts';
 import {
   findSaved,
   ownerOf,

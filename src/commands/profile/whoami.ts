@@ -12,7 +12,7 @@ import { CREDENTIAL_VARIABLES, unknownVariables } from '../../profile/unknown-va
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { onLoopback } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/page.ts';
+import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
 export function defineWhoami(command: Command, act: Act): void {

@@ -13,12 +13,12 @@ import { meansToBook } from '../../means.ts';
 import { answerOf } from '../../order/answer.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
+import { parseHeader, repeatedHeader } from '../../order/options.ts';
 import { place } from '../../order/place.ts';
-import { parseHeader, repeatedHeader } from '../../order/specs.ts';
 import { missingIn } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
-import { addPage } from '../../session/page.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {

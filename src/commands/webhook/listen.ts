@@ -9,8 +9,8 @@ import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
+import { addPage } from '../../session/command.ts';
 import { atLeastOne, port } from '../../session/globals.ts';
-import { addPage } from '../../session/page.ts';
 import type { Session } from '../../session/session.ts';
 import { parseLength } from '../../session/time.ts';
 

@@ -1,7 +1,14 @@
 // The journal that many machines share, in PostgreSQL.
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
+import {
+  type Claim,
+  ClaimLost,
+  type Intent,
+  mayExist,
+  NO_RESPONSE,
+  type RecordedOutcome,
+} from '../booking.ts';
 import {
   type Claiming,
   claimed,
@@ -14,12 +21,11 @@ import {
   obstacleTo,
 } from '../claim.ts';
 import type { Database, Db } from '../database.ts';
+import { raw, type Sql, sql } from '../database.ts';
 import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import type { Holder } from '../holder.ts';
 import { createLeases, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
-import type { Opening } from '../opening.ts';
-import { raw, type Sql, sql } from '../sql.ts';
-import { type Claim, ClaimLost } from '../types.ts';
+import type { Opening } from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
 import { prepare } from './open.ts';
 import { type Ended, writeTurn } from './turn.ts';

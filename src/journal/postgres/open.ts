@@ -5,16 +5,17 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, systemCode } from '../../errors.ts';
 import { makeFolder } from '../../folder.ts';
+import { raw, sql } from '../database.ts';
 import {
   lostBookings,
   type Opening,
   type Restoring,
   recordRestoration,
   refuse,
+  SCHEMA_VERSION,
+  tables,
   wrongVersion,
-} from '../opening.ts';
-import { raw, sql } from '../sql.ts';
-import { SCHEMA_VERSION, tables } from '../tables.ts';
+} from '../tables.ts';
 import { NOW, type Postgres, type PostgresSettings, type Statements } from './connection.ts';
 
 const CREATE = `

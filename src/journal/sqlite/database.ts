@@ -3,6 +3,7 @@ import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Store } from '../../sqlite.ts';
 import type { Booking, Intent } from '../booking.ts';
+import { type Claim, ClaimLost } from '../booking.ts';
 import {
   type Claiming,
   claimed,
@@ -18,12 +19,11 @@ import {
 } from '../claim.ts';
 import { jsonIn } from '../columns.ts';
 import type { Database, Db } from '../database.ts';
+import { raw, sql } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
 import type { Holder, Processes } from '../holder.ts';
 import { createLeases, inGroups } from '../leases.ts';
-import type { Opening } from '../opening.ts';
-import { raw, sql } from '../sql.ts';
-import { type Claim, ClaimLost } from '../types.ts';
+import type { Opening } from '../tables.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */

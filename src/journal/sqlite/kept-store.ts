@@ -6,9 +6,16 @@ import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type Schema, type SqlValue, type Store } from '../../sqlite.ts';
 import type { Db } from '../database.ts';
-import { lostBookings, type Opening, recordRestoration, refuse, wrongVersion } from '../opening.ts';
-import { composer, type Sql, sql, type Value } from '../sql.ts';
-import { SCHEMA_VERSION, tables } from '../tables.ts';
+import { composer, type Sql, sql, type Value } from '../database.ts';
+import {
+  lostBookings,
+  type Opening,
+  recordRestoration,
+  refuse,
+  SCHEMA_VERSION,
+  tables,
+  wrongVersion,
+} from '../tables.ts';
 import {
   checkLog,
   type Marker,

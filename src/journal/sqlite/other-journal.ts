@@ -5,10 +5,9 @@ import type { Leg } from '../../contract/operation.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
-import type { Booking } from '../booking.ts';
+import type { Booking, BookingWithLabels } from '../booking.ts';
 import { bookingFrom, type Row, selectedOf } from '../columns.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import type { BookingWithLabels } from '../types.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface BookingWithFiles extends BookingWithLabels {
