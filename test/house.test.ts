@@ -10,10 +10,9 @@ bin → start
 start → errors folder
 main → program session output ground
 program → commands completion session output profile ground
-commands → settling forms batch means labels order views session schemas completion journal service output profile prompts emulator http-server mask ground
-settling → batch means order views session journal output prompts ground
+commands → forms batch means labels order views session schemas completion journal service output profile prompts emulator http-server mask ground
 batch → means labels order session journal service schemas output sqlite ground
-forms → means order session journal service output profile prompts ground
+forms → order session journal service output profile prompts ground
 labels → order journal profile ground
 means → labels order session journal service ground
 order → session journal service output profile ground

@@ -4,7 +4,6 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { knownLabels, type MadeLabels, makeLabels } from '../labels/make.ts';
@@ -34,6 +33,7 @@ import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
+import { defineOptions, type Running, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
 

@@ -4,7 +4,6 @@ import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/define-request.ts';
 import { proposedFacts } from '../order/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { choose, ofService } from '../order/carrier.ts';
@@ -31,6 +30,7 @@ import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { offerTable } from '../views/offers.ts';
+import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
 interface Selection {

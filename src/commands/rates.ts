@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { defineRequest } from '../forms/define-request.ts';
 import { NO_FACTS } from '../order/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import type { RequestOptions } from '../order/options.ts';
@@ -17,6 +16,7 @@ import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
 import { offerTable } from '../views/offers.ts';
+import { defineRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;
 

@@ -3,7 +3,6 @@ import { recordedResult, requestJob } from '../batch/run/job.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { defineRequest } from '../forms/define-request.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
 import {
@@ -25,6 +24,7 @@ import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
 import { labelsView } from '../views/labels.ts';
+import { defineRequest } from './request.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions;
 

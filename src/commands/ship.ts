@@ -5,7 +5,6 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/define-request.ts';
 import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
 import { labelAfter, labelBefore } from '../labels/make.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
@@ -40,6 +39,7 @@ import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { labelsIn, whereWords } from '../views/labels.ts';
+import { defineRequest } from './request.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
 

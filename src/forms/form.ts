@@ -4,8 +4,25 @@ import { type Field, fieldAt, sampleOf } from '../contract/fields.ts';
 import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
 import { layer, typed } from '../order/build.ts';
+import type { Asking } from '../order/carrier.ts';
 import { complete } from '../order/complete.ts';
+import type { BookingOptions } from '../order/options.ts';
+import type { Means, Sources } from '../order/order.ts';
 import type { Answer, Check, Choice, Question } from '../prompts/question.ts';
+import type { Service } from '../service/service.ts';
+import type { Saved, SavedKind } from '../session/saved.ts';
+
+/** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
+export interface Desk extends Sources {
+  /** `undefined`: back to the question before. Throws `interrupted` when the person leaves. */
+  ask(question: Question): Promise<Answer>;
+  service: Pick<Service, 'requireReachable'>;
+  asking(): Asking;
+  /** Opens the journal to book. Throws `storage`. */
+  means(options: Pick<BookingOptions, 'newJournal'>): Promise<Means>;
+  /** Saves something in the profile. Throws `usage`, `storage`. */
+  save<K extends SavedKind>(kind: K, name: string, value: Saved<K>[string]): Promise<void>;
+}
 
 // What a command says of its form.
 

@@ -4,10 +4,10 @@ import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
+import type { Sources } from '../order/order.ts';
 import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
-import type { Session } from '../session/session.ts';
-import type { CustomQuestion } from './form.ts';
+import type { CustomQuestion, Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
 
@@ -17,13 +17,15 @@ const LISTED = 20;
 const OTHER = '';
 
 /** The bookings whose labels are wanted; `undefined`: another shipment, which the form asks for, or there is none. */
-export async function pickUnlabelled(session: Session): Promise<{ ref: string }[] | undefined> {
-  const journal = await session.openJournal('look');
+export async function pickUnlabelled(
+  desk: Sources & Pick<Desk, 'ask'>,
+): Promise<{ ref: string }[] | undefined> {
+  const journal = await desk.openJournal('look');
   const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
   const bookings = orders.filter(({ labels }) => labels.length === 0).map(({ booking }) => booking);
-  const choices = choicesOf(session, bookings);
+  const choices = choicesOf(desk, bookings);
   if (choices.length === 0) return undefined;
-  const answer = await session.ask({
+  const answer = await desk.ask({
     kind: 'several',
     id: 'labels',
     message: 'Labels of which shipments? (none: another one, by its id)',
@@ -35,15 +37,15 @@ export async function pickUnlabelled(session: Session): Promise<{ ref: string }[
 }
 
 /** Those of this account that have a shipment, newest first. */
-const choicesOf = (session: Session, bookings: readonly Booking[]) =>
+const choicesOf = (desk: Sources, bookings: readonly Booking[]) =>
   bookings
-    .filter(booking => isAt(session.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
+    .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
     .slice(0, LISTED)
     .map(booking => ({ value: booking.id, name: bookingWords(booking) }));
 
 /** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
 export async function askForMerge(
-  { ask }: Session,
+  { ask }: Pick<Desk, 'ask'>,
   refuse: (name: string) => unknown,
 ): Promise<string | undefined> {
   const answer = await ask({
@@ -63,13 +65,13 @@ export async function askForMerge(
   return answer?.trim();
 }
 
-export const labelForm: MakeForm = (session, { operation }) => ({
+export const labelForm: MakeForm = (desk, { operation }) => ({
   schema: bodyOf(operation),
   fields: { international: {}, domestic: {} },
   groupNames: {},
-  customQuestions: { '': async () => shipmentQuestion(session) },
+  customQuestions: { '': async () => shipmentQuestion(desk) },
   review: async body => ({
-    summary: [`A label is a booking, at ${placeOf(session.target())}`],
+    summary: [`A label is a booking, at ${placeOf(desk.target())}`],
     lines: LEGS.map(leg => ({
       label: leg === 'international' ? 'International' : 'Domestic',
       path: leg,
@@ -80,10 +82,10 @@ export const labelForm: MakeForm = (session, { operation }) => ({
   }),
 });
 
-async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
-  const journal = await session.openJournal('look');
+async function shipmentQuestion(desk: Desk): Promise<CustomQuestion> {
+  const journal = await desk.openJournal('look');
   const bookings = (await journal?.list({ states: ['created', 'partial'], limit: READ })) ?? [];
-  const choices = choicesOf(session, bookings);
+  const choices = choicesOf(desk, bookings);
   if (choices.length === 0)
     return {
       question: {

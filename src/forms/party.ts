@@ -4,9 +4,9 @@ import { bodyOf, type Issue } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
-import type { Session } from '../session/session.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
 import { fill } from './fill.ts';
+import type { Desk } from './form.ts';
 import { enteredIn, type Form, labelOf } from './form.ts';
 import { PARTY } from './ship.ts';
 
@@ -46,7 +46,7 @@ const warningsAbout = (party: unknown): string[] =>
 
 /** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
 export async function askForParty(
-  session: Session,
+  desk: Pick<Desk, 'ask'>,
   name: string,
   start: unknown,
   validate: (party: unknown) => Issue[],
@@ -56,7 +56,7 @@ export async function askForParty(
     defaults: {},
     checks: valueChecks(savedParty),
     validate,
-    ask: session.ask,
+    ask: desk.ask,
     // A party is short: no draft of it is kept.
     keep() {},
   };

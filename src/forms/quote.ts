@@ -17,7 +17,7 @@ interface Fields {
 
 const packagesForm =
   ({ packages, to, postalCode, type, fields }: Fields, shape: (parcel: Parcel) => unknown): MakeForm =>
-  (session, { operation, layers }, start) => {
+  (desk, { operation, layers }, start) => {
     const element = `${packages}[]`;
     return {
       schema: bodyOf(operation),
@@ -28,7 +28,7 @@ const packagesForm =
         ...(type !== undefined && getAt(start, packages) === undefined ? [type] : []),
         ...(getAt(layers.full, to) === undefined ? [postalCode] : []),
       ],
-      customQuestions: { [element]: savedPackageQuestion(session, shape) },
+      customQuestions: { [element]: savedPackageQuestion(desk, shape) },
     };
   };
 

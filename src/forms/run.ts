@@ -5,7 +5,6 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
-import { meansToBook } from '../means.ts';
 import type { Layers, RequestParts } from '../order/build.ts';
 import { layer } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
@@ -17,11 +16,11 @@ import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { serviceMessage } from '../service/failure.ts';
-import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
 import { fill } from './fill.ts';
+import type { Desk } from './form.ts';
 import {
   currentBody,
   type Decision,
@@ -43,7 +42,7 @@ export interface Answers {
 }
 
 /** Makes the form of a command; `start` is the body before the first question. */
-export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
+export type MakeForm = (desk: Desk, parts: RequestParts, start: unknown) => Form;
 
 type Run = (answers: Answers) => Promise<void>;
 
@@ -51,26 +50,21 @@ type Run = (answers: Answers) => Promise<void>;
  * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
  * are kept in a draft until the form is done. Throws `interrupted` if the person leaves.
  */
-export async function runForm(
-  session: Session,
-  parts: RequestParts,
-  makeForm: MakeForm,
-  run: Run,
-): Promise<void> {
+export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeForm, run: Run): Promise<void> {
   const { operation, dryRun, layers, otherOptions } = parts;
   // Before fifty questions, and not after them.
-  if (!dryRun) session.service.requireReachable(operation);
+  if (!dryRun) desk.service.requireReachable(operation);
   if (operation.keySpace !== null) {
     const { key, newJournal } = otherOptions as BookingOptions;
-    if (key !== undefined) await refuseBooked(session, operation, key, newJournal);
+    if (key !== undefined) await refuseBooked(desk, operation, key, newJournal);
   }
-  const draft = openDraft(session.host, operation, parts.file);
-  await noteNewestDraft(session, parts);
-  const earlier = await bookingsOfThisProcess(session, operation);
+  const draft = openDraft(desk.host, operation, parts.file);
+  await noteNewestDraft(desk, parts);
+  const earlier = await bookingsOfThisProcess(desk, operation);
   const { defaults } = layers;
   const start = startBody(layers);
-  const made = makeForm(session, parts, layer(defaults, start));
-  const countries = await likelyCountries(session);
+  const made = makeForm(desk, parts, layer(defaults, start));
+  const countries = await likelyCountries(desk);
   const fields = Object.fromEntries(
     Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
   );
@@ -81,15 +75,15 @@ export async function runForm(
     defaults,
     dryRun,
     checks: valueChecks(made.schema),
-    checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
-    validate: body => findIssues(parts, body, session.rules()),
-    ask: question => session.ask(question),
+    checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,
+    validate: body => findIssues(parts, body, desk.rules()),
+    ask: question => desk.ask(question),
     keep(now) {
       entered = now;
       try {
         draft.save(now.body);
       } catch (error) {
-        if (canSave && error instanceof Failure) void session.printer.warn(error.message);
+        if (canSave && error instanceof Failure) void desk.printer.warn(error.message);
         canSave = false;
       }
     },
@@ -103,15 +97,15 @@ export async function runForm(
         ...parts,
         otherOptions: { ...otherOptions, ...(entered.key && { key: entered.key }) },
       };
-      if (await isDone(session, withKey, context, draft, filled, run)) break;
+      if (await isDone(desk, withKey, context, draft, filled, run)) break;
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Whatever failed later: the label, or the way to stdout. The journal has the answers then.
-    const isBooked = (await bookingsOfThisProcess(session, operation)).some(isNew);
+    const isBooked = (await bookingsOfThisProcess(desk, operation)).some(isNew);
     if (isBooked) draft.remove();
     if (isBooked || MAY_EXIST.includes(error.code) || !draft.isSaved()) throw error;
-    const command = continuing(session, parts, draft.path, entered.key);
+    const command = continuing(desk, parts, draft.path, entered.key);
     const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }
@@ -122,7 +116,7 @@ const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'intern
 
 /** Does what the person decided; false: the form has to be shown again. */
 async function isDone(
-  session: Session,
+  desk: Desk,
   parts: RequestParts,
   context: FormContext,
   draft: Draft,
@@ -142,21 +136,21 @@ async function isDone(
         const refused = refusedFields(refusal);
         // Without a review and a field to ask for, the same request would be sent again without end.
         if (!form.review && !refused.some(({ path }) => isAskable(form, body, path))) throw refusal;
-        await session.printer.note(`${refusal.message}. Here is the form again:`);
+        await desk.printer.note(`${refusal.message}. Here is the form again:`);
         const settled = entered.settled.filter(path => !refused.some(issue => issue.path === path));
         context.keep({ ...entered, refused, settled });
         return false;
       }
       if (dryRun) return true;
       draft.remove();
-      await noteSameCommand(session, parts, given);
+      await noteSameCommand(desk, parts, given);
       if (!operation.books) return true;
-      await noteLabel(session, parts, body);
-      await offerToSave(session, parts, given, body);
+      await noteLabel(desk, parts, body);
+      await offerToSave(desk, parts, given, body);
       return true;
     }
     case 'save': {
-      const isSaved = await saveRequest(session, parts, given);
+      const isSaved = await saveRequest(desk, parts, given);
       if (isSaved) draft.remove();
       return isSaved;
     }
@@ -196,23 +190,23 @@ const asksKey = ({ operation, otherOptions, dryRun }: RequestParts): boolean =>
 
 /** Throws `duplicate` for a key that is booked, `usage` for one that looks damaged. */
 async function refuseBooked(
-  session: Session,
+  desk: Desk,
   operation: Operation,
   key: string,
   newJournal: boolean | undefined,
 ): Promise<void> {
   // Loaded only here: a command that books nothing starts faster without it.
   const { refuseBookedKey } = await import('../order/place.ts');
-  await refuseBookedKey(operation, key, await meansToBook(session, { newJournal }));
+  await refuseBookedKey(operation, key, await desk.means({ newJournal }));
 }
 
 /** What is wrong with a key: it is none, or it is booked. */
 const keyCheck =
-  (session: Session, operation: Operation, { newJournal }: BookingOptions): Check =>
+  (desk: Desk, operation: Operation, { newJournal }: BookingOptions): Check =>
   async key => {
     try {
       checkKey(key);
-      await refuseBooked(session, operation, key, newJournal);
+      await refuseBooked(desk, operation, key, newJournal);
       return undefined;
     } catch (error) {
       if (error instanceof Failure && ['usage', 'duplicate'].includes(error.code)) return error.message;
@@ -221,39 +215,39 @@ const keyCheck =
   };
 
 /** The command that continues a draft. */
-function continuing(session: Session, parts: RequestParts, path: string, key: string | undefined): string {
+function continuing(desk: Desk, parts: RequestParts, path: string, key: string | undefined): string {
   const { otherOptions, like } = parts;
   const file = [
     `-f ${shellWord(path)}`,
     ...optionWords('like', like),
     ...optionWords('key', key || undefined),
   ];
-  return commandLine(session, { ...parts, otherOptions }, file);
+  return commandLine(desk, { ...parts, otherOptions }, file);
 }
 
-async function noteNewestDraft(session: Session, parts: RequestParts): Promise<void> {
-  const { host, printer } = session;
+async function noteNewestDraft(desk: Desk, parts: RequestParts): Promise<void> {
+  const { host, printer } = desk;
   const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
   if (newest === undefined) return;
-  const command = commandLine(session, { ...parts, otherOptions: {} }, [`-f ${shellWord(newest.path)}`]);
+  const command = commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(newest.path)}`]);
   await printer.note(`there is a draft from ${minuteOf(newest.at)}; \`${command}\` continues it`);
 }
 
 /** After a shipment the next command, if its label is not made yet. */
 async function noteLabel(
-  session: Session,
+  desk: Desk,
   { operation, otherOptions }: RequestParts,
   body: unknown,
 ): Promise<void> {
   const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
-  const [booked] = await bookingsOfThisProcess(session, operation);
+  const [booked] = await bookingsOfThisProcess(desk, operation);
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
-  await session.printer.note(`to make its label: \`${labelCommand(session, labelBody(booked.ids))}\``);
+  await desk.printer.note(`to make its label: \`${labelCommand(desk, labelBody(booked.ids))}\``);
 }
 
 /** What this process booked with the operation, or may have booked; the newest first. */
 async function bookingsOfThisProcess(
-  { host, openJournal }: Session,
+  { host, openJournal }: Desk,
   { books, command }: Operation,
 ): Promise<Booking[]> {
   const journal = books ? await openJournal('look') : undefined;
@@ -269,21 +263,21 @@ const TO = [`receiver.${COUNTRY}`, 'destinationCountry', 'data.countryTo'];
 const LOOKED_AT = 20;
 
 /** By the path of the question. */
-async function likelyCountries(session: Session): Promise<ReadonlyMap<string, string>> {
-  const from = textAt(session.target().profile.sender, COUNTRY);
-  const to = await lastReceiverCountry(session);
+async function likelyCountries(desk: Desk): Promise<ReadonlyMap<string, string>> {
+  const from = textAt(desk.target().profile.sender, COUNTRY);
+  const to = await lastReceiverCountry(desk);
   return new Map([
     ...(from === undefined ? [] : FROM.map((path): [string, string] => [path, from])),
     ...(to === undefined ? [] : TO.map((path): [string, string] => [path, to])),
   ]);
 }
 
-async function lastReceiverCountry(session: Session): Promise<string | undefined> {
+async function lastReceiverCountry(desk: Desk): Promise<string | undefined> {
   try {
-    const journal = await session.openJournal('look');
+    const journal = await desk.openJournal('look');
     const newest = (await journal?.list({ states: ['created', 'partial'], limit: LOOKED_AT })) ?? [];
     return newest
-      .filter(booking => isAt(session.scope(), booking))
+      .filter(booking => isAt(desk.scope(), booking))
       .map(({ request }) => textAt(request, `receiver.${COUNTRY}`))
       .find(country => country !== undefined);
   } catch (error) {

@@ -10,25 +10,24 @@ import type { RequestParts } from '../order/build.ts';
 import { bodyFlags, commandLine, specOf } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
 import { nameFault } from '../profile/names.ts';
-import { SAVED_KINDS, type Saved, type SavedKind, saveByName } from '../session/saved.ts';
-import type { Session } from '../session/session.ts';
+import { SAVED_KINDS, type Saved, type SavedKind } from '../session/saved.ts';
 import { shellWord } from '../text.ts';
 import { isDraft } from './draft.ts';
+import type { Desk } from './form.ts';
 
 /** Notes the same command without questions, if flags can give the whole request. */
-export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
+export async function noteSameCommand(desk: Desk, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
-  if (flags)
-    await session.printer.note(`to run this without questions: \`${commandLine(session, parts, flags)}\``);
+  if (flags) await desk.printer.note(`to run this without questions: \`${commandLine(desk, parts, flags)}\``);
 }
 
 const TAKEN = 'This name is taken. Give another one';
 
 /** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
-export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
-  const { host, printer } = session;
+export async function saveRequest(desk: Desk, parts: RequestParts, given: unknown): Promise<boolean> {
+  const { host, printer } = desk;
   const { key } = parts.otherOptions;
-  const answer = await session.ask({
+  const answer = await desk.ask({
     kind: 'text',
     id: 'file',
     message: 'File',
@@ -45,41 +44,41 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
   } catch (error) {
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
-  const command = commandLine(session, parts, [`-f ${shellWord(name)}`]);
+  const command = commandLine(desk, parts, [`-f ${shellWord(name)}`]);
   await printer.note(`saved; to run this without questions: \`${command}\``);
   return true;
 }
 
 /** Asks for a name that is not in use, and saves the value under it; false: the person went back. */
 async function saveAs<K extends SavedKind>(
-  session: Session,
+  desk: Desk,
   kind: K,
   taken: Set<string>,
   value: Saved<K>[string],
 ): Promise<boolean> {
-  const answer = await session.ask({
+  const answer = await desk.ask({
     kind: 'text',
     id: 'name',
     message: `Name of the ${SAVED_KINDS[kind].one}`,
     check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
   });
   if (answer === undefined) return false;
-  await saveByName(session, kind, answer.trim(), value);
+  await desk.save(kind, answer.trim(), value);
   taken.add(answer.trim());
   return true;
 }
 
 /** After a booking: offers to save what may be used again. Nothing here is a failure, because the booking is made. */
 export async function offerToSave(
-  session: Session,
+  desk: Desk,
   parts: RequestParts,
   given: unknown,
   body: unknown,
 ): Promise<void> {
-  let offers = saveOffers(session, parts, given, body);
-  while (offers.length > 0 && !session.host.interrupted.aborted)
+  let offers = saveOffers(desk, parts, given, body);
+  while (offers.length > 0 && !desk.host.interrupted.aborted)
     try {
-      const answer = await session.ask({
+      const answer = await desk.ask({
         kind: 'choice',
         id: 'keep',
         message: 'Save something for next time?',
@@ -92,18 +91,18 @@ export async function offerToSave(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'interrupted') return;
-      await session.printer.warn(error.message);
+      await desk.printer.warn(error.message);
     }
 }
 
 // Picked from a list: that needs no saving.
 const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
 
-function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown) {
-  const { name: owner, profile } = session.target();
+function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unknown) {
+  const { name: owner, profile } = desk.target();
   const { parties = {}, parcels = {} } = profile;
   // A draft was typed, too.
-  const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
+  const before = isDraft(desk.host, parts.file) ? {} : withoutTotals(parts.layers.given);
   const names = Object.keys(isRecord(given) ? given : {}).filter(
     name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(given, [name]), getAt(before, [name])),
   );
@@ -114,7 +113,7 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
   const file = {
     value: 'file',
     name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
-    save: () => saveRequest(session, parts, given),
+    save: () => saveRequest(desk, parts, given),
   };
   if (names.length === 0) return [];
   // Without a profile there is no place for the others.
@@ -123,7 +122,7 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
     role => ({
       value: role,
       name: `The ${role}, to be used as @NAME`,
-      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
+      save: () => saveAs(desk, 'parties', partyNames, getAt(body, [role])),
     }),
   );
   const specs = names.includes('packages') ? new Set(listAt(given, 'packages').map(specOf)) : [];
@@ -132,7 +131,7 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
     .map((spec = '') => ({
       value: spec,
       name: `The package ${spec}, to be used as --package @NAME`,
-      save: () => saveAs(session, 'parcels', parcelNames, spec),
+      save: () => saveAs(desk, 'parcels', parcelNames, spec),
     }));
   return [file, ...ofParties, ...ofPackages];
 }

@@ -7,7 +7,6 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { askingOf } from '../means.ts';
 import type { RequestParts } from '../order/build.ts';
 import { fitParty } from '../order/build.ts';
 import {
@@ -36,8 +35,8 @@ import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { type Choice, isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
-import type { Session } from '../session/session.ts';
 import { doubtsIn } from './doubts.ts';
+import type { Desk } from './form.ts';
 import { type AskedFields, type CustomQuestion, type Form, inWords, type ReviewLine } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { contactWords, isMeant, partyWords, route } from './words.ts';
@@ -175,17 +174,17 @@ const savedQuestion =
     };
   };
 
-export function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): FindQuestion {
+export function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
-  const { parties } = session.target().profile;
+  const { parties } = desk.target().profile;
   return savedQuestion(`The ${role}`, parties, saved => partyWords(adapted(saved)), adapted);
 }
 
-export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
+export const savedPackageQuestion = (desk: Desk, shape: (parcel: Parcel) => unknown): FindQuestion =>
   savedQuestion(
     'Package',
-    session.target().profile.parcels,
+    desk.target().profile.parcels,
     spec => spec,
     spec => shape(parsePackage(spec)),
   );
@@ -194,7 +193,7 @@ export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) =
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
-  session: Session,
+  desk: Desk,
   { operation }: RequestParts,
   start: unknown,
   carrier: {
@@ -212,14 +211,14 @@ function shipmentForm(
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: getAt(start, ['items']) === undefined ? ['deliveryType'] : [],
     customQuestions: {
-      ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
-      'packages[]': savedPackageQuestion(session, shipmentPackage),
+      ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(desk, schema, role)])),
+      'packages[]': savedPackageQuestion(desk, shipmentPackage),
       ...carrier.questions,
     },
     async review(body) {
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
-        summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`],
+        summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(desk.target())}`],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
@@ -231,11 +230,11 @@ function shipmentForm(
 /** `ship`: the carrier is one of the proposals, within the bounds of the flags. A dry run sends nothing: it has none. */
 export const shipForm =
   (bounds: Bounds): MakeForm =>
-  (session, parts, start) => {
+  (desk, parts, start) => {
     const isDry = parts.dryRun;
     const path = 'carrier.id';
-    const carrier = carrierAt(session, parts, path, bounds);
-    const form = shipmentForm(session, parts, start, {
+    const carrier = carrierAt(desk, parts, path, bounds);
+    const form = shipmentForm(desk, parts, start, {
       questions: {
         [path]: async (_, body) => (isDry ? TYPED_CARRIER : carrier.question(body)),
       },
@@ -271,10 +270,10 @@ const TYPED_CARRIER: CustomQuestion = {
 };
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
-export const dualForm: MakeForm = (session, parts, start) => {
+export const dualForm: MakeForm = (desk, parts, start) => {
   const path = 'carriers.international.id';
-  const carrier = carrierAt(session, parts, path);
-  return shipmentForm(session, parts, start, {
+  const carrier = carrierAt(desk, parts, path);
+  return shipmentForm(desk, parts, start, {
     questions: parts.dryRun ? {} : { [path]: async (_, body) => carrier.question(body) },
     review: async body => {
       const problem = textAt(body, path) === undefined ? 'not chosen yet' : undefined;
@@ -301,13 +300,13 @@ interface Fetched {
 const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
-function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
+function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds = {}) {
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
 
   async function fetched(body: unknown): Promise<Fetched> {
     const key = keyOf(body);
-    if (last?.key !== key) last = { key, fetched: await fetchProposals(session, parts, body) };
+    if (last?.key !== key) last = { key, fetched: await fetchProposals(desk, parts, body) };
     return last.fetched;
   }
 
@@ -353,7 +352,7 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
     const best = chosen(() =>
-      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, session.rules()),
+      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, desk.rules()),
     );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
@@ -376,9 +375,9 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
 const NOT_VALID = 'not valid for these packages';
 
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
-async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
+async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): Promise<Fetched> {
   try {
-    return { response: await proposalsFor(askingOf(session), parts, body) };
+    return { response: await proposalsFor(desk.asking(), parts, body) };
   } catch (error) {
     const isProblem =
       error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);

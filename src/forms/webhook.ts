@@ -34,7 +34,7 @@ const headerProblem: Check = text => {
   return twice && `${twice} is given twice; a delivery has a header once`;
 };
 
-export const webhookForm: MakeForm = (session, { operation }) => ({
+export const webhookForm: MakeForm = (desk, { operation }) => ({
   schema: bodyOf(operation),
   fields: { url: {}, events: {}, headers: {}, retryPolicy: {} },
   groupNames: {},
@@ -72,7 +72,7 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
     const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
     const retryText = `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`;
     return {
-      summary: [`Deliveries of ${placeOf(session.target())}`],
+      summary: [`Deliveries of ${placeOf(desk.target())}`],
       lines: [
         { label: 'URL', path: 'url' },
         { label: 'Events', path: 'events', text },

@@ -6,8 +6,8 @@ import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { recordSettlements, settlerOf } from '../../settling/record.ts';
 import { historyRow } from '../../views/booking-row.ts';
+import { recordSettlements, settlerOf } from './settle.ts';
 
 interface AcceptOptions {
   reason?: string;

@@ -9,10 +9,19 @@ import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
-import { readResolutions } from '../../settling/file.ts';
-import { isAsked, recordSettlements, refuseObstacles, sentWords, settlerOf } from '../../settling/record.ts';
 import { historyRow } from '../../views/booking-row.ts';
+import {
+  type CreatedAs,
+  isAsked,
+  readAs,
+  recordSettlements,
+  refuseObstacles,
+  saidToBe,
+  sentWords,
+  settlerOf,
+  showShipment,
+} from './settle.ts';
+import { readResolutions } from './settle-file.ts';
 
 interface ResolveOptions {
   created?: string;

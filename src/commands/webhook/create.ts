@@ -6,7 +6,6 @@ import { read } from '../../contract/read.ts';
 import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { meansToBook } from '../../means.ts';
@@ -20,6 +19,7 @@ import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
+import { defineRequest } from '../request.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];

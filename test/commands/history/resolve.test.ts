@@ -1,6 +1,6 @@
 // A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
 import { describe, expect, test } from 'vitest';
-import { obstacleWords } from '../../../src/settling/record.ts';
+import { obstacleWords } from '../../../src/commands/history/settle.ts';
 import { bookingAt, fill, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, refused, sent } from '../../rig/service.ts';

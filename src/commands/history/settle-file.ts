@@ -1,18 +1,17 @@
 // Many unknown bookings at once: the CSV of `history list --state unknown`, with the column `resolution` filled in.
-import { recordsOf } from '../batch/csv.ts';
-import { textOf } from '../batch/source.ts';
-import type { Issue } from '../contract/operation.ts';
-import { Failure, type FailureFacts, messageOf } from '../errors.ts';
-import { type Booking, type NewSettlement, NOTHING_MADE } from '../journal/booking.ts';
-import type { Journal } from '../journal/journal.ts';
-import { didYouMean } from '../nearest.ts';
-import { unescapeFormula } from '../output/csv.ts';
-import { safeLines } from '../output/safe.ts';
-import { bytesOf } from '../session/input-files.ts';
-import type { Session } from '../session/session.ts';
-import { shown } from '../text.ts';
-import { type CreatedAs, readAs, saidToBe } from './created.ts';
-import { isAsked, obstacleWords, retryOf, settlerOf } from './record.ts';
+import { recordsOf } from '../../batch/csv.ts';
+import { textOf } from '../../batch/source.ts';
+import type { Issue } from '../../contract/operation.ts';
+import { Failure, type FailureFacts, messageOf } from '../../errors.ts';
+import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { didYouMean } from '../../nearest.ts';
+import { unescapeFormula } from '../../output/csv.ts';
+import { safeLines } from '../../output/safe.ts';
+import { bytesOf } from '../../session/input-files.ts';
+import type { Session } from '../../session/session.ts';
+import { shown } from '../../text.ts';
+import { type CreatedAs, isAsked, obstacleWords, readAs, retryOf, saidToBe, settlerOf } from './settle.ts';
 
 export interface FileOptions {
   reason?: string | undefined;

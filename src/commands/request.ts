@@ -1,11 +1,14 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
+
 import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { meansToBook } from '../means.ts';
-import type { RequestCommand, RequestParts } from '../order/build.ts';
-import { buildRequest, gather, orderOf } from '../order/build.ts';
+import { isDraft } from '../forms/draft.ts';
+import type { Desk } from '../forms/form.ts';
+import type { Answers, MakeForm } from '../forms/run.ts';
+import { askingOf, meansToBook } from '../means.ts';
+import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
 import { findIssues, missingIn } from '../order/check.ts';
 import { complete } from '../order/complete.ts';
 import { checkKey } from '../order/key.ts';
@@ -19,10 +22,9 @@ import {
 import type { Order } from '../order/order.ts';
 import { safeJson } from '../output/safe.ts';
 import type { Act } from '../session/command.ts';
+import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { isDraft } from './draft.ts';
-import type { Answers, MakeForm } from './run.ts';
 
 interface Preview {
   draft: unknown;
@@ -118,8 +120,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       if (!isMissing(error.facts.issues ?? [], body)) throw error;
     }
   }
-  const { runForm } = await import('./run.ts');
-  return runForm(session, parts, await loadForm(options), send);
+  const { runForm } = await import('../forms/run.ts');
+  return runForm(deskOf(session), parts, await loadForm(options), send);
 }
 
 /** The request of `--like`, if it is given. What reads it is loaded only then. */
@@ -169,3 +171,11 @@ async function showDryRun(
     },
   );
 }
+
+/** What a form needs of a session. */
+export const deskOf = (session: Session): Desk => ({
+  ...session,
+  asking: () => askingOf(session),
+  means: options => meansToBook(session, options),
+  save: (kind, name, value) => saveByName(session, kind, name, value),
+});
