@@ -92,6 +92,6 @@ function missingFilesOf(page: string): string[] {
     });
 }
 
-test('the files that CONTRIBUTING names are there', () => {
-  expect(missingFilesOf('CONTRIBUTING.md')).toEqual([]);
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('the files that %s names are there', page => {
+  expect(missingFilesOf(page)).toEqual([]);
 });
