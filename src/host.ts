@@ -2,9 +2,8 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
 import { homeFolder } from './folder.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
-import { firstSignal, interruption } from './host/signals.ts';
+import { deadline, firstSignal, interruption, sleep, turn } from './host/signals.ts';
 import { closeLostTerminals, type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
-import { deadline, sleep, turn } from './host/timers.ts';
 import { Aborted, type Answer, type PromptStyle, type Question, type Terminal } from './prompts/question.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */

@@ -66,3 +66,9 @@ export function numberOf(written: string): number | undefined {
   const loses = digits !== undefined && String(Math.abs(number)) !== digits;
   return loses ? undefined : number;
 }
+
+/** Does a host name mean this machine? IPv6 may stand in brackets, as in a URL. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

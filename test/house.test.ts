@@ -24,16 +24,16 @@ schemas → journal ground
 journal → sqlite ground
 service → journal profile mask ground
 profile → formats mask ground
-emulator → contract http-server loopback sqlite
+emulator → contract http-server sqlite text
 sqlite → folder
 mask → contract json
 host → errors folder prompts
 prompts → text
 folder → errors
 errors → contract
-contract → loopback nearest text
+contract → nearest text
 `;
-const GROUND = 'contract errors folder host json loopback nearest text';
+const GROUND = 'contract errors folder host json nearest text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

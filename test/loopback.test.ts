@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '../src/loopback.ts';
+import { isLoopback } from '../src/text.ts';
 
 test('only a host name of this machine is loopback', () => {
   expect(['localhost', 'LOCALHOST', '::1', '[::1]', '127.0.0.1', '127.1.2.3'].every(isLoopback)).toBe(true);

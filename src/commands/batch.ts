@@ -10,7 +10,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
-import { safeJson } from '../output/safe.ts';
+import { safeJson } from '../output/text.ts';
 import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';

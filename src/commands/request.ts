@@ -20,7 +20,7 @@ import {
   requestOptions,
 } from '../order/options.ts';
 import type { Order } from '../order/order.ts';
-import { safeJson } from '../output/safe.ts';
+import { safeJson } from '../output/text.ts';
 import type { Act } from '../session/command.ts';
 import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';

@@ -4,8 +4,8 @@ import { runWorkers } from '../batch/run/workers.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
-import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/words.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Booking, Ids } from '../journal/booking.ts';
@@ -23,9 +23,8 @@ import { endMilestonesOf } from '../profile/settings.ts';
 import { urlOf } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
-import { collect } from '../session/globals.ts';
+import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { type Moment, parseLength, parseMoment } from '../session/time.ts';
 import { listTable, noteLeftOut } from '../views/list.ts';
 import {
   hasReached,

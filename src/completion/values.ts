@@ -66,7 +66,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   service: async () => (await import('../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),
   state: async () => (await import('../journal/booking.ts')).STATES,
-  milestone: async () => (await import('../contract/words.ts')).SHOWN_MILESTONES.toReversed(),
+  milestone: async () => (await import('../contract/read.ts')).SHOWN_MILESTONES.toReversed(),
   event: async () => described((await import('../contract/subscriptions.ts')).EVENTS),
   'kind:probability': async () =>
     Object.entries((await import('../emulator/faults.ts')).FAULTS).map(([kind, description]) => ({

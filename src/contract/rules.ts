@@ -1,4 +1,4 @@
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../text.ts';
 import { EU_MEMBERS } from './countries.ts';
 import type { Issue, Rule, RuleContext } from './operation.ts';
 import { getAt, textAt } from './paths.ts';

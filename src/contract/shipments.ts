@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { category, customs, deliveryType, items, packages, type } from './goods.ts';
 import { dualInvoice, dualReceiver, dualSender, invoice, receiver, sender } from './parties.ts';
-import { readId } from './read.ts';
+import { readId, SHOWN_MILESTONES } from './read.ts';
 import {
   about,
   amount,
@@ -17,7 +17,6 @@ import {
   text,
   timestamp,
 } from './shapes.ts';
-import { SHOWN_MILESTONES } from './words.ts';
 
 // Service document §2.1, §2.2, §4.1, §4.2, §4.5 to §4.7: bodies and answers of shipments and labels.
 

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import type { Leg } from '../contract/operation.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
 import { EVENTS, type RetryPolicy } from '../contract/subscriptions.ts';
-import { isLoopback } from '../loopback.ts';
 import { openStore, type Store } from '../sqlite.ts';
+import { isLoopback } from '../text.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
 
 // What the emulator keeps: shipments and their labels, subscriptions and their deliveries. Only time moves a shipment.

@@ -9,7 +9,7 @@ import { absolutePath } from '../folder.ts';
 import type { RequestParts } from '../order/build.ts';
 import { bodyFlags, commandLine, specOf } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
-import { nameFault } from '../profile/names.ts';
+import { nameFault } from '../profile/store.ts';
 import { SAVED_KINDS, type Saved, type SavedKind } from '../session/saved.ts';
 import { shellWord } from '../text.ts';
 import { isDraft } from './draft.ts';

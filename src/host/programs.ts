@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
-import { interruption } from './signals.ts';
-import { deadline } from './timers.ts';
+import { deadline, interruption } from './signals.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import type { OperationCommand } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './leases.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {

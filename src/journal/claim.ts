@@ -7,7 +7,7 @@ import { type Booking, HOLDING_STATES, type Intent, NO_RESPONSE, type Scope } fr
 import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import { list, raw, type Sql, sql } from './database.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './leases.ts';
 import { LEASE_MS } from './leases.ts';
 import { claimNames, indexed, personWords } from './words.ts';
 

@@ -2,7 +2,7 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
-import { comparable } from '../contract/words.ts';
+import { comparable } from '../contract/read.ts';
 import type { Filter, JournalSize, LookUpBy, Order, OrderFilter } from './booking.ts';
 import { type Booking, type Ids, type Intent, isAt, labelledBy, mayExist, type Scope } from './booking.ts';
 import { bookingsWhere, HOLDS_KEY, holdingList, IS_OPEN, identityOf, inScope, twinsOf } from './claim.ts';

@@ -6,7 +6,7 @@ import { CURRENCIES } from '../contract/currencies.ts';
 import type { Issue, RuleContext } from '../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
-import { comparable, isSameWord } from '../contract/words.ts';
+import { comparable, isSameWord } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';

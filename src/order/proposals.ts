@@ -1,9 +1,15 @@
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
 import { contentOf } from '../contract/content.ts';
-import { type Days, daysIn } from '../contract/delivery-time.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord, listAt } from '../contract/paths.ts';
-import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
+import {
+  bookable,
+  type Days,
+  daysIn,
+  readProposal,
+  readProposedWeight,
+  readRate,
+} from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
 import { amountOf, comparePrices, money } from '../output/money.ts';
 import { reasonIn } from '../service/failure.ts';

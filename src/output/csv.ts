@@ -1,6 +1,5 @@
 // CSV by RFC 4180, made safe for spreadsheets, which would run some cells as formulas.
-import { columnsOf, leavesOf, type Scalar } from './leaves.ts';
-import { safeLines } from './safe.ts';
+import { columnsOf, leavesOf, type Scalar, safeLines } from './text.ts';
 
 // Full-width variants too: spreadsheets of East Asian locales take them for the ASCII ones.
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;

@@ -3,7 +3,7 @@ import type { Issue } from '../contract/operation.ts';
 import type { Failure } from '../errors.ts';
 import type { ErrorLine } from '../schemas.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
-import { safe, safeJson, safeLines } from './safe.ts';
+import { safe, safeJson, safeLines } from './text.ts';
 
 export interface DiagnosticSettings {
   /** JSON lines in place of sentences. */

@@ -2,9 +2,8 @@
 import { Failure, messageOf } from '../errors.ts';
 import type { Format } from '../formats.ts';
 import { createDiagnostics, type DiagnosticSettings, type Diagnostics } from './diagnostics.ts';
-import { itemsOf } from './leaves.ts';
 import { type Look, lookOf, paragraph, type Streams } from './look.ts';
-import { safe, safeJson } from './safe.ts';
+import { itemsOf, safe, safeJson } from './text.ts';
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
   format: Format;

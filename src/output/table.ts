@@ -1,9 +1,8 @@
 // Columns of text: cli-table3 measures and pads. The cutting is ours, because its own leaves halves of surrogate pairs
 // and takes 1.5 s for a cell of 4,000 wide characters.
 import { wrapped } from '../text.ts';
-import { columnsOf, isScalar, leavesOf, type Scalar } from './leaves.ts';
 import { type Look, measure, type Paint } from './look.ts';
-import { safe } from './safe.ts';
+import { columnsOf, isScalar, leavesOf, type Scalar, safe } from './text.ts';
 
 /** Numbers stand `right`. An id or a link is `whole`: it stands left. Neither is ever cut. */
 export type Align = 'left' | 'right' | 'whole';

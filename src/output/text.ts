@@ -1,3 +1,34 @@
+// Text from the service is made safe for a terminal, which would execute control characters.
+import { formatPath, isRecord } from '../contract/paths.ts';
+
+const BREAK = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
+// Controls (ESC among them), formats (bidi, zero-width, BOM, tags), separators and lone surrogates.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** One line of text without control characters; a line break or tab becomes a space. */
+export function safe(text: string): string {
+  return text.replace(BREAK, ' ').replace(UNSAFE, '');
+}
+
+/** The same for text of several lines: its line feeds stay. */
+export function safeLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map(line => safe(line))
+    .join('\n');
+}
+
+/** JSON that parses to the same value, with control and bidi characters escaped. */
+export function safeJson(value: unknown, indent?: number): string {
+  // Lone surrogates and C0 are escaped by JSON.stringify itself.
+  const json: string | undefined = JSON.stringify(value, undefined, indent);
+  return (json ?? 'null').replace(
+    UNSAFE_IN_JSON,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 // The text format of the AWS CLI, for `read` and `cut` in a shell: fields are separated by tabs.
 //
 //   scalar            itself; null is `None`
@@ -5,9 +36,6 @@
 //   object            one line with its scalars, in the order of their names; then each nested value on lines
 //                     of its own that begin with its name in capitals
 //   list of objects   the same for each, with the same columns for all
-import { isRecord } from '../contract/paths.ts';
-import { isScalar, type Scalar } from './leaves.ts';
-import { safe } from './safe.ts';
 
 /** The lines of a value in the text format. */
 export function textLines(value: unknown, name?: string): string[] {
@@ -49,4 +77,38 @@ function scalarNames(records: readonly Record<string, unknown>[]): string[] {
 function line(name: string | undefined, cells: readonly Scalar[]): string {
   const texts = cells.map(cell => safe(String(cell ?? 'None')));
   return (name === undefined ? texts : [safe(name.toUpperCase()), ...texts]).join('\t');
+}
+
+export type Scalar = string | number | boolean | null | undefined;
+
+/** The name of the column of a bare value. */
+const BARE = 'value';
+
+/** A JSON value without its structure: each scalar by its written path (`packages[0].weight`), in order. */
+export function leavesOf(value: unknown): Map<string, Scalar> {
+  const found = new Map<string, Scalar>();
+  collect(value, [], found);
+  return found;
+}
+
+/** The paths of all rows, in the order of their first occurrence. */
+export function columnsOf(rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
+  return [...new Set(rows.flatMap(row => [...row.keys()]))];
+}
+
+/** The items of a result: the elements of an array, else the value itself; none for null. */
+export function itemsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === null || value === undefined ? [] : [value];
+}
+
+/** True for a value without fields and elements. */
+export const isScalar = (value: unknown): value is Scalar => !Array.isArray(value) && !isRecord(value);
+
+function collect(value: unknown, path: readonly (string | number)[], found: Map<string, Scalar>): void {
+  if (Array.isArray(value))
+    for (const [index, element] of value.entries()) collect(element, [...path, index], found);
+  else if (isRecord(value))
+    for (const [name, inner] of Object.entries(value)) collect(inner, [...path, name], found);
+  else if (isScalar(value)) found.set(path.length === 0 ? BARE : formatPath(path), value);
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../text.ts';
 import { setting } from './environment.ts';
 import type { Profile } from './store.ts';
 

@@ -1,10 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Failure, unreadableBecause } from '../errors.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
+import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';
-import type { Source, StoredCredentials } from './store.ts';
-import type { PresentedCredential } from './target.ts';
+import type { Place } from './folders.ts';
+import {
+  type Config,
+  changeConfig,
+  findProfile,
+  type KeptToken,
+  type Profile,
+  readConfig,
+  type Source,
+  type StoredCredentials,
+} from './store.ts';
+import type { Credential, PresentedCredential } from './target.ts';
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
@@ -149,3 +161,191 @@ export async function readSecret({ stdin }: Stdin): Promise<string> {
   if (fault !== undefined) throw new Failure('usage', `the secret on stdin ${fault}`);
   return secret;
 }
+
+/** A profile to be shown: secrets are masked, the places that secrets are read from are named. */
+export function maskProfile(profile: Profile): Record<string, unknown> {
+  const { credentials, ...rest } = profile;
+  if (credentials === undefined) return rest;
+  return { ...rest, credentials: maskedCredentials(credentials) };
+}
+
+function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
+  const also = 'also' in stored && stored.also ? { also: placesOf(stored.also) } : {};
+  switch (stored.kind) {
+    case 'token':
+      return { kind: 'token', token: MASK, ...also };
+    case 'headers':
+      return { kind: 'headers', headers: placesOf(stored.headers) };
+    case 'command':
+      return { kind: 'command', command: commandLine(stored.command), ...also };
+    case 'url':
+      return { kind: 'url', url: stored.url, headers: placesOf(stored.headers), ...also };
+  }
+}
+
+const placesOf = (headers: Readonly<Record<string, Source>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, source]) => [name, placeOf(source)]));
+
+const placeOf = (source: Source): string =>
+  'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
+
+/** Where credentials come from, in a few words. */
+export function describeCredentials(stored: Credential): string {
+  const way = wayWords(stored);
+  return 'also' in stored && stored.also ? `${way}, with the headers ${headerWords(stored.also)}` : way;
+}
+
+function wayWords(stored: Credential): string {
+  switch (stored.kind) {
+    case 'token':
+      return 'a token';
+    case 'headers':
+      return `headers: ${headerWords(stored.headers)}`;
+    case 'command':
+      return `the token that ${commandLine(stored.command)} prints`;
+    case 'file':
+      return `the token in ${stored.file}`;
+    case 'url':
+      return `a token from ${stored.url}, fetched with ${headerWords(stored.headers)}`;
+  }
+}
+
+const headerWords = (headers: Readonly<Record<string, Source>>): string =>
+  Object.entries(placesOf(headers))
+    .map(([name, place]) => `${name} (${place})`)
+    .join(', ');
+
+// Programs that print a secret: the token command and the password command of a profile. No shell runs them, so that they
+// work the same on every platform and in an image that has no shell.
+
+// A quoted part, an escaped character, a run of plain ones, blanks, or the beginning of a part that does not end.
+const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
+
+/**
+ * A program and its arguments, split at blanks. Single quotes keep their content, double quotes too except `\"` and
+ * `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning, because no shell runs it.
+ * Throws `usage`; `name` is the option.
+ */
+export function commandWords(given: string, name = '--token-command'): string[] {
+  const refused = (why: string) =>
+    new Failure(
+      'usage',
+      `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
+    );
+  const words: string[] = [];
+  let isNew = true;
+  for (const [, single, double, escaped, plain = '', blanks, unended] of given.matchAll(PART)) {
+    if (unended !== undefined) throw refused(`the part that begins with ${unended} does not end`);
+    if (blanks === undefined) {
+      const before = isNew ? '' : words.pop();
+      words.push(`${before}${single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? plain}`);
+    }
+    isNew = blanks !== undefined;
+  }
+  if (given.includes('\0') || !words[0]) throw refused('it names no program');
+  return words;
+}
+
+/** The words as `commandWords` and any shell parse them. */
+export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+
+/** A relative path means the program in the present working directory, also when it is run from elsewhere later. */
+export const withAbsoluteProgram = (
+  [program = '', ...args]: readonly string[],
+  host: Pick<Host, 'cwd'>,
+): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
+
+const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
+/** Further lines of its stderr are not shown. */
+const MOST_SAID = 100;
+
+type Runner = Pick<Host, 'capture' | 'env' | 'cwd'>;
+
+/** The token that a program prints. Throws `unauthorized`, and `interrupted`. */
+export async function tokenPrinted(
+  words: readonly string[],
+  profile: string,
+  note: (line: string) => void,
+  host: Runner,
+): Promise<string> {
+  const refused = (why: string) =>
+    new Failure(
+      'unauthorized',
+      `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+    );
+  const token = await secretPrinted(words, refused, note, host);
+  const fault = tokenFault(token);
+  if (fault !== undefined) throw refused(`what it printed ${fault}`);
+  return token;
+}
+
+/**
+ * The first line that a program prints on stdout, trimmed. `note` gets the lines of its stderr. Throws the failure that
+ * `refused` makes, and `interrupted`.
+ */
+export async function secretPrinted(
+  words: readonly string[],
+  refused: (why: string) => Failure,
+  note: (line: string) => void,
+  host: Runner,
+): Promise<string> {
+  const [program = '', ...args] = words;
+  let said = 0;
+  let last = '';
+  const captured = await host
+    .capture(program, args, {
+      ...LIMITS,
+      env: host.env,
+      cwd: host.cwd,
+      onLine(coloured) {
+        const line = stripVTControlCharacters(coloured);
+        said += 1;
+        if (line.trim() !== '') last = line.trim().slice(0, 200);
+        if (said <= MOST_SAID) note(line);
+      },
+    })
+    .catch((error: unknown) => {
+      throw error instanceof Failure ? error : refused(unstartableBecause(program, error));
+    });
+  if (captured.exitCode !== 0)
+    throw refused(`it ended with exit code ${captured.exitCode}${last === '' ? '' : `, saying: ${last}`}`);
+  const secret = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
+  if (secret === '') throw refused('it printed nothing on the first line of its stdout');
+  return secret;
+}
+
+// A fetched token is saved beside the credentials that fetched it: it is as private, and is removed with them.
+
+/** The profile and the address that a token is for. */
+export interface Owner {
+  profile: string;
+  address: string;
+  /** The credentials that fetch it: a token of other credentials is not used. */
+  stored: Extract<StoredCredentials, { kind: 'url' }>;
+}
+
+type Kept = Owner['stored'];
+
+/** The token that an earlier process saved. Throws `storage`. */
+export const cachedToken = (host: Place, owner: Owner): KeptToken | undefined =>
+  found(readConfig(host), owner)?.kept?.[owner.address];
+
+/** Saves a token if the profile has not changed. Throws `storage`. */
+export async function cacheToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
+  if (!found(readConfig(host), owner)) return;
+  await changeConfig(host, config => {
+    const stored = found(config, owner);
+    if (stored === undefined) return config;
+    const credentials = { ...stored, kept: { ...stored.kept, [owner.address]: token } };
+    const profile = { ...config.profiles[owner.profile], credentials };
+    return { ...config, profiles: { ...config.profiles, [owner.profile]: profile } };
+  });
+}
+
+function found(config: Config, { profile, stored }: Owner): Kept | undefined {
+  const there = findProfile(config, profile)?.credentials;
+  const isSame = there?.kind === 'url' && JSON.stringify(bare(there)) === JSON.stringify(bare(stored));
+  return isSame ? there : undefined;
+}
+
+const bare = ({ url, headers }: Kept) => [url, headers];

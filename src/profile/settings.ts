@@ -1,12 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
-import { DELIVERED } from '../contract/words.ts';
+import { DELIVERED } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
-import { commandWords } from './secret-program.ts';
-import { isHeaderName, isOurs } from './secrets.ts';
+import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, parseAddress } from './target.ts';
 

@@ -1,9 +1,9 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../text.ts';
 import { setting } from './environment.ts';
-import { DEMO, findProfile, requireProfile } from './names.ts';
 import type { Config, Profile, StoredCredentials } from './store.ts';
+import { DEMO, findProfile, requireProfile } from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 

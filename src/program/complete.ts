@@ -12,7 +12,7 @@ import {
 import { SHELLS } from '../completion/shells.ts';
 import { valuesAt } from '../completion/values.ts';
 import type { Host } from '../host.ts';
-import { safe } from '../output/safe.ts';
+import { safe } from '../output/text.ts';
 import { commandTree } from './program.ts';
 
 /** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */

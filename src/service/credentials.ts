@@ -1,10 +1,15 @@
 // What a request is sent with: a credential that is stored, printed by a program, or fetched; and certificates.
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { cachedToken, cacheToken } from '../profile/cached-token.ts';
 import { setting } from '../profile/environment.ts';
-import { tokenPrinted } from '../profile/secret-program.ts';
-import { headersOf, tokenInFile, valuesOf } from '../profile/secrets.ts';
+import {
+  cachedToken,
+  cacheToken,
+  headersOf,
+  tokenInFile,
+  tokenPrinted,
+  valuesOf,
+} from '../profile/secrets.ts';
 import type { Source } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Failure } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
 import { MASK } from '../mask.ts';
+import { isLoopback } from '../text.ts';
 import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import type { ServiceResponse } from './response.ts';

@@ -2,8 +2,7 @@
 import { type Issue, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
-import { read, readId, saysNo } from '../contract/read.ts';
-import { comparable } from '../contract/words.ts';
+import { comparable, read, readId, saysNo } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { createRedactor } from '../mask.ts';

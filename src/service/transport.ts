@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isLoopback } from '../loopback.ts';
 import type { Redactor } from '../mask.ts';
+import { isLoopback } from '../text.ts';
 import {
   type Connections,
   describeFault,

@@ -1,8 +1,8 @@
 // Where a target is, in the words that messages, keys and the history use.
 
 import type { Scope } from '../journal/booking.ts';
-import { isLoopback } from '../loopback.ts';
 import { checkAccount, type Target } from '../profile/target.ts';
+import { isLoopback } from '../text.ts';
 
 /** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
 export const addressOf = ({ from, base }: Target): string =>

@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import { abortedAt, type Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
-import { safe, safeLines } from '../output/safe.ts';
+import { safe, safeLines } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import type { Answer, Check, Choice, PromptStyle, Question } from '../prompts/question.ts';
 import type { Globals } from './globals.ts';

@@ -1,6 +1,6 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
 import type { Booking } from '../journal/booking.ts';
-import type { Holder } from '../journal/holder.ts';
+import type { Holder } from '../journal/leases.ts';
 import { LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import type { BookingLine } from '../schemas.ts';

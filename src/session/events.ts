@@ -5,13 +5,13 @@ import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import { safeJson } from '../output/safe.ts';
+import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import type { LogLine } from '../schemas.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Exchange, Outgoing, Purpose } from '../service/transport.ts';
+import { isOwnFile } from './files.ts';
 import type { Globals } from './globals.ts';
-import { isOwnFile } from './own-files.ts';
 import type { RunAndActor } from './run-and-actor.ts';
 
 /** A line of the log, without what every line has. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
-import { processesOf } from '../journal/holder.ts';
 import type { Journal } from '../journal/journal.ts';
+import { processesOf } from '../journal/leases.ts';
 import { stateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
@@ -17,7 +17,7 @@ import {
   journalPlace,
   shownAddress,
 } from '../profile/journal-address.ts';
-import { commandLine, secretPrinted } from '../profile/secret-program.ts';
+import { commandLine, secretPrinted } from '../profile/secrets.ts';
 import type { Target } from '../profile/target.ts';
 import { isProduction } from './address.ts';
 import type { Events } from './events.ts';

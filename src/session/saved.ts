@@ -1,8 +1,7 @@
 // Parties and parcels that a profile saves by name, to be used as `@name`.
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { profileOrDemo, refuseBadName } from '../profile/names.ts';
-import { changeConfig, type Profile } from '../profile/store.ts';
+import { changeConfig, type Profile, profileOrDemo, refuseBadName } from '../profile/store.ts';
 import { someOf } from '../text.ts';
 import type { Session } from './session.ts';
 

@@ -12,10 +12,16 @@ import { addressOf, onLoopback, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
 import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { createEvents, type Events } from './events.ts';
-import { count, fromEnvironment, type Globals, preferredFormat, printSettings } from './globals.ts';
+import {
+  count,
+  fromEnvironment,
+  type Globals,
+  parseLength,
+  preferredFormat,
+  printSettings,
+} from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
 import { type RunAndActor, runAndActor } from './run-and-actor.ts';
-import { parseLength } from './time.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */

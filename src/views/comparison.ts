@@ -3,8 +3,8 @@ import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from '../
 import { bar, span } from '../output/draw.ts';
 import { type Look, measure, type Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
-import { safe } from '../output/safe.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/table.ts';
+import { safe } from '../output/text.ts';
 import { wrapped } from '../text.ts';
 
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,

@@ -3,11 +3,11 @@ import type { Leg } from '../contract/operation.ts';
 import type { Order } from '../journal/booking.ts';
 import { needsAcceptance, settlementOf } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
-import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { Cell } from '../output/table.ts';
+import type { Scalar } from '../output/text.ts';
 import { keyOf, type OrderFacts, orderFacts, type Receiver, receiverOf, rowOf } from './booking-row.ts';
 import { type Column, listTable } from './list.ts';
 

@@ -1,6 +1,5 @@
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
-import { read, readId } from '../contract/read.ts';
-import { isSameWord } from '../contract/words.ts';
+import { isSameWord, read, readId } from '../contract/read.ts';
 import type { Look } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';

@@ -1,8 +1,8 @@
 import { GLYPHS } from '../output/draw.ts';
 import { type Look, measure, type Paint } from '../output/look.ts';
 import { duration } from '../output/moment.ts';
-import { safe } from '../output/safe.ts';
 import { BLANK, type Cell, grid } from '../output/table.ts';
+import { safe } from '../output/text.ts';
 import { wrapped } from '../text.ts';
 
 /** An event that the service reported. */

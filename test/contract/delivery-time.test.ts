@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daysIn } from '../../src/contract/delivery-time.ts';
+import { daysIn } from '../../src/contract/proposals.ts';
 
 const count = fc.integer({ min: 0, max: 60 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeFormula, toCsv } from '../../src/output/csv.ts';
-import { safeLines } from '../../src/output/safe.ts';
+import { safeLines } from '../../src/output/text.ts';
 
 /** A strict reader of RFC 4180. */
 function read(csv: string): string[][] {

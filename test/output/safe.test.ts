@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { safe, safeJson, safeLines } from '../../src/output/safe.ts';
+import { safe, safeJson, safeLines } from '../../src/output/text.ts';
 
 const text = fc.string({ unit: 'binary' });
 // Lone surrogates and unsafe characters, which a random string seldom has.

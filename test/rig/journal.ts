@@ -13,8 +13,8 @@ import type {
   RecordedOutcome,
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
-import type { Holder } from '../../src/journal/holder.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import type { Holder } from '../../src/journal/leases.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';

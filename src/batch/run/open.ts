@@ -7,7 +7,7 @@ import { readyToBook } from '../../means.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
 import { placeText } from '../../session/address.ts';
-import { bytesOf, readObject } from '../../session/input-files.ts';
+import { bytesOf, readObject } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';

@@ -4,7 +4,7 @@ import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/csv.ts';
-import { bytesOf } from '../../session/input-files.ts';
+import { bytesOf } from '../../session/files.ts';
 import { openInput } from '../input.ts';
 
 /** By the names of `ResultLine`; every other cell of a CSV is text. */

@@ -7,7 +7,7 @@ import { failureOf } from '../../order/failure.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
-import { safeJson } from '../../output/safe.ts';
+import { safeJson } from '../../output/text.ts';
 import type { ResultLine } from '../../schemas.ts';
 import { placeText } from '../../session/address.ts';
 import { bare } from '../../text.ts';

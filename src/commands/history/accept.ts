@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
-import { safe } from '../../output/safe.ts';
+import { safe } from '../../output/text.ts';
 import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';

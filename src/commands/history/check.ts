@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import { journalOption } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
-import { safe } from '../../output/safe.ts';
+import { safe } from '../../output/text.ts';
 import type { HistoryCheck } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';

@@ -9,7 +9,7 @@ import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
-import { DEMO } from '../../profile/names.ts';
+import { DEMO } from '../../profile/store.ts';
 import { resolveTarget } from '../../profile/target.ts';
 import { placeText, scopeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';

@@ -3,7 +3,7 @@ import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
-import { safe } from '../../output/safe.ts';
+import { safe } from '../../output/text.ts';
 import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';

@@ -7,8 +7,8 @@ import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/bo
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { unescapeFormula } from '../../output/csv.ts';
-import { safeLines } from '../../output/safe.ts';
-import { bytesOf } from '../../session/input-files.ts';
+import { safeLines } from '../../output/text.ts';
+import { bytesOf } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { type CreatedAs, isAsked, obstacleWords, readAs, retryOf, saidToBe, settlerOf } from './settle.ts';

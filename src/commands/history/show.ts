@@ -11,7 +11,7 @@ import {
   needsAcceptance,
   type Settlement,
 } from '../../journal/booking.ts';
-import type { Holder } from '../../journal/holder.ts';
+import type { Holder } from '../../journal/leases.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { specOf } from '../../order/command-line.ts';
@@ -19,8 +19,8 @@ import { findBooking } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
 import { longMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';
-import { safe, safeJson } from '../../output/safe.ts';
 import { type Cell, pairs } from '../../output/table.ts';
+import { safe, safeJson } from '../../output/text.ts';
 import type { HistoryDetail } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';

@@ -13,7 +13,7 @@ import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts'
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import { failureJson } from '../../output/diagnostics.ts';
-import { safeJson } from '../../output/safe.ts';
+import { safeJson } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
 import { severalLabelsView } from '../../views/labels.ts';
 

@@ -5,13 +5,19 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/command-line.ts';
-import { nameFault, refuseBadName, takenFault } from '../../profile/names.ts';
 import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
-import { type Config, changeConfig, type Profile } from '../../profile/store.ts';
+import {
+  type Config,
+  changeConfig,
+  nameFault,
+  type Profile,
+  refuseBadName,
+  takenFault,
+} from '../../profile/store.ts';
 import type { Question } from '../../prompts/question.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage, SILENT } from '../../session/command.ts';
-import { readObject } from '../../session/input-files.ts';
+import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';

@@ -4,8 +4,14 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { repeatedHeader } from '../../order/options.ts';
-import { commandWords, withAbsoluteProgram } from '../../profile/secret-program.ts';
-import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../profile/secrets.ts';
+import {
+  commandWords,
+  parseSource,
+  readSecret,
+  schemeFault,
+  warningAboutSource,
+  withAbsoluteProgram,
+} from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';

@@ -1,11 +1,17 @@
 // The commands of `waybill profile`. Those that are longer than a few lines have files of their own.
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import { safeJson } from '../../output/safe.ts';
 import { table } from '../../output/table.ts';
-import { maskProfile } from '../../profile/mask.ts';
-import { DEMO, findProfile, profileOrDemo, requireProfile } from '../../profile/names.ts';
-import { changeConfig, type Profile } from '../../profile/store.ts';
+import { safeJson } from '../../output/text.ts';
+import { maskProfile } from '../../profile/secrets.ts';
+import {
+  changeConfig,
+  DEMO,
+  findProfile,
+  type Profile,
+  profileOrDemo,
+  requireProfile,
+} from '../../profile/store.ts';
 import { type Act, addPage, groupHelp, SILENT } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';

@@ -9,11 +9,11 @@ import { applySets } from '../../order/build.ts';
 import { missingIn } from '../../order/check.ts';
 import { parsePackage } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
-import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
+import { safeJson } from '../../output/text.ts';
 import { type Act, addPage, groupHelp, type Page, SILENT } from '../../session/command.ts';
+import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
-import { readObject } from '../../session/input-files.ts';
 import {
   findSaved,
   ownerOf,

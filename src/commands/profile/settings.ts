@@ -7,13 +7,18 @@ import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parsePackage } from '../../order/options.ts';
-import { describeCredentials } from '../../profile/mask.ts';
-import { findProfile, profileOrDemo, refuseBadName } from '../../profile/names.ts';
+import { describeCredentials } from '../../profile/secrets.ts';
 import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
-import { changeConfig, type Profile } from '../../profile/store.ts';
+import {
+  changeConfig,
+  findProfile,
+  type Profile,
+  profileOrDemo,
+  refuseBadName,
+} from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage, SILENT } from '../../session/command.ts';
-import { readObject } from '../../session/input-files.ts';
+import { readObject } from '../../session/files.ts';
 import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts';
 import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
-import { describeCredentials } from '../../profile/mask.ts';
+import { describeCredentials } from '../../profile/secrets.ts';
 import { pageWords, readBody } from '../../service/failure.ts';
 import { openSession, type Session } from '../../session/session.ts';
 

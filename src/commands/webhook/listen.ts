@@ -7,12 +7,11 @@ import type { HttpRequest } from '../../http-server.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
-import { safe, safeJson } from '../../output/safe.ts';
+import { safe, safeJson } from '../../output/text.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
-import { atLeastOne, port } from '../../session/globals.ts';
+import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { parseLength } from '../../session/time.ts';
 
 interface ListenOptions {
   port: number;

@@ -23,7 +23,7 @@ import {
 import type { Database, Db } from '../database.ts';
 import { raw, type Sql, sql } from '../database.ts';
 import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
-import type { Holder } from '../holder.ts';
+import type { Holder } from '../leases.ts';
 import { createLeases, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import type { Opening } from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';

@@ -21,7 +21,7 @@ import { jsonIn } from '../columns.ts';
 import type { Database, Db } from '../database.ts';
 import { raw, sql } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
-import type { Holder, Processes } from '../holder.ts';
+import type { Holder, Processes } from '../leases.ts';
 import { createLeases, inGroups } from '../leases.ts';
 import type { Opening } from '../tables.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
