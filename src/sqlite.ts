@@ -1,3 +1,4 @@
+// SQLite: one file, statements, transactions.
 import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,3 +1,4 @@
+// Delivery times, proposals and rates.
 import * as z from 'zod/mini';
 import { packagesOf, pieces, sides } from './goods.ts';
 import { comparable, ifReadable, readId, readText, readWeight } from './read.ts';

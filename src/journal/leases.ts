@@ -1,3 +1,4 @@
+// Which process sends a booking, and for how long its claim holds.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from '../host.ts';

@@ -1,3 +1,4 @@
+// What is done with labels: the options that say it, and labels saved as files.
 import {
   constants,
   copyFileSync,
@@ -49,8 +50,6 @@ export function requireLabel(options: LabelFileOptions, isWanted: boolean): void
   const flag = print ? 'print' : merge === undefined ? 'download' : 'merge';
   throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
 }
-
-// Saves labels as files, in the folder of the user or else in that of the state.
 
 /** What is done with labels. */
 export interface LabelFiles {

@@ -1,3 +1,4 @@
+// How an order is known again: by its fingerprint, and by its key.
 import { hash } from 'node:crypto';
 import { isSameKey, keyFault, mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
@@ -35,8 +36,6 @@ function sortedNames(value: Record<string, unknown>): string[] {
   }
   return names;
 }
-
-// Keys of orders: what can be no key, and what is known of one.
 
 /** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
 export async function checkNewKey(order: Order, { journal, origin, out }: Means): Promise<void> {

@@ -1,3 +1,4 @@
+// Secrets of a profile: which headers a credential may be, how it is shown, the programs that print one, and tokens that are kept.
 import { readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';

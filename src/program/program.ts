@@ -1,3 +1,4 @@
+// Waybill as a program: the tree of commands, and how a command line is run.
 import { Command, CommanderError, Help } from 'commander';
 import { HELP_GROUPS, type HelpGroup } from '../contract/operation.ts';
 import { asFailure } from '../errors.ts';

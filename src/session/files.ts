@@ -1,3 +1,4 @@
+// Files that a command line names, and those that waybill keeps for itself.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+// The options that every command takes, and how the texts of options and variables are read.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
 import { FORMAT_NAMES, type Format } from '../formats.ts';
