@@ -1,14 +1,14 @@
-// Waybill as a program: the tree of commands, and how a command line is run.
 import { Command, CommanderError, Help } from 'commander';
-import { HELP_GROUPS, type HelpGroup } from '../contract/operation.ts';
 import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
+import { addPage } from '../session/command.ts';
 import { readOnce } from '../session/files.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
+import { listCommands, loadCommand } from './commands.ts';
 import {
   refuseLostText,
   refuseMistyped,
@@ -233,77 +233,3 @@ async function createProgram(
   });
   return { program, load };
 }
-
-// The commands of the first level: the operations of the service, as their rows list them, and all others.
-
-interface ListedCommand {
-  name: string;
-  summary: string;
-  group: HelpGroup;
-}
-
-interface CommandFile {
-  /** Adds arguments, options, subcommands and action. */
-  define(command: Command, act: Act): void | Promise<void>;
-}
-
-interface OtherCommand extends Omit<ListedCommand, 'name'> {
-  load(): Promise<CommandFile>;
-}
-
-/** The commands that are not operations of the service. */
-const OTHERS: Readonly<Record<string, OtherCommand>> = {
-  batch: {
-    group: 'Quote and book',
-    summary: 'quote, book, label or track many records of a file',
-    load: () => import('../commands/batch.ts'),
-  },
-  webhook: {
-    group: 'Follow and look back',
-    summary: 'create, read, list and try webhook subscriptions',
-    load: () => import('../commands/webhook/webhook.ts'),
-  },
-  history: {
-    group: 'Follow and look back',
-    summary: 'show every booking, and resolve unknown ones',
-    load: () => import('../commands/history/history.ts'),
-  },
-  profile: {
-    group: 'Set up and try',
-    summary: 'save addresses, credentials and defaults by name',
-    load: () => import('../commands/profile/profile.ts'),
-  },
-  emulator: {
-    group: 'Set up and try',
-    summary: 'run the emulator of the service',
-    load: () => import('../commands/emulator.ts'),
-  },
-  schema: {
-    group: 'Set up and try',
-    summary: 'show what the service accepts and answers',
-    load: () => import('../commands/schema.ts'),
-  },
-  completion: {
-    group: 'Set up and try',
-    summary: 'completion for bash, zsh, fish or PowerShell',
-    load: () => import('../commands/completion.ts'),
-  },
-};
-
-/** JSON of what `listCommands` gives. The build puts it in, so that help starts without the contract. */
-declare const WAYBILL_COMMANDS: string | undefined;
-
-/** Every command but `help`, in the order of `waybill --help`. */
-export async function listCommands(): Promise<readonly ListedCommand[]> {
-  if (typeof WAYBILL_COMMANDS !== 'undefined') return JSON.parse(WAYBILL_COMMANDS);
-  const { OPERATIONS } = await import('../contract/operations.ts');
-  const operations = Object.values(OPERATIONS).flatMap(({ command, help }) =>
-    help?.group ? [{ name: command as string, summary: help.summary, group: help.group }] : [],
-  );
-  const others = Object.entries(OTHERS).map(([name, { summary, group }]) => ({ name, summary, group }));
-  return HELP_GROUPS.flatMap(wanted => [...operations, ...others].filter(({ group }) => group === wanted));
-}
-
-/** The file of a command; that of an operation has its name. */
-export const loadCommand = (name: string): Promise<CommandFile> =>
-  OTHERS[name]?.load() ?? import(`../commands/${name}.ts`);
