@@ -97,14 +97,14 @@ interface ToldOrder extends Told {
 }
 
 /** A record of a batch. */
-export interface ToldRecord extends Told {
+interface ToldRecord extends Told {
   state: (typeof RECORD_STATES)[number];
   line: number;
   mended: boolean;
   tracking?: { status: string | null; milestone: string | null; statusAt: string | null } | undefined;
 }
 
-export const toldOf = (order: Order, sent = false, facts = orderFacts(order)): ToldOrder => {
+export const toldOf = (order: Order, sent = false): ToldOrder => {
   const { operation, sandbox, run, actor } = order.booking;
   return {
     operation,
@@ -115,7 +115,7 @@ export const toldOf = (order: Order, sent = false, facts = orderFacts(order)): T
     sent,
     run,
     actor,
-    facts,
+    facts: orderFacts(order),
     order,
   };
 };

@@ -1,5 +1,5 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
-import { BOOKING, type BookingLine, orderFacts, rowOf, toldOf } from '../columns.ts';
+import { BOOKING, type BookingLine, rowOf, toldOf } from '../columns.ts';
 import { type Booking, existsAs } from '../journal/booking.ts';
 import type { Holder } from '../journal/leases.ts';
 import { LEASE_MS } from '../journal/leases.ts';
@@ -75,7 +75,7 @@ function lineOf(booking: Booking, sent: boolean, labelled: readonly string[]): B
     booking: booking.state === 'pending' ? { ...booking, ...LEFT } : booking,
     labels: [],
   };
-  const line = rowOf(BOOKING, toldOf(order, sent, orderFacts(order)));
+  const line = rowOf(BOOKING, toldOf(order, sent));
   return line.shipmentIds.length > 0 ? line : { ...line, shipmentIds: [...labelled] };
 }
 
