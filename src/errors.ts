@@ -1,48 +1,66 @@
 import type { Issue } from './contract/operation.ts';
 import type { OperationCommand } from './contract/operations.ts';
 
-/** The table of exit codes: every way a command can fail. docs/reference.md shows it. */
+/**
+ * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: of the input, the
+ * credentials, or what the message names.
+ */
+export const RETRIES = ['same', 'later', 'after-change', 'never'] as const;
+export type Retry = (typeof RETRIES)[number];
+
+/**
+ * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: if the failure does not say
+ * it.
+ */
 export const FAILURES = {
-  internal: { exit: 1, description: 'internal error' },
-  usage: { exit: 2, description: 'wrong command line; nothing was sent' },
-  invalid_request: { exit: 2, description: 'invalid input; nothing was sent' },
+  internal: { exit: 1, retry: 'never', description: 'internal error' },
+  usage: { exit: 2, retry: 'after-change', description: 'wrong command line; nothing was sent' },
+  invalid_request: { exit: 2, retry: 'after-change', description: 'invalid input; nothing was sent' },
   sandbox_unavailable: {
     exit: 2,
+    retry: 'after-change',
     description: 'there is no sandbox for this; nothing was sent',
   },
-  duplicate: { exit: 2, description: 'already booked; nothing was sent' },
+  duplicate: { exit: 2, retry: 'never', description: 'already booked; nothing was sent' },
   unauthorized: {
     exit: 3,
+    retry: 'after-change',
     description: 'no credentials, or the service refused them (401, 403)',
   },
   not_found: {
     exit: 4,
+    retry: 'after-change',
     description: 'the service does not know it (404), or no carrier matches',
   },
-  rejected: { exit: 5, description: 'the service rejected it; nothing was created' },
-  rate_limited: { exit: 6, description: 'too many requests (429), also after the retries' },
+  rejected: { exit: 5, retry: 'after-change', description: 'the service rejected it; nothing was created' },
+  rate_limited: { exit: 6, retry: 'later', description: 'too many requests (429), also after the retries' },
   unavailable: {
     exit: 7,
+    retry: 'later',
     description: 'no answer, or an answer that cannot be read; nothing was created',
   },
   outcome_unknown: {
     exit: 8,
+    retry: 'never',
     description: 'a booking was sent, but no conclusive answer came: it may exist',
   },
   partial: {
     exit: 9,
+    retry: 'never',
     description: 'a part failed, the rest is done; the message says what to do',
   },
   storage: {
     exit: 10,
+    retry: 'after-change',
     description: 'the journal, the config or a file cannot be read or written',
   },
   over_price: {
     exit: 11,
+    retry: 'never',
     description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
   },
-  interrupted: { exit: 130, description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
-} as const satisfies Record<string, { exit: number; description: string }>;
+  interrupted: { exit: 130, retry: 'same', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
+} as const satisfies Record<string, { exit: number; retry: Retry; description: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
 
@@ -54,11 +72,29 @@ export interface FailureFacts {
   booking?: string;
   /** The service's answer, as received. */
   body?: unknown;
+  /** Does at least a part of what was to be booked exist? `null` if nobody knows. */
+  created?: boolean | null;
+  /** In place of what the table says. */
+  retry?: Retry;
   /** The same command may succeed later: from then on, as ISO time. */
   retryAt?: string;
+  /** Commands that help, of which all is known that they need; none that books the same again. */
+  next?: readonly CommandWords[];
   /** Overrides the exit code of the table: that of a child process or a signal. */
   exitCode?: number;
 }
+
+/** A command as its arguments, of which the first is `waybill`: a key may hold anything, and needs no quotes so. */
+export type CommandWords = readonly string[];
+
+/** A sentence of a message, and the command in it if all that the command needs is known. */
+export interface Advice {
+  words: string;
+  next?: CommandWords;
+}
+
+export const commandsIn = (advice: readonly Advice[]): CommandWords[] =>
+  advice.flatMap(({ next }) => (next ? [next] : []));
 
 /** What a command throws. The message is a paragraph: what happened, why, what to do next. */
 export class Failure extends Error {

@@ -6,6 +6,8 @@ export const FORMATS = {
   jsonl: 'The same, with one line for each proposal, booking or shipment.',
   csv: 'A header, and one row for each. Text that a spreadsheet would run as a formula is escaped.',
   text: 'Bare values separated by tabs, for read and cut in a shell, like the text format of the AWS CLI. null is None.',
+  record:
+    'Of a command that books: the booking as waybill has it (`waybill schema booking`), in place of the answer of the service; of several a list. Of all others the same as json.',
 } as const;
 
 export type Format = keyof typeof FORMATS;

@@ -1,44 +1,27 @@
 // The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
+
 import * as z from 'zod/mini';
+import {
+  anything,
+  BOOKING,
+  HISTORY,
+  maybe,
+  maybeNumber,
+  maybeText,
+  maybeTime,
+  number,
+  optional,
+  RESULTS,
+  schemasOf,
+  text,
+  time,
+  yesOrNo,
+} from './columns.ts';
 import { LEGS } from './contract/operation.ts';
 import { about } from './contract/shapes.ts';
-import { FAILURES, type FailureCode } from './errors.ts';
+import { FAILURES, type FailureCode, RETRIES } from './errors.ts';
 import { STATES } from './journal/booking.ts';
 
-const optional = z.exactOptional;
-// Each call makes a schema of its own: a schema that is described twice has the later description in both places.
-const text = (description: string) => about(description, z.string());
-const number = (description: string) => about(description, z.int());
-const time = (description: string) => about(description, z.iso.datetime());
-const texts = (description: string) => about(description, z.array(z.string()));
-const yesOrNo = (description: string) => about(description, z.boolean());
-const anything = (description: string) => about(description, z.unknown());
-
-/** `null` if it is not known. */
-const maybe = <T extends z.ZodMiniType>(description: string, schema: T) =>
-  about(description, z.nullable(schema));
-const maybeText = (description: string) => maybe(description, z.string());
-const maybeNumber = (description: string) => maybe(description, z.int());
-const maybeTime = (description: string) => maybe(description, z.iso.datetime());
-
-// Fields of several outputs.
-const id = text('Its id in the journal');
-const bookedOperation = text('ship, ship-dual, label or webhook-create');
-const place = text(
-  'Where: the address of the service, followed by " account " and the account if there is one; or demo',
-);
-const state = about('What became of the booking', z.enum(STATES));
-const sandbox = yesOrNo('Was it the sandbox?');
-const carrier = maybeText('The id of its carrier');
-const price = anything('As the service sent it: a number, or text');
-const currency = maybeText('Of the price');
-const overPrice = maybe(
-  'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
-  z.boolean(),
-);
-const httpStatus = maybeNumber('The status of the answer');
-const run = maybeText('Which run booked it, as --run');
-const actor = maybeText('Who booked it, as --actor');
 /** What a batch, or a group of `history summary`, adds up. */
 const sums = {
   shipments: number('Shipments that were booked'),
@@ -47,21 +30,8 @@ const sums = {
   cost: about('The cost by currency', z.record(z.string(), z.number())),
 };
 
-const booking = z.object({
-  id,
-  operation: bookedOperation,
-  place,
-  key: maybeText("The caller's own name for it"),
-  state,
-  sent: yesOrNo('Was it sent by this command? Else its recorded answer is shown again'),
-  overPrice,
-  shipmentIds: texts('The shipments that it made or labelled'),
-  trackingNumbers: texts('Those of its labels'),
-  labelFiles: texts('The paths of the saved labels'),
-  run,
-  actor,
-});
-export type BookingLine = z.infer<typeof booking>;
+const booking = z.object(schemasOf(BOOKING));
+z.globalRegistry.add(booking, { id: 'booking' });
 
 const issue = z.object({
   path: text('The field, such as items[0].hsCode; empty for the whole'),
@@ -74,56 +44,29 @@ const error = z.object({
   exitCode: number('The exit code of the command, or of this record or id'),
   message: text('For people; its words may change'),
   operation: maybeText('The operation that failed'),
-  httpStatus,
+  httpStatus: maybeNumber('The status of the answer'),
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybeText('The id in the journal of the booking that failed'),
   body: anything('The answer of the service as received, or null'),
-  retry: optional(about('The same command may succeed later', z.literal('later'))),
-  retryAt: optional(text('From when on, in UTC')),
+  created: maybe(
+    'Does at least a part of what was to be booked exist, by what this command booked or found? null if nobody knows',
+    z.boolean(),
+  ),
+  retry: about(
+    'Whether to run the same command again: same (it is safe, and may do what is left), later, after-change (of the input, the credentials, or what the message names), never',
+    z.enum(RETRIES),
+  ),
+  retryAt: optional(text('later: from when on, in UTC')),
+  next: about(
+    'Commands that help, each as its arguments. None of them books the same again',
+    z.array(z.array(z.string())),
+  ),
 });
 const errorLine = z.object({ error });
 export type ErrorLine = z.infer<typeof errorLine>;
 
-const RESULT_STATES = [
-  'created',
-  'partial',
-  'rejected',
-  'not_sent',
-  'unknown',
-  'invalid',
-  'duplicate',
-  'estimated',
-  'done',
-  'failed',
-] as const;
-
 const resultLine = z.object({
-  operation: text('ship, ship-dual, label, track, quote or rates'),
-  place,
-  key: maybeText('The key of the record'),
-  line: number('Its line in the input, from 1'),
-  state: about(
-    'What became of it: as a booking, or invalid, duplicate, estimated, done, failed',
-    z.enum(RESULT_STATES),
-  ),
-  exitCode: maybeNumber('The exit code that its command would have; null if it was not started'),
-  sent: yesOrNo('Was it sent in this run?'),
-  sandbox,
-  shipmentId: maybeText('The shipment; of a pair the international one'),
-  domesticShipmentId: maybeText('Of a pair: the domestic shipment'),
-  trackingNumber: maybeText('Of its label'),
-  domesticTrackingNumber: maybeText('Of the domestic label'),
-  carrier,
-  price,
-  currency,
-  overPrice,
-  mended: yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
-  status: optional(maybeText('track: its status')),
-  milestone: optional(maybeText('track: its newest milestone')),
-  statusAt: optional(maybeText('track: since when, as the service sent it')),
-  labelFile: maybeText('The path of the saved label'),
-  run,
-  actor,
+  ...schemasOf(RESULTS),
   result: optional(anything('The answer of the service')),
   error: optional(
     z.extend(error, { exitCode: maybeNumber('As that of the line: null if it was not started') }),
@@ -137,7 +80,7 @@ const summary = z.object({
   input: text('The input as it was named'),
   results: maybeText('The results file'),
   failed: maybeText('The file of --failed, if a record is in it'),
-  sandbox,
+  sandbox: yesOrNo('Was it the sandbox?'),
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),
   sent: number('Of them, those of which something was sent in this run'),
@@ -154,16 +97,6 @@ const summary = z.object({
 /** What a batch prints on stdout. */
 export type Summary = z.infer<typeof summary>;
 
-const settlement = z.object({
-  at: time('When, in UTC'),
-  by: text('Who'),
-  reason: maybeText('Why'),
-  run: maybeText('In which run'),
-  state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted'])),
-  ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
-  evidence: optional(anything('show: what the service told then, or null')),
-});
-
 const leg = z.enum(LEGS);
 
 const label = z.object({
@@ -172,58 +105,22 @@ const label = z.object({
   link: optional(z.string()),
 });
 
-const historyRow = z.object({
-  id,
-  operation: bookedOperation,
-  key: maybeText('Its key; of a label that of its shipment'),
-  state,
-  at: time('When it was booked, in UTC'),
-  profile: maybeText('The profile that it was booked with'),
-  address: text('The address of the service; demo is the emulator'),
-  receiver: about(
-    'Who gets it; null in each field if that is not known',
-    z.object({ name: maybeText('Name'), city: maybeText('City'), country: maybeText('Code of the country') }),
-  ),
-  shipmentIds: texts('Its shipments, the international one first; of a label what it labels'),
-  trackingNumbers: texts('Those of its labels, in the same order'),
-  carrier,
-  price,
-  currency,
-  overPrice,
-  labelFile: maybeText('The path of a saved label'),
-  exitCode: maybeNumber('The exit code of the booking; null while it is being sent'),
-  httpStatus,
-  reason: maybeText('Why it is not created'),
-  run,
-  actor,
-  bookedBy: about(
-    'The process that booked',
-    z.object({
-      user: optional(maybeText('Its user')),
-      host: maybeText('Its machine'),
-      version: optional(maybeText('Its version of waybill')),
-      process: optional(number('show: its number')),
-      start: optional(text('show: when it began, by its system')),
-      space: optional(text('show: where its number means something')),
-    }),
-  ),
-  settlements: about('What persons said about it, oldest first', z.array(settlement)),
-});
+const historyRow = z.object(schemasOf(HISTORY));
 // With a name it stands once in a schema, under $defs.
 z.globalRegistry.add(historyRow, { id: 'row' });
-/** What every command of the history prints of a booking. */
-export type HistoryRow = z.infer<typeof historyRow>;
-
 const historyDetail = z.extend(historyRow, {
   account: text('The account of the profile; empty if it has none'),
-  sandbox,
+  sandbox: yesOrNo('Was it the sandbox?'),
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: text('Why it is not created; empty otherwise'),
   overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
   files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
-  labelledBy: about('The bookings of its labels', z.array(z.object({ leg, id: z.string(), state }))),
+  labelledBy: about(
+    'The bookings of its labels',
+    z.array(z.object({ leg, id: z.string(), state: z.enum(STATES) })),
+  ),
   request: anything('What was sent'),
   answer: anything('What the service answered, or null'),
 });
@@ -295,7 +192,7 @@ const logLine = z.object({
   key: maybeText('The key of the booking'),
   booking: maybeText('The id of the booking in the journal'),
   attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
-  httpStatus,
+  httpStatus: maybeNumber('The status of the answer'),
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
   error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
@@ -319,8 +216,13 @@ interface Output {
 export const OUTPUTS = {
   booking: {
     version: 1,
-    description: 'The line on stderr of each booking, with JSON output.',
-    schema: z.object({ booking }),
+    description:
+      'The line on stderr of each booking, with JSON output; and what -o record prints on stdout: the booking in it, of several a list.',
+    schema: z.union([
+      z.object({ booking }),
+      booking,
+      z.array(z.union([booking, z.object({ id: text('As it was named'), error })])),
+    ]),
   },
   results: {
     version: 1,

@@ -41,12 +41,20 @@ export function wrapped(paragraph: string, width: number, widthOf = (text: strin
 }
 
 /** What a command is about, as its last words: after `--`, a word that begins with a hyphen is no option. */
-export const operands = (words: readonly string[]): string =>
-  [...(words.some(word => word.startsWith('-')) ? ['--'] : []), ...words.map(shellWord)].join(' ');
+export const operandWords = (words: readonly string[]): string[] => [
+  ...(words.some(word => word.startsWith('-')) ? ['--'] : []),
+  ...words,
+];
+
+/** The same as a person types them. */
+export const operands = (words: readonly string[]): string => commandText(operandWords(words));
 
 /** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */
 export const shellWord = (word: string): string =>
   /^[\w.:@/+-][\w.:@/+%=,-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** A command as a person types it, from its arguments. */
+export const commandText = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 /** `4.1 MB`: a size for people. */
 export const bytesWords = (bytes: number): string =>

@@ -10,17 +10,18 @@ bin → start
 start → errors folder
 main → program session output ground
 program → commands completion session output profile ground
-commands → forms batch means labels order views session schemas completion journal service output profile prompts emulator http-server mask ground
-batch → means labels order session journal service schemas output sqlite ground
+commands → forms batch means labels order views session schemas columns completion journal service output profile prompts emulator http-server mask ground
+batch → means labels order session journal service schemas columns output sqlite ground
 forms → order session journal service output profile prompts ground
 labels → order journal profile ground
 means → labels order session journal service ground
 order → session journal service output profile ground
 completion → formats schemas session journal order profile emulator ground
-views → order journal service schemas output ground
-session → formats journal service schemas output profile prompts emulator ground
+views → order journal service columns output ground
+session → columns formats journal service schemas output profile prompts emulator ground
 output → formats schemas ground
-schemas → journal ground
+schemas → columns journal ground
+columns → journal ground
 journal → sqlite ground
 service → journal profile mask ground
 profile → formats mask ground

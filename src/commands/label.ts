@@ -4,6 +4,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { type Facts, NO_FACTS } from '../journal/answer.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { knownLabels, type MadeLabels, makeLabels } from '../labels/make.ts';
@@ -20,7 +21,6 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook, meansToLook } from '../means.ts';
-import { type Facts, NO_FACTS } from '../order/answer.ts';
 import type { RequestCommand, RequestParts } from '../order/build.ts';
 import { buildRequest, pathOfSet } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
@@ -86,7 +86,10 @@ const RUNNING: Running<LabelOptions> = {
     const key = order.key ?? named?.booking?.key ?? undefined;
     const means = await meansToBook(session, options);
     const made = await labelled({ ...order, key }, files, means);
-    await session.printer.result(made.body, labelsView(made.content, made.saved));
+    await session.printer.result(made.body, {
+      ...labelsView(made.content, made.saved),
+      record: session.bookingLines.record,
+    });
     await finishLabels(operation, files, made, means);
   },
 };

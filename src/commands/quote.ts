@@ -4,7 +4,7 @@ import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { proposedFacts } from '../order/answer.ts';
+import { proposedFacts } from '../journal/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { choose, ofService } from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';

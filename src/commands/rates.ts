@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { NO_FACTS } from '../order/answer.ts';
+import { NO_FACTS } from '../journal/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import type { RequestOptions } from '../order/options.ts';
 import {

@@ -3,6 +3,7 @@ import { recordedResult, requestJob } from '../batch/run/job.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { answerOf, factsOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
 import {
@@ -16,7 +17,6 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
-import { answerOf, factsOf } from '../order/answer.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
@@ -66,7 +66,10 @@ export function define(command: Command, act: Act): void {
       const means = await meansToBook(session, options);
       const { booking, labels } = await shipped(order, files, means);
       const { body, content } = answerOf(booking);
-      await session.printer.result(body, labelsView(content, labels.saved, booking.ids));
+      await session.printer.result(body, {
+        ...labelsView(content, labels.saved, booking.ids),
+        record: session.bookingLines.record,
+      });
       await finishLabels(operation, files, labels, means);
     },
   });

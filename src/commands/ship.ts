@@ -5,6 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
+import { answerOf, factsOf, proposedFacts } from '../journal/answer.ts';
 import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
 import { labelAfter, labelBefore } from '../labels/make.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
@@ -16,7 +17,6 @@ import {
   requireLabel,
 } from '../labels/save.ts';
 import { askingOf, meansToBook, meansToLook } from '../means.ts';
-import { answerOf, factsOf, proposedFacts } from '../order/answer.ts';
 import {
   boundOf,
   boundsIn,
@@ -75,7 +75,10 @@ export function define(command: Command, act: Act): void {
       const means = await meansToBook(session, options);
       const { booking, failure, label } = await shipped(session, order, files, means);
       if (isMade(booking))
-        await session.printer.result(withLabel(answerOf(booking).body, label?.body), view(booking, label));
+        await session.printer.result(withLabel(answerOf(booking).body, label?.body), {
+          ...view(booking, label),
+          record: session.bookingLines.record,
+        });
       if (failure) throw failure;
       if (label) await finishLabels(operation, files, label, means);
     },

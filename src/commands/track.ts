@@ -8,10 +8,10 @@ import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
+import { type Facts, NO_FACTS } from '../journal/answer.ts';
 import type { Booking, Ids } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
-import { type Facts, NO_FACTS } from '../order/answer.ts';
 import { validate } from '../order/check.ts';
 import { bookedShipments, namedShipments } from '../order/find.ts';
 import { failureJson } from '../output/diagnostics.ts';
@@ -126,7 +126,7 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
     throw new Failure(
       'partial',
       `track: not every shipment reached ${milestone} within ${maxWait} s; stdout has what is known`,
-      { operation: 'track' },
+      { operation: 'track', retry: 'same' },
     );
 }
 
@@ -361,7 +361,7 @@ function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
   return new Failure(
     isAlike ? first.code : 'partial',
     `track: ${failed.length} of ${shipments.length} shipments could not be read`,
-    { operation: 'track', issues },
+    { operation: 'track', issues, ...(!isAlike && { retry: 'same' as const }) },
   );
 }
 

@@ -8,15 +8,16 @@ import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
 import type { Layers, RequestParts } from '../order/build.ts';
 import { layer } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
-import { commandLine, labelCommand, optionWords } from '../order/command-line.ts';
+import { commandLine, optionWords, targetFlags } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
+import { labelCommand } from '../order/failure.ts';
 import { labelBody } from '../order/find.ts';
 import { checkKey } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { serviceMessage } from '../service/failure.ts';
-import { shellWord } from '../text.ts';
+import { commandText, shellWord } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
 import { fill } from './fill.ts';
@@ -242,7 +243,8 @@ async function noteLabel(
   const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
   const [booked] = await bookingsOfThisProcess(desk, operation);
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
-  await desk.printer.note(`to make its label: \`${labelCommand(desk, labelBody(booked.ids))}\``);
+  const make = labelCommand(labelBody(booked.ids), targetFlags(desk));
+  await desk.printer.note(`to make its label: \`${commandText(make)}\``);
 }
 
 /** What this process booked with the operation, or may have booked; the newest first. */

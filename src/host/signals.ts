@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../errors.ts';
+import { Failure, type FailureFacts } from '../errors.ts';
 
 const EXITS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
@@ -46,9 +46,14 @@ function fromSystem(path: string): string {
 }
 
 /** The failure of a command that a signal stopped. */
-export function interruption(interrupted: AbortSignal, consequence: string): Failure {
+export function interruption(
+  interrupted: AbortSignal,
+  consequence: string,
+  facts: FailureFacts = {},
+): Failure {
   const signal = String(interrupted.reason);
   return new Failure('interrupted', `stopped by ${signal}; ${consequence}`, {
+    ...facts,
     exitCode: EXITS[signal] ?? 130,
   });
 }

@@ -29,6 +29,10 @@ export const isMade = ({ state }: { state: State }): boolean => state === 'creat
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
 
+/** Does it exist? `null` if nobody knows. The state may be that of a record of a batch, too. */
+export const existsAs = (state: string): boolean | null =>
+  state === 'unknown' || state === 'pending' ? null : state === 'created' || state === 'partial';
+
 /** May it exist? */
 export const mayExist = ({ state }: { state: State }): boolean => HOLDING_STATES.includes(state);
 
@@ -42,6 +46,18 @@ export interface Scope {
 /** Is it a booking at this address and account? */
 export const isAt = ({ address, account }: Scope, booking: Scope): boolean =>
   booking.address === address && booking.account === account;
+
+/** A scope as one text, for outputs. An address has no blank, so that the text names one scope only. */
+export const placeText = ({ address, account }: Scope): string =>
+  account === '' ? address : `${address}${BETWEEN}${account}`;
+
+/** The scope that such a text names. */
+export function scopeIn(place: string): Scope {
+  const [address = '', ...account] = place.split(BETWEEN);
+  return { address, account: account.join(BETWEEN) };
+}
+
+const BETWEEN = ' account ';
 
 /** What is recorded before the first byte is sent. */
 export interface Intent {

@@ -1,16 +1,17 @@
 // Makes labels, each of them once.
+
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { answerOf } from '../journal/answer.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { answerOf } from '../order/answer.ts';
 import { failureOf, labelCommand } from '../order/failure.ts';
 import { fingerprint } from '../order/key.ts';
 import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
-import { shellWord } from '../text.ts';
+import { commandText, operandWords } from '../text.ts';
 import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
 /** Labels to be made. They have no key of their own: the shipments have one. */
@@ -176,13 +177,22 @@ export async function labelBefore(
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
 function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure {
-  const { code, facts } = error instanceof Failure ? error : { code: 'partial' as const, facts: {} };
-  const command = labelCommand({ international: id }, targetFlags);
+  const { code, facts }: Pick<Failure, 'code' | 'facts'> =
+    error instanceof Failure ? error : { code: 'partial', facts: {} };
+  const make = labelCommand({ international: id }, targetFlags);
+  const track = ['waybill', 'track', ...targetFlags, ...operandWords([id])];
+  const isUnknown = code === 'outcome_unknown';
   return new Failure(
     KEPT_CODES.includes(code) ? code : 'partial',
-    code === 'outcome_unknown'
-      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`waybill track ${shellWord(id)}\` shows its tracking number, if it has one. Once that is resolved: ${command}`
-      : `ship: the shipment ${id} was created, but it has no label to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${command}`,
-    { ...facts, operation: 'ship' },
+    isUnknown
+      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`${commandText(track)}\` shows its tracking number, if it has one. Once that is resolved: ${commandText(make)}`
+      : `ship: the shipment ${id} was created, but it has no label to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${commandText(make)}`,
+    {
+      ...facts,
+      operation: 'ship',
+      created: isUnknown ? null : true,
+      retry: 'never',
+      next: isUnknown ? [...(facts.next ?? []), track] : [make],
+    },
   );
 }

@@ -1,9 +1,9 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
 import type { Operation } from '../contract/operations.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Means } from '../order/order.ts';
-import { operands, shellWord, someOf } from '../text.ts';
+import { commandText, operandWords, someOf } from '../text.ts';
 import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';
 
@@ -20,8 +20,7 @@ export async function finishLabels(
   const failure = failureOf(operation, labels, await outputLabels(files, [labels.pages], means));
   const { interrupted } = means.host;
   if (failure?.code === 'partial' && interrupted.aborted) {
-    const { message, exitCode } = interruption(interrupted, failure.message);
-    throw new Failure('interrupted', message, { ...failure.facts, exitCode });
+    throw interruption(interrupted, failure.message, failure.facts);
   }
   if (failure) throw failure;
 }
@@ -40,10 +39,19 @@ function failureOf(
   { problems, failure }: SavedLabels,
   unfinished: readonly string[],
 ): Failure | undefined {
-  const sentences = [...(failure ? [failure.message] : []), ...problems, ...unfinished];
+  const sentences = [
+    ...(failure ? [failure.message] : []),
+    ...problems.map(({ words }) => words),
+    ...unfinished,
+  ];
   if (sentences.length === 0) return undefined;
   const message = `${failure ? '' : `${command}: `}${sentences.join('. ')}`;
-  return new Failure(failure?.code ?? 'partial', message, { operation: command, ...failure?.facts });
+  return new Failure(failure?.code ?? 'partial', message, {
+    operation: command,
+    created: true,
+    ...failure?.facts,
+    next: [...(failure?.facts.next ?? []), ...commandsIn(problems)],
+  });
 }
 
 /** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */
@@ -100,7 +108,14 @@ export async function noteNotPrinted(
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
   const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => name);
   const isAll = labels.every(one => oldFiles(one).length === one.files.length);
-  const command = ['waybill label --print --reprint', ...targetFlags, operands(names)].join(' ');
+  const command = commandText([
+    'waybill',
+    'label',
+    '--print',
+    '--reprint',
+    ...targetFlags,
+    ...operandWords(names),
+  ]);
   const how =
     labels.length > 1 && isAll
       ? `the same command with --reprint prints ${them}`
@@ -127,7 +142,7 @@ async function printFiles(files: readonly string[], { host, printCommand }: Prin
     if (code === 0) continue;
     const why = typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`;
     problems.push(
-      `the label was made and saved as ${file}, but not printed: ${program} ${why}. \`${[program, ...args, file].map(shellWord).join(' ')}\` prints it`,
+      `the label was made and saved as ${file}, but not printed: ${program} ${why}. \`${commandText([program, ...args, file])}\` prints it`,
     );
   }
   return problems;

@@ -13,15 +13,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
-import { labelCommand } from '../order/failure.ts';
+import { labelCommand, showCommand } from '../order/failure.ts';
 import type { Means } from '../order/order.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Target } from '../profile/target.ts';
-import { shellWord } from '../text.ts';
+import { commandText } from '../text.ts';
 import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
 
 export interface LabelFileOptions {
@@ -105,7 +105,7 @@ export interface SavedLabels extends LegLabels {
   /** The file of each label. */
   saved: Partial<Record<Leg, string>>;
   /** A sentence for each label that was not saved. */
-  problems: readonly string[];
+  problems: readonly Advice[];
   pages: LabelPages;
 }
 
@@ -123,7 +123,7 @@ export async function saveLabels<M extends LegLabels>(
   const { journal, out, host, caller } = means;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
-  const problems: string[] = [];
+  const problems: Advice[] = [];
   const paths: LabelPages['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...made, saved, problems, pages };
@@ -139,9 +139,9 @@ export async function saveLabels<M extends LegLabels>(
         // The service document shows no link to a domestic one.
         if (leg === 'domestic') await out.note(`the domestic label ${why}`);
         else
-          problems.push(
-            `the ${leg} label${number} ${why}, and the label itself is not in the answer. Ask the service for its file, and do not make it again`,
-          );
+          problems.push({
+            words: `the ${leg} label${number} ${why}, and the label itself is not in the answer. Ask the service for its file, and do not make it again`,
+          });
         continue;
       }
       const kind = kindOf(bytes);
@@ -163,9 +163,11 @@ export async function saveLabels<M extends LegLabels>(
       await journal.saveLabel(booking, leg, bytes, path);
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
-      problems.push(
-        `the ${leg} label was made, but not saved: ${messageOf(error)}. ${nextStep(files, made, leg, error, means)}`,
-      );
+      const { words, next } = nextStep(files, made, leg, error, means);
+      problems.push({
+        words: `the ${leg} label was made, but not saved: ${messageOf(error)}. ${words}`,
+        ...(next && { next }),
+      });
     }
   }
   const failed = made.failure !== undefined || problems.length > 0;
@@ -179,15 +181,25 @@ function nextStep(
   leg: Leg,
   error: unknown,
   { targetFlags }: Means,
-): string {
+): Advice {
   const link = labels[leg]?.link;
   // A fault of what the answer has in the place of a link; a disk may have room later.
-  if (link === undefined && error instanceof Failure && error.code === 'unavailable')
-    return `Do not make it again: ask the service for its file. \`waybill history show ${bookings[leg]} --json\` has the answer as it came`;
+  const booking = bookings[leg];
+  if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable') {
+    const next = [...showCommand(booking, targetFlags), '--json'];
+    return {
+      words: `Do not make it again: ask the service for its file. \`${commandText(next)}\` has the answer as it came`,
+      next,
+    };
+  }
   const id = ids[leg];
-  const command = id && `${labelCommand({ [leg]: id }, targetFlags)} --download ${shellWord(folder)}`;
-  const how = command ? `: \`${command}\` saves this one and makes no other` : '';
-  return `Do not make it again${how}${link === undefined ? '' : `. Its link is ${link}`}`;
+  const itsLink = link === undefined ? '' : `. Its link is ${link}`;
+  if (id === undefined) return { words: `Do not make it again${itsLink}` };
+  const next = [...labelCommand({ [leg]: id }, targetFlags), '--download', folder];
+  return {
+    words: `Do not make it again: \`${commandText(next)}\` saves this one and makes no other${itsLink}`,
+    next,
+  };
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */

@@ -1,5 +1,5 @@
 // Command lines for people to type: the same request again, or the next step.
-import { type Leg, typedName } from '../contract/operation.ts';
+import { typedName } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import { shellWord } from '../text.ts';
@@ -7,23 +7,14 @@ import type { RequestKind, RequestParts } from './build.ts';
 import { type FlaggedField, flagName, plainFields } from './options.ts';
 import type { Sources } from './order.ts';
 
-/** The flags that name the same service. */
+/** The flags that name the same service, as arguments. */
 export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
   const { profile, sandbox } = globals;
   return [
-    ...(profile === undefined ? [] : [`--profile ${shellWord(profile)}`]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
     ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
   ];
 }
-
-/** The exact `label` command for shipments, at the same service. */
-export const labelCommand = (sources: Sources, ids: Partial<Record<Leg, string>>): string =>
-  ['waybill label']
-    .concat(
-      Object.entries(ids).map(([leg, id]) => `--${leg} ${shellWord(id)}`),
-      targetFlags(sources),
-    )
-    .join(' ');
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (sources: Sources, parts: RequestParts, more: readonly string[]): string =>
@@ -31,7 +22,7 @@ export const commandLine = (sources: Sources, parts: RequestParts, more: readonl
     `waybill ${typedName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
-    ...targetFlags(sources),
+    ...targetFlags(sources).map(shellWord),
   ].join(' ');
 
 /** An option as it is typed, from its name in code; no words if it is not given. */

@@ -4,11 +4,13 @@ import { LEGS, type Leg, typedName } from '../contract/operation.ts';
 import { type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { Failure } from '../errors.ts';
+import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
+import { answerOf, factsOf } from '../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
   codeOf,
+  existsAs,
   type Ids,
   labelledIds,
   needsAcceptance,
@@ -16,8 +18,7 @@ import {
 } from '../journal/booking.ts';
 import { isSuccess, issuesOf } from '../service/failure.ts';
 import { missingIn, namedSentence, unlabelledLegs } from '../service/outcome.ts';
-import { bare, shellWord } from '../text.ts';
-import { answerOf, factsOf } from './answer.ts';
+import { bare, commandText, shellWord } from '../text.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -27,44 +28,50 @@ export function failureOf(booking: Booking, targetFlags: readonly string[] = [])
   const operation = operationNamed(booking.operation);
   const { body } = answerOf(booking);
   const { id, httpStatus } = booking;
-  const facts = {
+  if (booking.state === 'created' && !needsAcceptance(booking)) return undefined;
+  const told =
+    booking.state === 'created'
+      ? [overPrice(booking, targetFlags)]
+      : [happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
+  const message = `${typedName(operation)}: ${told.map(({ words }) => words).join('. ')}`;
+  return new Failure(booking.state === 'created' ? 'over_price' : (codeOf(booking) ?? 'internal'), message, {
     operation: operation.command,
     booking: id,
     ...(httpStatus !== null && { httpStatus }),
     body,
-  };
-  const name = typedName(operation);
-  if (booking.state === 'created')
-    return needsAcceptance(booking)
-      ? new Failure('over_price', `${name}: ${overPrice(booking)}`, facts)
-      : undefined;
-  const words = [sentence(operation, booking), ...goingOn(operation, booking, targetFlags)].join('. ');
-  return new Failure(codeOf(booking) ?? 'internal', `${name}: ${words}`, {
-    ...facts,
-    issues: issuesOf(body),
+    ...(booking.state !== 'created' && { issues: issuesOf(body) }),
+    created: existsAs(booking.state),
+    next: commandsIn(told),
   });
 }
 
 /** The same if the journal could not record what the service answered: this message is the only record. */
-export function unrecordedFailure(booking: Booking, unrecorded: Failure): Failure {
+export function unrecordedFailure(
+  booking: Booking,
+  unrecorded: Failure,
+  targetFlags: readonly string[],
+): Failure {
   const { id, operation, httpStatus } = booking;
   const ids = Object.values(booking.ids).join(' and ');
   const booked = `${typedName({ command: operation })}: it was booked${ids && ` as ${ids}`}`;
-  const message = failureOf(booking)?.message ?? booked;
+  const failure = failureOf(booking, targetFlags);
+  const message = failure?.message ?? booked;
   return new Failure(
     'storage',
-    `${message}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`waybill history resolve ${id}\` corrects that`,
+    `${message}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
     {
       operation,
       booking: id,
       body: answerOf(booking).body,
       ...(httpStatus !== null && { httpStatus }),
+      created: existsAs(booking.state),
+      retry: 'never',
     },
   );
 }
 
 /** It exists, and a person must accept its price; how to cancel it is a matter of the service. */
-function overPrice(booking: Booking): string {
+function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
   const { price, currency } = factsOf(booking);
   const cost = price === null ? '' : ` for ${bare(price)} ${currency || 'an unknown currency'}`;
@@ -72,38 +79,54 @@ function overPrice(booking: Booking): string {
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
   const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;
-  return `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`waybill history accept ${id}\` records that; until then this command ends with exit code 11`;
+  const next = ['waybill', 'history', 'accept', id, ...targetFlags];
+  return {
+    words: `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`${commandText(next)}\` records that; until then this command ends with exit code 11`,
+    next,
+  };
 }
 
-function sentence(operation: Operation, booking: Booking): string {
-  const { state, id } = booking;
+function happened(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice {
+  const { state, id, ids } = booking;
   const settlement = settlementOf(booking);
   const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
   switch (state) {
     case 'partial':
-      return `only a part was created: ${why}`;
-    case 'rejected':
-      return [`${why}; nothing was created`, namedSentence(operation, answerOf(booking).body) ?? []]
-        .flat()
-        .join('. ');
+      return { words: `only a part was created: ${why}` };
+    case 'rejected': {
+      const named = namedSentence(operation, answerOf(booking).body);
+      return { words: `${why}; nothing was created${named === undefined ? '' : `. ${named}`}` };
+    }
     case 'not_sent':
-      return `nothing was sent: ${why}`;
-    default:
-      return booking.overtakenBy !== null && state === 'unknown'
-        ? overtaken(operation, booking)
-        : `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(id)}. If it does, run \`waybill history resolve ${id} ${createdOptions(operation, booking.ids)}\`, else \`waybill history resolve ${id}\``;
+      return { words: `nothing was sent: ${why}` };
   }
+  const next = showCommand(id, targetFlags);
+  const resolve = commandText(['waybill', 'history', 'resolve', id, ...targetFlags]);
+  const resolved = `\`${resolve} ${createdOptions(operation, ids)}\`, else \`${resolve}\``;
+  // Two bookings of one order.
+  if (booking.overtakenBy !== null && state === 'unknown')
+    return {
+      words: `this order ${Object.keys(ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booking.why}. Cancel one of the two with the service. If this one exists then, run ${resolved}`,
+      next,
+    };
+  return {
+    words: `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(next)}. If it does, run ${resolved}`,
+    next,
+  };
 }
 
-/** Two bookings of one order: what happened, and which commands settle it. */
-function overtaken(operation: Operation, { id, ids, why }: Booking): string {
-  const isKnown = Object.keys(ids).length > 0;
-  return `this order ${isKnown ? 'was' : 'may have been'} booked twice: ${why}. Cancel one of the two with the service. If this one exists then, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`, else \`waybill history resolve ${id}\``;
-}
+/** What the journal has of a booking. */
+export const showCommand = (id: string, targetFlags: readonly string[]): CommandWords => [
+  'waybill',
+  'history',
+  'show',
+  id,
+  ...targetFlags,
+];
 
-/** What to ask about a booking that may exist, and when the answer counts. */
-export const askProvider = (id: string): string =>
-  `Ask the provider of the service whether it exists: \`waybill history show ${id}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
+/** What to ask about a booking that may exist, and when the answer counts. `show`: the command that shows it. */
+export const askProvider = (show: CommandWords): string =>
+  `Ask the provider of the service whether it exists: \`${commandText(show)}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
 
 function createdOptions({ made }: Operation, ids: Ids): string {
   const kinds = Object.keys(made.ids) as (keyof Ids)[];
@@ -113,36 +136,38 @@ function createdOptions({ made }: Operation, ids: Ids): string {
 }
 
 /** What exists although the booking failed, and the command that completes it: a sentence each. */
-function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): string[] {
+function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {
   const { state, ids, labels, request } = booking;
-  const kept = keptSecrets(operation, booking);
+  const kept = keptSecrets(operation, booking, targetFlags);
   if (state !== 'partial') return kept;
   const { body, content } = answerOf(booking);
   const missing = missingIn(operation, content);
   if (missing.length > 0) {
     const { givenOnce = [] } = operation.made;
     const isElsewhere = secretPlaces(body).length > givenOnce.length - missing.length;
-    return [isElsewhere ? existing(booking) : withoutSecret(booking), ...kept];
+    return [{ words: isElsewhere ? existing(booking) : withoutSecret(booking) }, ...kept];
   }
   const shipments = labelledIds(booking);
   const toLabel = unlabelledLegs(operation, { value: request }, labels).flatMap((leg): [Leg, string][] => {
     const shipment = ids[leg] ?? shipments[leg];
     return shipment === undefined ? [] : [[leg, shipment]];
   });
-  const next =
-    toLabel.length === 0
-      ? ''
-      : `. To make what is missing: ${labelCommand(Object.fromEntries(toLabel), targetFlags)}`;
-  return [`What was made exists: do not book it again${next}`, ...kept];
+  const exists = 'What was made exists: do not book it again';
+  if (toLabel.length === 0) return [{ words: exists }, ...kept];
+  const next = labelCommand(Object.fromEntries(toLabel), targetFlags);
+  return [{ words: `${exists}. To make what is missing: ${commandText(next)}`, next }, ...kept];
 }
 
 /** The exact `label` command for shipments, at the same service. */
-export const labelCommand = (ids: Partial<Record<Leg, string>>, targetFlags: readonly string[]): string =>
-  [
-    'waybill label',
-    ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : `--${leg} ${shellWord(ids[leg])}`)),
-    ...targetFlags,
-  ].join(' ');
+export const labelCommand = (
+  ids: Partial<Record<Leg, string>>,
+  targetFlags: readonly string[],
+): CommandWords => [
+  'waybill',
+  'label',
+  ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : [`--${leg}`, ids[leg]])),
+  ...targetFlags,
+];
 
 const existing = ({ id, ids }: Booking): string =>
   `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;
@@ -152,7 +177,7 @@ const secretPlaces = (body: unknown): string[] =>
   secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
 
 /** Where what is given once can be seen again, if any of it came. */
-function keptSecrets({ made }: Operation, booking: Booking): string[] {
+function keptSecrets({ made }: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {
   const { id, state, httpStatus } = booking;
   const { body } = answerOf(booking);
   if (!made.givenOnce || (state === 'rejected' && !isSuccess(httpStatus ?? 0))) return [];
@@ -161,7 +186,8 @@ function keptSecrets({ made }: Operation, booking: Booking): string[] {
   if (!isOdd && places.length === 0) return [];
   const what =
     isOdd && places.length === 0 ? 'may have secret or token in it' : `has ${places.join(' and ')}`;
-  return [`The answer ${what}, and is in the journal: \`waybill history show ${id} --show-secret\` shows it`];
+  const next = [...showCommand(id, targetFlags), '--show-secret'];
+  return [{ words: `The answer ${what}, and is in the journal: \`${commandText(next)}\` shows it`, next }];
 }
 
 /** The service document has no operation that gives them again, and none that deletes a subscription. */

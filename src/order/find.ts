@@ -10,9 +10,9 @@ import {
   labelledIds,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { shellWord, shown } from '../text.ts';
+import { commandText, shellWord, shown } from '../text.ts';
 import { targetFlags } from './command-line.ts';
-import { askProvider } from './failure.ts';
+import { askProvider, showCommand } from './failure.ts';
 import { checkKey } from './key.ts';
 import type { Sources } from './order.ts';
 
@@ -198,16 +198,19 @@ export async function bookedShipments(sources: Sources, key: string): Promise<Bo
   );
   const found = decidingBooking(mine);
   if (found && Object.keys(found.ids).length > 0) return found;
-  if (found?.state === 'unknown')
+  if (found?.state === 'unknown') {
+    const show = showCommand(found.id, targetFlags(sources));
     throw new Failure(
       'outcome_unknown',
-      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(found.id)}. \`waybill history resolve ${found.id}\` records the answer`,
-      { booking: found.id },
+      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(show)}. \`waybill history resolve ${found.id}\` records the answer`,
+      { booking: found.id, next: [show] },
     );
-  const word = shellWord(key);
-  const book = [`waybill ship --key ${word}`, ...targetFlags(sources)].join(' ');
+  }
+  const book = commandText(['waybill', 'ship', '--key', key, ...targetFlags(sources)]);
+  const look = ['waybill', 'history', 'list', '--key', key];
   throw new Failure(
     'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${scope.address}: book it first, with \`${book}\`, or look at all addresses: \`waybill history list --key ${word}\``,
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${scope.address}: book it first, with \`${book}\`, or look at all addresses: \`${commandText(look)}\``,
+    { next: [look] },
   );
 }

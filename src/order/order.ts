@@ -99,7 +99,7 @@ export interface Means {
   out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
   /** Whose booking it is, and where. */
   origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;
-  /** The flags that name the same service, for commands in messages. */
+  /** The flags that name the same service, as arguments of commands in messages. */
   targetFlags: readonly string[];
   rules: RuleContext;
   /** The program that prints a file, with its arguments. */

@@ -5,9 +5,11 @@
 // - The claim is on disk before the first byte, and an index of the journal lets one process have it.
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
+
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { keepAnswer } from '../journal/answer.ts';
 import {
   type Booking,
   type Claim,
@@ -23,10 +25,11 @@ import {
 import { Json } from '../json.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/transport.ts';
-import { keepAnswer, warnOfAnswer } from './answer.ts';
+import { commandText } from '../text.ts';
+import { warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { failureOf, unrecordedFailure } from './failure.ts';
+import { failureOf, showCommand, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
 import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
@@ -134,10 +137,12 @@ async function meet(
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
   const when = new Date(booking.at).toISOString();
+  const show = showCommand(booking.id, targetFlags);
   const refuse = (message: string) =>
     new Failure('duplicate', `${typedName(operation)}: ${message}`, {
       operation: operation.command,
       booking: booking.id,
+      next: [show],
     });
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
@@ -146,7 +151,7 @@ async function meet(
     throw refuse(
       isWanted === false
         ? `${what}; nothing was sent`
-        : `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`,
+        : `${what}; nothing was sent. \`${commandText(show)}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`,
     );
   }
   if (!hasSameInput(booking, operation.command, order)) {
@@ -157,7 +162,7 @@ async function meet(
         ? ''
         : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
     throw refuse(
-      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${spelled}; nothing was sent. \`waybill history show ${booking.id}\` shows it. A key names one order`,
+      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
     );
   }
   await out.note(
@@ -186,10 +191,11 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
     if (!(thrown instanceof ClaimLost)) throw thrown;
     const obstacle = await obstacleTo(order, means);
     if (obstacle) return obstacle;
+    const show = showCommand(id, targetFlags);
     throw new Failure(
       'unavailable',
-      `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`waybill history show ${id}\` shows it`,
-      { operation: operation.command, booking: id },
+      `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`${commandText(show)}\` shows it`,
+      { operation: operation.command, booking: id, next: [show] },
     );
   }
   const outcome = readOutcome(operation, body, exchange);
@@ -207,7 +213,12 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
     return { booking: late.booking, sent: true, late, failure: failureOf(late.booking, targetFlags) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { booking, sent: true, isUnrecorded: true, failure: unrecordedFailure(booking, error) };
+    return {
+      booking,
+      sent: true,
+      isUnrecorded: true,
+      failure: unrecordedFailure(booking, error, targetFlags),
+    };
   }
 }
 

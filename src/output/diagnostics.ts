@@ -1,6 +1,6 @@
 // The only writer of stderr.
 import type { Issue } from '../contract/operation.ts';
-import type { Failure } from '../errors.ts';
+import { FAILURES, type Failure, type FailureCode } from '../errors.ts';
 import type { ErrorLine } from '../schemas.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import { safe, safeJson, safeLines } from './text.ts';
@@ -24,8 +24,8 @@ export interface Diagnostics {
   readonly warnings: readonly string[];
   /** A part of an HTTP exchange: as text, and as a line for programs. */
   trace(shown: { text: string; json: object }): Promise<void>;
-  /** For programs: what became of a booking. */
-  booking(line: object): Promise<void>;
+  /** For programs: what became of a booking. `exists`: `null` if nobody knows. */
+  booking(line: object, exists: boolean | null): Promise<void>;
   /** The last message of a command that failed. */
   failure(failure: Failure): Promise<void>;
   /** Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. */
@@ -40,6 +40,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
   const live = canDraw(host, 'stderr') && !json && !quiet;
   const warnings: string[] = [];
   let inProgress = false;
+  let created: boolean | null | undefined;
   let last = Promise.resolve();
 
   // One after the other, even if the caller does not wait.
@@ -70,10 +71,12 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     trace: async shown => {
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
     },
-    booking: async line => {
+    booking: async (line, exists) => {
+      // What may exist counts before what does.
+      created = exists === null || created === null ? null : exists || created === true;
       if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },
-    failure: failure => writeLine(failureJson(failure), look => failureText(failure, look)),
+    failure: failure => writeLine(failureJson(failure, created), look => failureText(failure, look)),
     progress: async line => {
       // The last column stays free, because some terminals break the line when it is filled.
       if (live) await write(({ columns = 80 }) => [...safe(line)].slice(0, columns - 1).join(''), true);
@@ -94,12 +97,36 @@ async function labelled(look: Look, label: string, paint: Look['red'], text: str
   return paint(label) + lines.slice(label.length);
 }
 
-/** A failure for a program: every field is always there, but for when to try again. */
-export function failureJson({ code, exitCode, message, facts }: Failure): ErrorLine {
+/** A defect may show itself anywhere. */
+const NOBODY_KNOWS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'internal']);
+
+/** A failure for a program: every field is always there, but for when to try again. `created`: if the caller knows it. */
+export function failureJson(
+  { code, exitCode, message, facts }: Failure,
+  created: boolean | null = facts.created === undefined
+    ? NOBODY_KNOWS.has(code)
+      ? null
+      : false
+    : facts.created,
+): ErrorLine {
   const { operation = null, httpStatus = null, issues = [], booking = null, body = null } = facts;
-  const error = { code, exitCode, message, operation, httpStatus, issues: [...issues], booking, body };
-  const { retryAt } = facts;
-  return { error: retryAt === undefined ? error : { ...error, retry: 'later', retryAt } };
+  const { retryAt, retry = retryAt === undefined ? FAILURES[code].retry : 'later', next = [] } = facts;
+  return {
+    error: {
+      code,
+      exitCode,
+      message,
+      operation,
+      httpStatus,
+      issues: [...issues],
+      booking,
+      body,
+      created,
+      retry,
+      next: next.map(words => [...words]),
+      ...(retryAt !== undefined && { retryAt }),
+    },
+  };
 }
 
 function issueText({ path, message, suggestion }: Issue): string {

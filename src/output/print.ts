@@ -16,6 +16,8 @@ export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
 export interface View<T> {
   /** The items that `jsonl` and `csv` have a line for; else the elements of an array, or the body itself. */
   items?(body: T): unknown[];
+  /** What `record` shows of what was booked, in place of the body. */
+  record?(): unknown;
   /** One of many results that come one by one: `json` has it on one line. */
   streamed?: boolean;
   /** What `--quiet` shows, a line each. */
@@ -24,8 +26,8 @@ export interface View<T> {
 }
 
 export interface Printer extends Diagnostics {
-  /** The format in force, the query considered. */
-  readonly format: Format;
+  /** The format in force, the query considered; `record` is JSON. */
+  readonly format: Exclude<Format, 'record'>;
   /** True if stderr is JSON lines. */
   readonly json: boolean;
   /** Refuses a bad `--query`; to be called before anything is sent. */
@@ -38,7 +40,9 @@ export interface Printer extends Diagnostics {
 
 export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const { query, quiet, strict, color } = settings;
-  const format = query !== undefined && !settings.formatGiven ? 'json' : settings.format;
+  const asRecord = settings.format === 'record';
+  const given = settings.format === 'record' ? 'json' : settings.format;
+  const format = query !== undefined && !settings.formatGiven ? 'json' : given;
   const json = format === 'json' || format === 'jsonl';
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
@@ -56,8 +60,9 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
     const indent = view.streamed ? undefined : 2;
+    const record = asRecord ? view.record?.() : undefined;
     if (query !== undefined) {
-      const found = (await compiled(query))(body);
+      const found = (await compiled(query))(record ?? body);
       if (!view.streamed && isNothing(found)) await noteMisunderstood(query);
       return generic(found, indent);
     }
@@ -66,6 +71,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       const look = await lookOf(host, 'stdout', color);
       return closed(await paragraph(look, await view.table(body, look)));
     }
+    if (record !== undefined) return generic(record, indent);
     return generic(body, indent, view.items?.(body));
   }
 

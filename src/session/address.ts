@@ -35,18 +35,6 @@ export function scopeOf(target: Target): Scope {
   return { address, account };
 }
 
-/** A scope as one text, for outputs. An address has no blank, so that the text names one scope only. */
-export const placeText = ({ address, account }: Scope): string =>
-  account === '' ? address : `${address}${BETWEEN}${account}`;
-
-/** The scope that such a text names. */
-export function scopeIn(place: string): Scope {
-  const [address = '', ...account] = place.split(BETWEEN);
-  return { address, account: account.join(BETWEEN) };
-}
-
-const BETWEEN = ' account ';
-
 /** Is it the address of the demo? Each machine has a demo of its own. */
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 

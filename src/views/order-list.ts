@@ -1,43 +1,30 @@
 // The list of orders as a table and as CSV.
+import {
+  HISTORY_CSV,
+  keyOf,
+  type OrderFacts,
+  orderFacts,
+  type Receiver,
+  receiverOf,
+  rowOf,
+  toldOf,
+} from '../columns.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Order } from '../journal/booking.ts';
-import { needsAcceptance, settlementOf } from '../journal/booking.ts';
+import { needsAcceptance } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { Cell } from '../output/table.ts';
 import type { Scalar } from '../output/text.ts';
-import { keyOf, type OrderFacts, orderFacts, type Receiver, receiverOf, rowOf } from './booking-row.ts';
 import { type Column, listTable } from './list.ts';
 
-/** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
-const CSV_COLUMNS =
-  'key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution';
+// The columns of the CSV are a promise to scripts.
+export const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
 
-export const CSV_HEAD = `${CSV_COLUMNS}\r\n`;
-
-/** What a settlement says, in the word of `history resolve --file`. */
-const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
-
-export function csvRow(order: Order): string {
-  const facts = orderFacts(order);
-  const { shipments, tracking } = facts;
-  const { receiver, settlements: _, ...row } = rowOf(order, facts);
-  // What is unknown again has none: given back as it is, the file must not say what was wrong before.
-  const settled = settlementOf(order.booking);
-  const cells: Record<string, unknown> = {
-    ...row,
-    receiver: receiver.name,
-    country: receiver.country,
-    shipmentId: shipments.international,
-    trackingNumber: tracking.international,
-    domesticShipmentId: shipments.domestic,
-    domesticTrackingNumber: tracking.domestic,
-    resolution: settled && RESOLUTIONS[settled.state],
-  };
-  return csvLine(CSV_COLUMNS.split(',').map(name => safeCell(cells[name] as Scalar)));
-}
+export const csvRow = (order: Order): string =>
+  csvLine(Object.values(rowOf(HISTORY_CSV, toldOf(order))).map(cell => safeCell(cell as Scalar)));
 
 /** `now`: the times of this year have no year. */
 export async function orderTable(orders: readonly Order[], look: Look, now: number): Promise<string> {

@@ -49,6 +49,7 @@ describe('what is read', () => {
         ...{ code: 'not_found', exitCode: 4, operation: 'track', httpStatus: 404 },
         message: expect.stringContaining('(shipment not found). The id was gone'),
         ...{ issues: [], booking: null, body: expect.objectContaining({ success: false }) },
+        ...{ created: false, retry: 'after-change', next: [] },
       },
     });
     expect(errorOf(stderr)).toMatchObject({

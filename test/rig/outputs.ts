@@ -4,7 +4,10 @@ import { isAbsolute, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { OUTPUTS, type OutputName } from '../../src/schemas.ts';
+import { type ErrorLine, OUTPUTS, type OutputName } from '../../src/schemas.ts';
+import { commandText } from '../../src/text.ts';
+
+type LineError = ErrorLine['error'];
 
 // What zod writes allows no further fields and no further words; what is published does. Formats have patterns, too.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -43,7 +46,10 @@ export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, bef
   if (!words.some(word => word.startsWith('--allow-dup'))) expect(stderr).not.toMatch(/--allow-duplicate/);
   for (const line of stderr.split('\n'))
     for (const name of ['booking', 'error'] as const)
-      if (line.startsWith(`{"${name}":`)) holdsTo(name, JSON.parse(line));
+      if (line.startsWith(`{"${name}":`)) {
+        holdsTo(name, JSON.parse(line));
+        if (name === 'error') checkNext(JSON.parse(line).error);
+      }
   checkResult(words, stdout);
   const named = optionIn(words, '--log') ?? env.WAYBILL_LOG;
   const log = named === undefined ? undefined : pathOf(named, folder);
@@ -55,9 +61,25 @@ export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, bef
     for (const line of valuesIn(readIfThere(log))) holdsTo('log', line);
 }
 
+/** Each command that helps is one that the message names, and books nothing again. */
+function checkNext({ message, issues, exitCode, created, retry, next }: LineError): void {
+  const told = [message, ...issues.map(issue => issue.message)].join('\n');
+  for (const words of next) {
+    expect(words.join(' ')).toMatch(/^waybill (history (show|list|accept)|label|track) /);
+    expect(told).toContain(commandText(words));
+  }
+  if (exitCode === 8) expect([created, retry]).toEqual([null, 'never']);
+}
+
 function checkResult(words: readonly string[], stdout: string): void {
   if (!/^[{[]/.test(stdout) || optionIn(words, '--query') !== undefined) return;
-  const [first, second = ''] = words.filter(word => !word.startsWith('-'));
+  const [first = '', second = ''] = words.filter(word => !word.startsWith('-'));
+  if (
+    words.includes('record') &&
+    ['ship', 'ship-dual', 'label'].includes(first) &&
+    !words.includes('--dry-run')
+  )
+    holdsTo('booking', JSON.parse(stdout));
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
   if (first !== 'history' || ['import', 'backup', 'prune'].includes(second)) return;
   const name = second === 'summary' || second === 'check' ? (`history-${second}` as const) : 'history';

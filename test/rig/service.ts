@@ -39,7 +39,9 @@ interface Told {
   issues: Issue[];
   booking: string | null;
   body: unknown;
-  retry?: string;
+  created: boolean | null;
+  retry: string;
+  next: string[][];
   retryAt?: string;
 }
 
@@ -58,7 +60,10 @@ export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>):
     'issues',
     'booking',
     'body',
-    ...('retryAt' in last.error ? ['retry', 'retryAt'] : []),
+    'created',
+    'retry',
+    'next',
+    ...('retryAt' in last.error ? ['retryAt'] : []),
   ]);
   expect(last.error.exitCode).toBe(exitCode);
   return last.error;

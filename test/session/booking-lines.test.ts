@@ -22,8 +22,9 @@ test('A booking has a line, and its recorded answer too, which was not sent', as
     id: expect.stringMatching(/^bk_/),
     operation: 'ship',
     place: rig.address,
-    ...{ key: 'K', state: 'created', sent: true },
-    ...{ overPrice: false, shipmentIds: [id], trackingNumbers: [], labelFiles: [] },
+    ...{ sandbox: false, key: 'K', state: 'created', exitCode: 0, sent: true },
+    ...{ carrier: 'EXP', price: 52.9, currency: 'EUR', overPrice: false },
+    ...{ shipmentIds: [id], trackingNumbers: [], labelFiles: [] },
     ...{ run: 'night', actor: 'anna' },
   };
   expect(bookings(first)).toEqual([line]);

@@ -6,10 +6,11 @@ import { type OperationCommand, operationNamed } from '../../contract/operations
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
+import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { isDemo, placeText, scopeIn } from '../../session/address.ts';
+import { isDemo } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { commandText } from '../../text.ts';
 import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
 
@@ -48,7 +49,7 @@ export async function guardResults(
   const bookings = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${some.join(', ')}${keys.length > 5 ? ', …' : ''})`;
   const takeOver =
     format === 'jsonl'
-      ? `import them with \`${['waybill history import', shellWord(path), ...targetFlags(session)].join(' ')}\``
+      ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(session)])}\``
       : 'import the journal of that machine with `waybill history import journal.db`; results in CSV are not imported';
   const advice =
     place === here

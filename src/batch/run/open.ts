@@ -1,12 +1,12 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
+import { placeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { LabelFileOptions } from '../../labels/save.ts';
 import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { readyToBook } from '../../means.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
-import { placeText } from '../../session/address.ts';
 import { bytesOf, readObject } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shortened, someOf } from '../../text.ts';

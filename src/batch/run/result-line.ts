@@ -1,15 +1,15 @@
+import { RESULTS, rowOf, shownFacts, TRACKING } from '../../columns.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
-import type { Booking } from '../../journal/booking.ts';
-import { answerOf, factsOf, NO_FACTS } from '../../order/answer.ts';
+import { answerOf, factsOf, NO_FACTS } from '../../journal/answer.ts';
+import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { failureOf } from '../../order/failure.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
 import { safeJson } from '../../output/text.ts';
 import type { ResultLine } from '../../schemas.ts';
-import { placeText } from '../../session/address.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 
@@ -41,47 +41,20 @@ const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimate
 
 /** What became of one record. */
 export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
-  const {
-    operation,
-    place,
-    state,
-    started = true,
-    sent,
-    sandbox,
-    facts = NO_FACTS,
-    saved = {},
-    tracking,
-    result,
-    failure,
-  } = ending;
-  const { ids, labels, carrier, price, currency, overPrice } = facts;
-  const { run, actor } = ending;
+  const { state, started = true, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
-    operation,
-    place,
-    key: key ?? null,
-    line,
-    state,
-    exitCode,
-    sent,
-    sandbox,
-    shipmentId: ids.shipment ?? ids.international ?? null,
-    domesticShipmentId: ids.domestic ?? null,
-    trackingNumber: labels.international?.trackingNumber ?? null,
-    domesticTrackingNumber: labels.domestic?.trackingNumber ?? null,
-    carrier,
-    price,
-    currency,
-    overPrice,
-    mended,
-    ...tracking,
-    labelFile: saved.international ?? saved.domestic ?? null,
-    run,
-    actor,
+    ...rowOf(RESULTS, {
+      ...ending,
+      key: key ?? null,
+      line,
+      mended,
+      exitCode,
+      facts: shownFacts(facts, saved),
+    }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
-    ...(failure && { error: { ...failureJson(failure).error, exitCode } }),
+    ...(failure && { error: { ...failureJson(failure, existsAs(state)).error, exitCode } }),
   };
 }
 
@@ -148,35 +121,11 @@ export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: 
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
-const columnsOf = (command: OperationCommand): readonly string[] => [
-  'operation',
-  'place',
-  'key',
-  'line',
-  'state',
-  'exitCode',
-  'sent',
-  'sandbox',
-  'shipmentId',
-  'domesticShipmentId',
-  'trackingNumber',
-  'domesticTrackingNumber',
-  'carrier',
-  'price',
-  'currency',
-  'overPrice',
-  'mended',
-  ...(command === 'track' ? ['status', 'milestone', 'statusAt'] : []),
-  'labelFile',
-  'run',
-  'actor',
-  'error',
-];
-
 /** The results as JSON lines, or as a table for spreadsheets. */
 export function lineFormat(format: 'jsonl' | 'csv', command: OperationCommand) {
   if (format === 'jsonl') return { head: '', text: (line: ResultLine) => `${safeJson(line)}\n` };
-  const columns = columnsOf(command);
+  const isTracking = (name: string) => TRACKING.some(one => one === name);
+  const columns = [...Object.keys(RESULTS), 'error'].filter(name => command === 'track' || !isTracking(name));
   return {
     head: csvLine(columns),
     text(line: ResultLine): string {

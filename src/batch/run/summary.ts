@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Failure, type FailureCode } from '../../errors.ts';
+import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { AT_WORK_MINUTES } from '../../journal/booking.ts';
 import { optionWords, targetFlags } from '../../order/command-line.ts';
@@ -7,7 +7,7 @@ import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { Summary } from '../../schemas.ts';
-import { operands } from '../../text.ts';
+import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';
 import type { BatchRun } from './open.ts';
@@ -138,6 +138,9 @@ export function batchFailure<O>(
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
+  const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)];
+  const keys = operandWords(tally.overpricedKeys);
+  const accept = ['waybill', 'history', 'accept', ...targetFlags(session), ...keys];
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
@@ -145,9 +148,9 @@ export function batchFailure<O>(
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
-      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`waybill history list --state unknown\` lists ${tally.unknown === 1 ? 'it' : 'them'}. Ask the provider of the service about ${tally.unknown === 1 ? 'it' : 'each'}, and wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not exist. \`waybill history resolve\` records the answer`,
+      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists ${tally.unknown === 1 ? 'it' : 'them'}. Ask the provider of the service about ${tally.unknown === 1 ? 'it' : 'each'}, and wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not exist. \`waybill history resolve\` records the answer`,
     tally.overpriced > 0 &&
-      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`waybill history accept ${operands(tally.overpricedKeys)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
+      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`${commandText(accept)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
@@ -159,8 +162,19 @@ export function batchFailure<O>(
     covered < tally.faults.count && `The first ${covered}:`,
   ];
   const message = sentences.filter(Boolean).join('. ');
-  if (code === 'interrupted') return interruption(session.host.interrupted, message);
-  return new Failure(code, message, { operation: command, issues });
+  const { created = 0, partial = 0 } = tally.states;
+  const facts: FailureFacts = {
+    operation: command,
+    issues,
+    created: tally.unknown > 0 ? null : created + partial > 0,
+    ...(code === 'partial' && { retry: left > 0 ? 'same' : 'after-change' }),
+    next: [
+      ...(tally.unknown > 0 ? [list] : []),
+      ...(tally.overpriced > 0 && keys.length > 0 ? [accept] : []),
+    ],
+  };
+  if (code === 'interrupted') return interruption(session.host.interrupted, message, facts);
+  return new Failure(code, message, facts);
 }
 
 /** The same command for the file of the refused records. */
@@ -181,7 +195,7 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
   return [
     `waybill batch ${job.operation.command}`,
     ...words,
-    ...targetFlags(session),
+    ...targetFlags(session).map(shellWord),
     operands([failed]),
   ].join(' ');
 }

@@ -59,7 +59,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     throw new Failure(
       'partial',
       `${file} is written, but the first order is not complete: give each of these fields a column of the map, or a value for all orders in its "constants" or by a flag (\`waybill help batch\`)`,
-      { issues: open },
+      { issues: open, retry: 'after-change' },
     );
 }
 

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
+import { type HistoryRow, historyRow } from '../../columns.ts';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
-import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { historyRow } from '../../views/booking-row.ts';
 import { recordSettlements, settlerOf } from './settle.ts';
 
 interface AcceptOptions {

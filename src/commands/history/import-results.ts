@@ -1,4 +1,5 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
+
 import { hash } from 'node:crypto';
 import { type Line, saysBooked } from '../../batch/run/read-results.ts';
 import { keyFault } from '../../contract/key.ts';
@@ -6,9 +7,9 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
+import { bodyWithIds } from '../../journal/answer.ts';
 import type { BookingWithLabels } from '../../journal/booking.ts';
 import { type Booking, type Ids, INPUT_UNKNOWN, type Label, type Scope } from '../../journal/booking.ts';
-import { bodyWithIds } from '../../order/answer.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

@@ -6,14 +6,15 @@ import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
+import { placeText } from '../../journal/booking.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/store.ts';
 import { resolveTarget } from '../../profile/target.ts';
-import { placeText, scopeOf } from '../../session/address.ts';
+import { scopeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { commandText } from '../../text.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
 
 export interface ImportedBooking extends BookingWithFiles {
@@ -120,7 +121,7 @@ function madeElsewhere(session: Session, path: string, place: string): Failure {
   const advice =
     flags === undefined
       ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
-      : `To import them there, run \`${['waybill history import', shellWord(path), ...flags].join(' ')}\``;
+      : `To import them there, run \`${commandText(['waybill', 'history', 'import', path, ...flags])}\``;
   return new Failure(
     'usage',
     `${path} has the results of bookings at ${place}, but ${here}; nothing was imported. ${advice}`,

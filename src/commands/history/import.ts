@@ -198,7 +198,7 @@ function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failur
     unclear.length > 0 &&
       `${lines} ${firstFew(unclear)} may be about a booking but ${verb} not say enough. Check by hand, or import the journal.db of that machine`,
   ];
-  return new Failure('partial', sentences.filter(Boolean).join('. '));
+  return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
 
 const view: View<Summary> = {

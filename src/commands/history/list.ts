@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { orderRow } from '../../columns.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
@@ -12,7 +13,6 @@ import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { orderRow } from '../../views/booking-row.ts';
 import { noteLeftOut } from '../../views/list.ts';
 import { CSV_HEAD, csvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
 

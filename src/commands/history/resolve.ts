@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
+import { type HistoryRow, historyRow } from '../../columns.ts';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
-import type { HistoryRow } from '../../schemas.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { historyRow } from '../../views/booking-row.ts';
 import {
   type CreatedAs,
   isAsked,

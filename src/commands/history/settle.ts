@@ -5,6 +5,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt } from '../../contract/paths.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
+import { bodyWithIds } from '../../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -17,7 +18,6 @@ import {
   settlementOf,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { bodyWithIds } from '../../order/answer.ts';
 import { boundOf } from '../../order/carrier.ts';
 import { isAbove, isSameReceiver, priceDoubt, receiverIn, receiverWords } from '../../order/words.ts';
 import { PLAIN } from '../../output/look.ts';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { orderFacts, orderRow } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
@@ -26,7 +27,6 @@ import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { orderFacts, orderRow, shownSettlements } from '../../views/booking-row.ts';
 
 export function defineShow(command: Command, act: Act): void {
   command
@@ -74,8 +74,9 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, settledAt, sandbox, account, labels, files, maxPrice, overtakenBy } = booking;
   const isOpen = booking.state === 'unknown' || booking.state === 'pending';
+  const row = orderRow(order);
   return {
-    ...orderRow(order),
+    ...row,
     account,
     sandbox,
     maxPrice,
@@ -84,7 +85,7 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
     overtakenBy,
     labels,
     files,
-    settlements: shownSettlements(booking).map((one, index) => ({
+    settlements: row.settlements.map((one, index) => ({
       ...one,
       evidence: parseJson(booking.settlements[index]?.evidence ?? '') ?? null,
     })),
@@ -123,7 +124,7 @@ type Pair = readonly [string, Cell];
 
 function facts(order: Order): Pair[] {
   const { booking, labelOf } = order;
-  const { shipments, tracking, carrier, price, currency, labelled, labelFile } = orderFacts(order);
+  const { shipments, tracking, carrier, price, currency, labelled, files } = orderFacts(order);
   const { operation, sandbox, profile, address, maxPrice, overPrice, id } = booking;
   const { request } = labelOf ?? booking;
   const bound = maxPrice === null ? '' : `, ${overPrice ? 'above' : 'with'} --max-price ${maxPrice}`;
@@ -146,7 +147,7 @@ function facts(order: Order): Pair[] {
         number === undefined ? [`Label${which}`, label] : [`Tracking${which}`, number],
       ];
     }),
-    labelFile !== null && ['Label file', labelFile],
+    ['Label file', files.international ?? files.domestic],
     ['Address', profile === null ? address : `${address}, profile ${profile}`],
     ['Booking', id],
   ];

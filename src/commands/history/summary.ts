@@ -1,5 +1,7 @@
 // What was booked, in numbers, and what of it needs a person.
+
 import { type Command, Option } from 'commander';
+import { type OrderFacts, orderFacts, receiverOf } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import type { Order } from '../../journal/booking.ts';
@@ -16,7 +18,6 @@ import { addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { type OrderFacts, orderFacts, receiverOf } from '../../views/booking-row.ts';
 import { pagesOf, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 
@@ -123,7 +124,7 @@ async function summary(
     for (const order of page) note('olderUnknown', order);
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
   const typed = targetFlags(session)
-    .map(flag => ` ${flag}`)
+    .map(flag => ` ${shellWord(flag)}`)
     .join('');
   const lists: Partial<Record<Need, string>> = {
     olderUnknown: `history list --state unknown${typed}`,

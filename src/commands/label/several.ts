@@ -37,7 +37,7 @@ interface Failed {
 }
 
 interface Labelled extends Omit<Failed, 'failure'> {
-  made: Pick<SavedLabels, 'content' | 'saved'> & { body: unknown };
+  made: Pick<SavedLabels, 'content' | 'saved' | 'bookings'> & { body: unknown };
   /** Only a part of it was made, saved or printed. */
   failure: Failure | undefined;
 }
@@ -166,12 +166,21 @@ async function showRequests({ printer, scope }: Session, named: readonly (Named 
 
 const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });
 
-async function show({ printer }: Session, labelled: readonly (Labelled | Failed)[]): Promise<void> {
+async function show(
+  { printer, bookingLines }: Session,
+  labelled: readonly (Labelled | Failed)[],
+): Promise<void> {
   const made = labelled.flatMap(one => ('made' in one ? { ...one.made, name: one.name } : []));
   // A table of nothing but errors would repeat stderr.
   if (made.length === 0 && !printer.json) return;
   const bodies = labelled.map(one => ('made' in one ? one.made.body : errorJson(one)));
-  await printer.result(bodies, severalLabelsView(made));
+  await printer.result(bodies, {
+    ...severalLabelsView(made),
+    record: () =>
+      labelled.flatMap((one): unknown[] =>
+        'made' in one ? bookingLines.records(Object.values(one.made.bookings)) : [errorJson(one)],
+      ),
+  });
 }
 
 /** Exit 8 if a label may exist, else 9. */
@@ -194,5 +203,9 @@ function failureOf(
   return new Failure(isUnknown ? 'outcome_unknown' : 'partial', `label: ${sentences.join('. ')}`, {
     operation: 'label',
     issues,
+    created: isUnknown ? null : labelled.some(one => 'made' in one),
+    // What was made is not made again.
+    retry: isUnknown ? 'never' : 'same',
+    next: labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
   });
 }

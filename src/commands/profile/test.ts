@@ -54,6 +54,7 @@ export async function test(session: Session, _: object, name?: string): Promise<
         'partial',
         `profile test: ${failed.length} of ${checks.length} operations of ${address} cannot be worked with. Ask its provider`,
         {
+          retry: 'after-change',
           issues: operations.flatMap(({ request, result, message }) =>
             result === 'failed' ? [{ path: request, message }] : [],
           ),

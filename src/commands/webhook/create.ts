@@ -6,10 +6,10 @@ import { read } from '../../contract/read.ts';
 import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
+import { answerOf } from '../../journal/answer.ts';
 import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { meansToBook } from '../../means.ts';
-import { answerOf } from '../../order/answer.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import { parseHeader, repeatedHeader } from '../../order/options.ts';
@@ -76,10 +76,10 @@ export function define(command: Command, act: Act): void {
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(booking)) throw told;
         const shown = (given: unknown) => hidden?.value(given) ?? given;
-        await session.printer.result(
-          shown(body),
-          subscriptionView({ content: shown(content), request: order.body.value }),
-        );
+        await session.printer.result(shown(body), {
+          ...subscriptionView({ content: shown(content), request: order.body.value }),
+          record: session.bookingLines.record,
+        });
         if (unsaved) throw unsaved;
         if (file && !isSaved) throw withoutFile(told ?? SECRETS_GONE, file.path);
         if (told) throw told;

@@ -117,7 +117,9 @@ async function listen(
   }
   const least = count ?? 1;
   if (done < least)
-    throw new Failure('partial', `webhook listen: ${done} of ${deliveries(least)} came within ${maxWait} s`);
+    throw new Failure('partial', `webhook listen: ${done} of ${deliveries(least)} came within ${maxWait} s`, {
+      retry: 'same',
+    });
   return undefined;
 }
 
