@@ -125,7 +125,7 @@ let builtIn;
 /** The list of commands as the sources have it: help needs no contract for that. */
 async function readBuiltIn() {
   const { outputFiles } = await build({
-    stdin: { contents: "export { listCommands } from './src/program/program.ts'", resolveDir: '.' },
+    stdin: { contents: "export { listCommands } from './src/program/commands.ts'", resolveDir: '.' },
     bundle: true,
     write: false,
     platform: 'node',
