@@ -7,10 +7,10 @@ import { getAt, textAt } from './contract/paths.ts';
 import { about } from './contract/shapes.ts';
 import { type Facts, factsOf } from './journal/answer.ts';
 import {
+  type BookedOrder,
   type Booking,
   exitCodeOf,
   labelledIds,
-  type Order,
   placeText,
   type Settlement,
   STATES,
@@ -57,7 +57,7 @@ export function shownFacts({ ids, labels, ...facts }: Facts, files: ByLeg): Orde
 }
 
 /** The same of an order, with the labels that other bookings made of it. */
-export function orderFacts({ booking, labels, labelOf }: Order): OrderFacts {
+export function orderFacts({ booking, labels, labelOf }: BookedOrder): OrderFacts {
   const facts = factsOf(booking);
   const makers = [booking, ...labels.map(label => label.booking)];
   return shownFacts(
@@ -93,7 +93,7 @@ interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
 }
 
 interface ToldOrder extends Told {
-  order: Order;
+  order: BookedOrder;
 }
 
 /** A record of a batch. */
@@ -104,7 +104,7 @@ interface ToldRecord extends Told {
   tracking?: { status: string | null; milestone: string | null; statusAt: string | null } | undefined;
 }
 
-export const toldOf = (order: Order, sent = false): ToldOrder => {
+export const toldOf = (order: BookedOrder, sent = false): ToldOrder => {
   const { operation, sandbox, run, actor } = order.booking;
   return {
     operation,
@@ -451,10 +451,11 @@ export type HistoryRow = Row<typeof HISTORY>;
 export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
 
 /** The same for an order, with the labels that other bookings made of it. */
-export const orderRow = (order: Order): HistoryRow => rowOf(HISTORY, toldOf(order));
+export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldOf(order));
 
 /** A label has that of its order, by which a person knows it. */
-export const keyOf = ({ booking, labelOf }: Order): string | null => booking.key ?? labelOf?.key ?? null;
+export const keyOf = ({ booking, labelOf }: BookedOrder): string | null =>
+  booking.key ?? labelOf?.key ?? null;
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {
@@ -463,7 +464,7 @@ export interface Receiver {
   country: string | null;
 }
 
-export function receiverOf({ booking, labelOf }: Order): Receiver {
+export function receiverOf({ booking, labelOf }: BookedOrder): Receiver {
   const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
   const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
   return {

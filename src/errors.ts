@@ -6,7 +6,7 @@ import type { OperationCommand } from './contract/operations.ts';
  * credentials, or what the message names.
  */
 export const RETRIES = ['same', 'later', 'after-change', 'never'] as const;
-export type Retry = (typeof RETRIES)[number];
+export type RetryAdvice = (typeof RETRIES)[number];
 
 /**
  * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: if the failure does not say
@@ -60,7 +60,7 @@ export const FAILURES = {
     description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
   },
   interrupted: { exit: 130, retry: 'same', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
-} as const satisfies Record<string, { exit: number; retry: Retry; description: string }>;
+} as const satisfies Record<string, { exit: number; retry: RetryAdvice; description: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
 
@@ -75,7 +75,7 @@ export interface FailureFacts {
   /** Does at least a part of what was to be booked exist? `null` if nobody knows. */
   created?: boolean | null;
   /** In place of what the table says. */
-  retry?: Retry;
+  retry?: RetryAdvice;
   /** The same command may succeed later: from then on, as ISO time. */
   retryAt?: string;
   /** Commands that help, of which all is known that they need; none that books the same again. */

@@ -4,7 +4,7 @@ import { homeFolder } from './folder.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
 import { deadline, firstSignal, interruption, sleep, turn } from './host/signals.ts';
 import { closeLostTerminals, type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
-import { Aborted, type Answer, type PromptStyle, type Question, type Terminal } from './prompts/question.ts';
+import { Aborted, type Entry, type PromptStyle, type Question, type Terminal } from './prompts/question.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {
@@ -43,7 +43,7 @@ export interface Host {
    * Asks on stderr; `undefined` means that the person wants to go back. Needs a terminal at stdin and stderr, and one
    * question at a time. Throws `interrupted` when the person leaves or a signal comes.
    */
-  ask(question: Question, style: PromptStyle): Promise<Answer>;
+  ask(question: Question, style: PromptStyle): Promise<Entry>;
   /**
    * Runs a program, without a shell, on this process's own streams, and passes a SIGTERM or SIGHUP on to it. Returns its exit code
    * (128 + n after signal n). Rejects if it cannot be started.
@@ -97,7 +97,7 @@ export function processHost(): Host {
 }
 
 /** Asks with the prompts of that style, which are loaded only now. */
-async function ask(question: Question, style: PromptStyle, terminal: Terminal): Promise<Answer> {
+async function ask(question: Question, style: PromptStyle, terminal: Terminal): Promise<Entry> {
   const { interrupted } = terminal;
   const prompts = await (style === 'drawn' ? import('./prompts/drawn.ts') : import('./prompts/plain.ts'));
   try {

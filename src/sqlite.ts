@@ -27,7 +27,7 @@ export interface Store {
 export type ReadOnlyStore = Pick<Store, 'all' | 'close'>;
 
 /** The tables of a database. `version` is written into it: a database with another one is refused. */
-export interface Schema {
+export interface SqliteSchema {
   version: number;
   create: string;
 }
@@ -39,7 +39,7 @@ export interface StoreOptions {
    */
   durability: 'full' | 'normal' | 'none';
   /** Without one the tables stay as they are. */
-  schema?: Schema;
+  schema?: SqliteSchema;
   /** Called before anything is changed; what it throws refuses the database. `version`: that of its schema, 0 if it is empty. */
   inspect?(store: Store, version: number): void;
 }
@@ -183,12 +183,12 @@ function prepare(database: Database, sql: string): Prepared {
 }
 
 const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row[] =>
-  (statement.all(values) as unknown[][]).map(cells => rowOf<Row>(names, cells));
+  (statement.all(values) as unknown[][]).map(cells => sqliteRow<Row>(names, cells));
 
 /** Takes a third of the time that a list of one row takes. */
 function firstRow<Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row | undefined {
   const cells = statement.get(values) as unknown[] | undefined;
-  return cells && rowOf<Row>(names, cells);
+  return cells && sqliteRow<Row>(names, cells);
 }
 
 /** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
@@ -226,7 +226,7 @@ export function withBytes(query: string, columns: readonly string[]): string {
 }
 
 /** The row of these cells, its text decoded. Throws an error that names the column, and the row if that has an id. */
-export function rowOf<Row>(names: readonly string[], cells: readonly unknown[]): Row {
+export function sqliteRow<Row>(names: readonly string[], cells: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};
   names.forEach((name, index) => {
     const cell = cells[index];

@@ -4,7 +4,7 @@ import { formatPath, type Path, setAt, textAt } from '../contract/paths.ts';
 import { typed } from '../order/build.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
-import { yesOrNo } from './record-options.ts';
+import { readYesOrNo } from './record-options.ts';
 import type { InputSettings, ParsedRecord } from './source.ts';
 import { type TransformName, transformOf } from './transform.ts';
 
@@ -85,7 +85,7 @@ export function withCell(
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
   if (field?.kind === 'number') return typed(field, decimal(cell, settings.hasComma));
-  if (field?.kind === 'boolean') return yesOrNo(cell) ?? cell;
+  if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
   return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
 }
 

@@ -105,7 +105,7 @@ function manyUnknown(unknown: readonly string[], count: number, settings: InputS
 }
 
 /** The path of a field; within a list, of its first element. */
-export const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
+export const columnPath = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
 
 /** Columns that mean the same share one of these. */
 function targetsOf(column: Column, title: string): string[] {
@@ -132,7 +132,7 @@ export function ownOption(
 }
 
 /** Every column of a header. Throws `invalid_request` with all issues. */
-export function columnsOf(header: readonly string[], settings: InputSettings): Column[] {
+export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
   const issues: Issue[] = [];
   const unknown: Issue[] = [];
   const taken = new Map<string, string>();

@@ -1,12 +1,12 @@
 import { cellSettings } from './cells.ts';
-import { type Column, columnOf, columnsOf } from './columns.ts';
+import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
 import { missingColumns, withConstants } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { parseRows } from './rows.ts';
-import type { Input, InputSettings } from './source.ts';
+import type { BatchInput, InputSettings } from './source.ts';
 
-export function openCsv(text: AsyncIterable<string>, settings: InputSettings): Input {
+export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { name, map, packages } = settings;
   let header: readonly string[] = [];
   let columns: Column[] = [];
@@ -20,7 +20,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
       const warnings = missingColumns(map, { header, unknown, name });
       if (warnings.length > 0) settings.onWarnings?.(warnings);
-      columns = columnsOf(header, settings);
+      columns = recordColumns(header, settings);
       const key = columns.findIndex(({ kind }) => kind === 'key');
       // Rows of one key are one record only if a column adds something for each row; else the key is there twice.
       const adds = columns.some(

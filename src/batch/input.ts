@@ -2,7 +2,14 @@ import { extname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { openCsv } from './csv-input.ts';
 import { openJson } from './json-input.ts';
-import { INPUT_FORMATS, type Input, type InputFormat, type InputSettings, markOf, textOf } from './source.ts';
+import {
+  type BatchInput,
+  INPUT_FORMATS,
+  type InputFormat,
+  type InputSettings,
+  markOf,
+  textOf,
+} from './source.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.csv': 'csv',
@@ -24,7 +31,7 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 }
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
-export function openInput(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): Input {
+export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): BatchInput {
   const { encoding } = settings;
   const beginning = { hasMark: false };
   const text = textOf(bytes, settings.name, encoding, beginning);

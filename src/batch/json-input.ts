@@ -11,14 +11,14 @@ import {
   parsedIssues,
   withCell,
 } from './cells.ts';
-import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
+import { type Column, columnOf, columnPath, type FieldColumn, ownOption } from './columns.ts';
 import { elementsOf, linesOf } from './json.ts';
 import { withConstants } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { packageMessage } from './rows.ts';
-import type { Input, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
+import type { BatchInput, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
 
-export function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
+export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { format, name, keyColumn, fields, onIgnored } = settings;
   const values = cellSettings(settings);
   let hasIgnored = false;
@@ -94,7 +94,7 @@ function withValue(
   values: CellSettings,
   issues: CellIssue[],
 ): unknown {
-  const path = pathOf(column);
+  const path = columnPath(column);
   const isWord = typeof given === 'string' || typeof given === 'number';
   if (column.transform === undefined || !isWord) return setAt(value, path, given);
   // A number of JSON has a dot, whatever its texts have.

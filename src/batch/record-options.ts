@@ -16,14 +16,14 @@ const YES: readonly string[] = ['yes', 'true', '1', 'x'];
 const NO: readonly string[] = ['no', 'false', '0'];
 
 /** A cell of a spreadsheet as yes or no; `undefined` if it is neither. */
-export function yesOrNo(written: string): boolean | undefined {
+export function readYesOrNo(written: string): boolean | undefined {
   const word = written.trim().toLowerCase();
   return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
 }
 
 export const YES_OR_NO: ParsedOption = {
   allowed: 'yes, true, 1 or x, or no, false or 0',
-  parse: yesOrNo,
+  parse: readYesOrNo,
 };
 
 export const TEXT: ParsedOption = { allowed: 'text', parse: written => written.trim() };

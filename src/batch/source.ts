@@ -46,7 +46,7 @@ export interface ParsedRecord {
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
-export interface Input {
+export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;

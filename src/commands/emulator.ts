@@ -9,7 +9,7 @@ import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
-import { amount, count, port, positive } from '../session/globals.ts';
+import { count, port, positive, readAmount } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 
@@ -41,7 +41,7 @@ export function define(command: Command, act: Act): void {
     )
     .option('--speed <factor>', 'how much faster than real time shipments arrive', positive, 1)
     .optionsGroup('Faults:')
-    .option('--latency <ms>', 'wait so long before each answer', amount, 0)
+    .option('--latency <ms>', 'wait so long before each answer', readAmount, 0)
     .option(
       '--fault <kind:probability>',
       `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`,

@@ -5,7 +5,7 @@ import { kindOf } from '../session/command.ts';
 import { type Candidate, type CommandLine, optionNames, type Reply, startingWith } from './line.ts';
 
 /** A list is filtered by what is typed; a reply is given as it is. */
-export type Offer = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
+export type Completing = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
 
 const contract = () => import('./contract.ts');
 const profile = () => import('./profile.ts');
@@ -21,7 +21,7 @@ export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   return 'candidates' in found ? found : { head, candidates: startingWith(prefix, found) };
 }
 
-const files: Offer = async line => {
+const files: Completing = async line => {
   const { head, prefix, argument } = line.typed;
   // Options may follow at once if no file must be named.
   const candidates = argument?.required === false && prefix === '' ? optionNames(line) : [];
@@ -31,7 +31,7 @@ const files: Offer = async line => {
 const described = (descriptions: Readonly<Record<string, string>>): Candidate[] =>
   Object.entries(descriptions).map(([value, description]) => ({ value, description }));
 
-const OFFERS: Readonly<Record<string, Offer>> = {
+const OFFERS: Readonly<Record<string, Completing>> = {
   file: files,
   path: files,
   command: files,

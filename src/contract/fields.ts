@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Schema } from './operation.ts';
 import { formatPath, type Path, parsePath, setAt } from './paths.ts';
-import { type Facts, factsOf } from './shapes.ts';
+import { type FieldFacts, fieldFacts } from './shapes.ts';
 
 /** What a body may have at one path. `[]` in a pattern stands for any element of a list. */
-export interface Field extends Facts {
+export interface Field extends FieldFacts {
   /** `packages[].dimensions.width` */
   pattern: string;
   kind: 'text' | 'number' | 'boolean' | 'country' | 'choice' | 'list' | 'object' | 'map';
@@ -51,7 +51,7 @@ function readParts(schema: Schema) {
   const { type, element, shape = {} } = (schema as Node)._zod.def;
   const meta: Meta = z.globalRegistry.get(schema) ?? {};
   const { description = '', 'x-values': values } = meta;
-  const own = { kind: kindOf(type, meta), description, ...(values && { values }), ...factsOf(schema) };
+  const own = { kind: kindOf(type, meta), description, ...(values && { values }), ...fieldFacts(schema) };
   return { own, required: true, element, shape };
 }
 

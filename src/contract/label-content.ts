@@ -63,7 +63,7 @@ const NEAR = 1024;
 export const KIND_WORDS = KINDS.map(({ words }) => words).join(', ');
 
 /** `undefined` if it is none that is known, such as a web page. */
-export function kindOf(bytes: Uint8Array): LabelKind | undefined {
+export function fileKindOf(bytes: Uint8Array): LabelKind | undefined {
   const head = Buffer.from(bytes.subarray(0, NEAR)).toString('latin1');
   return KINDS.find(({ is }) => is(head));
 }
@@ -103,17 +103,17 @@ export function labelIn(text: string): Buffer | undefined {
     return /;\s*base64\s*$/i.test(parameters)
       ? Buffer.from(percentDecoded(data), 'base64')
       : Buffer.from(percentDecoded(data));
-  if (kindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
+  if (fileKindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
   if (text.length < SHORTEST_LABEL || !BASE64.test(text.replace(/\s+/g, ''))) return undefined;
   const bytes = Buffer.from(text, 'base64');
   // A relative link may consist of the same letters.
-  return text.length > LONGEST_LINK || kindOf(bytes) ? bytes : undefined;
+  return text.length > LONGEST_LINK || fileKindOf(bytes) ? bytes : undefined;
 }
 
 /** Is the text a label itself, of a kind that is known? */
 export const isLabel = (text: string): boolean => {
   const bytes = labelIn(text);
-  return bytes !== undefined && kindOf(bytes) !== undefined;
+  return bytes !== undefined && fileKindOf(bytes) !== undefined;
 };
 
 function percentDecoded(data: string): string {

@@ -17,7 +17,7 @@ export type Meaning =
   | 'IOSS number';
 
 /** What is known of a field beyond its type and its description. */
-export interface Facts {
+export interface FieldFacts {
   means?: Meaning;
   /** Of a postal code: where its country is, from the object that it is in. */
   countryAt?: string;
@@ -38,40 +38,40 @@ export interface Facts {
   isOfShop?: boolean;
 }
 
-const known = new WeakMap<z.ZodMiniType, Facts>();
+const known = new WeakMap<z.ZodMiniType, FieldFacts>();
 
-export const factsOf = (schema: z.ZodMiniType): Facts => known.get(schema) ?? {};
+export const fieldFacts = (schema: z.ZodMiniType): FieldFacts => known.get(schema) ?? {};
 
 /**
  * Gives a schema its description. It is registered and not a check, because a check copies the schema, and every
  * command makes all schemas when it starts.
  */
-export function about<T extends z.ZodMiniType>(description: string, schema: T, facts?: Facts): T {
+export function about<T extends z.ZodMiniType>(description: string, schema: T, facts?: FieldFacts): T {
   z.globalRegistry.add(schema, { description });
   if (facts) known.set(schema, facts);
   return schema;
 }
 
 /** Required text, which must not be blank. */
-export const text = (description: string, facts?: Facts) =>
+export const text = (description: string, facts?: FieldFacts) =>
   about(description, z.string().check(z.regex(/\S/)), facts);
 
 /** Required text that may be blank. */
-export const anyText = (description: string, facts?: Facts) => about(description, z.string(), facts);
+export const anyText = (description: string, facts?: FieldFacts) => about(description, z.string(), facts);
 
 /** Optional text: may be blank. */
-export const note = (description: string, facts?: Facts) => z.optional(anyText(description, facts));
+export const note = (description: string, facts?: FieldFacts) => z.optional(anyText(description, facts));
 
 /** A finite number that is not negative. */
-export const amount = (description: string, facts?: Facts) =>
+export const amount = (description: string, facts?: FieldFacts) =>
   about(description, z.number().check(z.nonnegative()), facts);
 
 export const anyNumber = (description: string) => about(description, z.number());
 
-export const flag = (description: string, facts?: Facts) => about(description, z.boolean(), facts);
+export const flag = (description: string, facts?: FieldFacts) => about(description, z.boolean(), facts);
 
 /** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod: that takes 0.7 ms to make, and this 0.1. */
-export function country(description: string, facts?: Facts) {
+export function country(description: string, facts?: FieldFacts) {
   const schema = z.string().check(z.refine(code => COUNTRIES.has(code)));
   return about(description, schema, facts).register(z.globalRegistry, {
     description,
@@ -84,7 +84,7 @@ export function country(description: string, facts?: Facts) {
 export const oneOf = <T extends string>(
   description: string,
   values: Readonly<Record<T, string>>,
-  facts?: Facts,
+  facts?: FieldFacts,
 ) =>
   about(description, z.enum(Object.keys(values) as [T, ...T[]]), facts).register(z.globalRegistry, {
     description,
@@ -92,7 +92,7 @@ export const oneOf = <T extends string>(
   });
 
 /** A list of a request, which must not be empty. */
-export const listOf = <T extends z.ZodMiniType>(description: string, element: T, facts?: Facts) =>
+export const listOf = <T extends z.ZodMiniType>(description: string, element: T, facts?: FieldFacts) =>
   about(description, z.array(element).check(z.minLength(1)), facts);
 
 /** A list of an answer, which may be empty. */
@@ -108,7 +108,7 @@ export const loose = z.looseObject;
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
 /** An object in a request. */
-export const part = <T extends Fields>(description: string, fields: T, facts?: Facts) =>
+export const part = <T extends Fields>(description: string, fields: T, facts?: FieldFacts) =>
   about(description, strict(fields), facts);
 
 /** An object in an answer. */

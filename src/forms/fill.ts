@@ -8,19 +8,19 @@ import type { Choice, Of, Question } from '../prompts/question.ts';
 import {
   changeValue,
   currentBody,
-  type Decision,
   displayValue,
   type Entered,
   type Form,
   type FormContext,
+  type FormDecision,
   fieldIn,
+  fieldLabel,
   fieldQuestion,
   givenValue,
   inWords,
   isAskable,
+  isInside,
   isOptional,
-  isWithin,
-  labelOf,
   listElementOf,
   messageFor,
   parseAnswer,
@@ -34,7 +34,7 @@ import {
 /** A question, and what its answer makes of what was entered; a decision ends the form. */
 interface Step {
   question: Question;
-  apply(answer: string): Entered | Decision;
+  apply(answer: string): Entered | FormDecision;
   /** A list of places to change: where Esc goes, which keeps what was changed. */
   up?: Entered | undefined;
 }
@@ -51,7 +51,7 @@ const NO_ANSWERS: TakenBack = new Map();
 export async function fill(
   context: FormContext,
   start: Entered,
-): Promise<{ entered: Entered; decision: Decision }> {
+): Promise<{ entered: Entered; decision: FormDecision }> {
   let entered = start;
   let trail: { entered: Entered; id: string; answer: string }[] = [];
   const takenBack = new Map<string, string>();
@@ -159,7 +159,7 @@ function requiredFieldsUnder(schema: Schema, path: string): string[] {
   const inside = fieldsOf(schema).filter(({ pattern: other }) => other.startsWith(`${pattern}.`));
   const optional = inside.filter(({ required }) => !required).map(({ pattern: other }) => other);
   return inside
-    .filter(({ kind, pattern: other }) => kind !== 'object' && !optional.some(one => isWithin(other, one)))
+    .filter(({ kind, pattern: other }) => kind !== 'object' && !optional.some(one => isInside(other, one)))
     .map(({ pattern: other }) => path + other.slice(pattern.length));
 }
 
@@ -185,7 +185,7 @@ function byOrder({ fields, schema }: Form): (one: string, other: string) => numb
 function positionIn(order: readonly string[], pattern: string): number {
   const exact = order.indexOf(pattern);
   const position =
-    exact < 0 ? order.findIndex(one => isWithin(pattern, one) || isWithin(one, pattern)) : exact;
+    exact < 0 ? order.findIndex(one => isInside(pattern, one) || isInside(one, pattern)) : exact;
   return position < 0 ? order.length : position;
 }
 
@@ -308,7 +308,7 @@ async function reviewStep(
       defaultAnswer: changing ?? wrong?.path ?? 'submit',
     },
     apply: answer =>
-      all.some(({ path }) => path === answer) ? { ...entered, changing: [answer] } : (answer as Decision),
+      all.some(({ path }) => path === answer) ? { ...entered, changing: [answer] } : (answer as FormDecision),
     // After a change, the question before is that of the changed line.
     up: changing === undefined ? undefined : { ...entered, changing: [changing] },
   };
@@ -359,13 +359,13 @@ async function objectStep(context: FormContext, entered: Entered, path: string):
   const body = currentBody(context, entered);
   const pattern = patternOf(path);
   const fields = fieldsOf(form.schema).filter(
-    field => field.pattern !== pattern && isWithin(field.pattern, pattern) && field.kind !== 'object',
+    field => field.pattern !== pattern && isInside(field.pattern, pattern) && field.kind !== 'object',
   );
   const choices = await Promise.all(
     fields.map(async field => {
       const value = path + field.pattern.slice(pattern.length);
       const shown = (await displayValue(form, value, body)) || '-';
-      return { value, name: `${labelOf(form, value, body)}: ${shown}` };
+      return { value, name: `${fieldLabel(form, value, body)}: ${shown}` };
     }),
   );
   const isThere = getAt(body, path) !== undefined;

@@ -8,14 +8,14 @@ import type { Asking } from '../order/carrier.ts';
 import { complete } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
-import type { Answer, Check, Choice, Question } from '../prompts/question.ts';
+import type { Check, Choice, Entry, Question } from '../prompts/question.ts';
 import type { Service } from '../service/service.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';
 
 /** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
 export interface Desk extends Sources {
   /** `undefined`: back to the question before. Throws `interrupted` when the person leaves. */
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question): Promise<Entry>;
   service: Pick<Service, 'requireReachable'>;
   asking(): Asking;
   /** Opens the journal to book. Throws `storage`. */
@@ -81,7 +81,7 @@ export interface Review {
   /** The choice that submits: `Book it for 22.50 EUR`. */
   submitLabel: string;
   /** What may be done instead; by default to save the request, to keep the draft, or to discard it. */
-  otherChoices?: readonly (Choice & { value: Decision })[];
+  otherChoices?: readonly (Choice & { value: FormDecision })[];
 }
 
 export interface ReviewLine {
@@ -94,7 +94,7 @@ export interface ReviewLine {
   problem?: string | undefined;
 }
 
-export type Decision = 'submit' | 'save' | 'leave' | 'discard';
+export type FormDecision = 'submit' | 'save' | 'leave' | 'discard';
 
 /** What is known of the values of fields beyond the contract. `body` has the answer at its path. */
 export interface ValueChecks {
@@ -119,7 +119,7 @@ export interface FormContext {
   /** The problem with a key; absent: what is booked has none, or the command line gives it. */
   checkKey?: Check | undefined;
   validate(body: unknown): Issue[];
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question): Promise<Entry>;
   /** Keeps the answers, so that they outlive this process. */
   keep(entered: Entered): void;
 }
@@ -329,9 +329,9 @@ type Labels = Pick<Form, 'schema' | 'groupNames' | 'fields'>;
 
 /** `Receiver: City`; `Item 2: HS code`. */
 export const messageFor = (form: Labels, path: string, body: unknown): string =>
-  ownerOf(form, path) + labelOf(form, path, body);
+  ownerOf(form, path) + fieldLabel(form, path, body);
 
-export function labelOf({ schema, fields }: Labels, path: string, body: unknown): string {
+export function fieldLabel({ schema, fields }: Labels, path: string, body: unknown): string {
   const { title } = askedAt(fields, path);
   const own = typeof title === 'function' ? title(path, body) : title;
   return own ?? fieldIn(schema, path)?.description ?? path;
@@ -364,7 +364,7 @@ export function inWords(form: Labels, sentence: string, body: unknown): string {
     const path = [written, `${subject}.${written}`].find(isField);
     if (path === undefined) return written;
     // What explains a label is no part of a sentence.
-    const [label = ''] = labelOf(form, path, body).split(/[:;,(]/);
+    const [label = ''] = fieldLabel(form, path, body).split(/[:;,(]/);
     return ownerOf(form, path) + label.trim();
   });
 }
@@ -379,7 +379,7 @@ export const fieldIn = (schema: Schema, path: string): Field | undefined => fiel
 
 const askedAt = (fields: AskedFields, path: string): AskedField => fields[patternOf(path)] ?? {};
 
-export const isWithin = (path: string, parent: string): boolean =>
+export const isInside = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
 /** `packages[1].weight` -> `packages` and 1. */

@@ -7,7 +7,7 @@ import { Failure } from '../errors.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
 import { fill } from './fill.ts';
 import type { Desk } from './form.ts';
-import { enteredIn, type Form, labelOf } from './form.ts';
+import { enteredIn, type Form, fieldLabel } from './form.ts';
 import { PARTY } from './ship.ts';
 
 const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
@@ -17,7 +17,7 @@ const LINES = fieldsOf(savedParty)
   .filter(({ kind }) => kind !== 'object')
   .map(({ pattern }) => ({
     path: pattern,
-    label: labelOf(ASKED, pattern, {}),
+    label: fieldLabel(ASKED, pattern, {}),
   }))
   .sort((one, other) => rank(one.path) - rank(other.path));
 

@@ -24,11 +24,11 @@ import { fill } from './fill.ts';
 import type { Desk } from './form.ts';
 import {
   currentBody,
-  type Decision,
   type Entered,
   enteredIn,
   type Form,
   type FormContext,
+  type FormDecision,
   isAskable,
 } from './form.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
@@ -121,7 +121,7 @@ async function isDone(
   parts: RequestParts,
   context: FormContext,
   draft: Draft,
-  { entered, decision }: { entered: Entered; decision: Decision },
+  { entered, decision }: { entered: Entered; decision: FormDecision },
   run: Run,
 ): Promise<boolean> {
   const { operation, dryRun, otherOptions } = parts;

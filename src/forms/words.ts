@@ -29,7 +29,7 @@ export const contactWords = (party: unknown): string =>
     .join(', ');
 
 /** `Jonas Weber, Dresden` */
-export const receiverWords = (body: unknown): string =>
+export const receiverLine = (body: unknown): string =>
   [joined(body, ['receiver.firstName', 'receiver.lastName']), joined(body, ['receiver.address.city'])]
     .filter(Boolean)
     .join(', ');
@@ -42,7 +42,7 @@ export const route = (body: unknown): string =>
 
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 export function bookingWords({ at, key, ids, request }: Booking): string {
-  const receiver = receiverWords(request);
+  const receiver = receiverLine(request);
   return [minuteOf(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
     .filter(Boolean)
     .join('  ');

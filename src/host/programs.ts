@@ -33,7 +33,7 @@ export interface Captured {
 const GRACE_MS = 200;
 
 /** What a program of the user gets: all but our secrets, which it has no use for. */
-export function withoutSecrets({
+export function withoutSecretVariables({
   WAYBILL_TOKEN: _,
   PGPASSWORD: __,
   WAYBILL_JOURNAL: journal,
@@ -53,7 +53,7 @@ const hasPassword = (address: string): boolean => {
 export function run(
   program: string,
   args: readonly string[],
-  { env = withoutSecrets(process.env), output = 'stdout' }: RunOptions,
+  { env = withoutSecretVariables(process.env), output = 'stdout' }: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ export function capture(
     // Detached: in a process group of its own, so that what it starts is ended with it.
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: withoutSecrets(env),
+      env: withoutSecretVariables(env),
       ...(cwd !== undefined && { cwd }),
       detached: true,
       windowsHide: true,

@@ -313,7 +313,7 @@ export interface Filter {
 }
 
 /** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
-export interface Order {
+export interface BookedOrder {
   booking: Booking;
   /** Without requests and answers. */
   labels: readonly { leg: Leg; booking: Booking }[];

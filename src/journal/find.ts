@@ -3,7 +3,7 @@ import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';
-import type { Filter, JournalSize, LookUpBy, Order, OrderFilter } from './booking.ts';
+import type { BookedOrder, Filter, JournalSize, LookUpBy, OrderFilter } from './booking.ts';
 import { type Booking, type Ids, type Intent, isAt, labelledBy, mayExist, type Scope } from './booking.ts';
 import { bookingsWhere, HOLDS_KEY, holdingList, IS_OPEN, identityOf, inScope, twinsOf } from './claim.ts';
 import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
@@ -121,7 +121,7 @@ export async function size(db: Db): Promise<JournalSize> {
   return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
 }
 
-export function list(db: Db, filter: Filter): Promise<Booking[]> {
+export function listBookings(db: Db, filter: Filter): Promise<Booking[]> {
   const { limit, before } = filter;
   const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
   return bookingsWhere(
@@ -257,7 +257,7 @@ const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
     AND shipped.address = bookings.address AND shipped.account = bookings.account
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
-export async function orders(db: Db, filter: OrderFilter): Promise<Order[]> {
+export async function orders(db: Db, filter: OrderFilter): Promise<BookedOrder[]> {
   const { before, limit } = filter;
   const start = startOf(before);
   const texts = soughtTexts(filter);
@@ -299,13 +299,13 @@ interface LabelRow {
   booking: string;
 }
 
-export async function orderOf(db: Db, booking: Booking): Promise<Order> {
+export async function bookedOrderOf(db: Db, booking: Booking): Promise<BookedOrder> {
   const [order] = await withLabels(db, [booking]);
   return order ?? { booking, labels: [] };
 }
 
 /** With the labels of their shipments, and for labels with the shipment. */
-async function withLabels(db: Db, bookings: readonly Booking[]): Promise<Order[]> {
+async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
   const shipments = bookings.flatMap(shipmentsOf);
   const claims =
     shipments.length === 0

@@ -184,7 +184,7 @@ export async function locked(db: Db, id: string): Promise<Booking | undefined> {
   return row && bookingFrom(row);
 }
 
-export async function keep(db: Db, id: string, settlements: readonly Settlement[]): Promise<void> {
+export async function keepSettlements(db: Db, id: string, settlements: readonly Settlement[]): Promise<void> {
   await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`);
 }
 

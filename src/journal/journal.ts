@@ -24,6 +24,7 @@ import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
+  BookedOrder,
   Booking,
   BookingWithLabels,
   Claim,
@@ -37,7 +38,6 @@ import type {
   LookUpBy,
   NewSettlement,
   Obstacle,
-  Order,
   OrderFilter,
   RecordedOutcome,
   Scope,
@@ -47,15 +47,15 @@ import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
 import type { Database, Db, ReadOptions } from './database.ts';
 import { sql } from './database.ts';
 import {
+  bookedOrderOf,
   bookingOf,
   byIds,
   knownAmong,
   labelledShipments,
   latestBy,
-  list,
+  listBookings,
   named,
   oldestSince,
-  orderOf,
   orders,
   recordSeen,
   type Sighting,
@@ -216,16 +216,16 @@ export class Journal {
 
   /** Newest first. */
   list(filter: Filter): Promise<Booking[]> {
-    return this.#read(db => list(db, filter));
+    return this.#read(db => listBookings(db, filter));
   }
 
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
-  orders(filter: OrderFilter): Promise<Order[]> {
+  orders(filter: OrderFilter): Promise<BookedOrder[]> {
     return this.#read(db => orders(db, filter));
   }
 
-  orderOf(booking: Booking): Promise<Order> {
-    return this.#read(db => orderOf(db, booking));
+  orderOf(booking: Booking): Promise<BookedOrder> {
+    return this.#read(db => bookedOrderOf(db, booking));
   }
 
   /**

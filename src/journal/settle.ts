@@ -20,7 +20,7 @@ import {
   bookedAgain,
   effectOf,
   giveBack,
-  keep,
+  keepSettlements,
   locked,
   nameByLabels,
   overtake,
@@ -178,7 +178,7 @@ const isUnnamed = (booking: Booking): boolean =>
 async function record(db: Db, booking: Booking, given: NewSettlement, at: number): Promise<void> {
   const { id, labels, overPrice, mayBeEarly: _, ...said } = given;
   const { code, why, httpStatus, answer, settlements } = booking;
-  const add = (settlement: Settlement) => keep(db, id, [...settlements, settlement]);
+  const add = (settlement: Settlement) => keepSettlements(db, id, [...settlements, settlement]);
   if (said.state === 'accepted') return await add({ ...said, at, ids: booking.ids });
   if (said.state === 'reopened') {
     const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };

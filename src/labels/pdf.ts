@@ -13,7 +13,7 @@ import {
   type PDFRef,
   PngEmbedder,
 } from '@cantoo/pdf-lib';
-import { kindOf } from '../contract/label-content.ts';
+import { fileKindOf } from '../contract/label-content.ts';
 
 /** Of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
@@ -44,7 +44,7 @@ export function createPdf(path: string, head: Uint8Array) {
     for (const [ref] of context.enumerateIndirectObjects()) context.delete(ref);
   };
   const pagesOf = async (label: Uint8Array): Promise<PDFDict[]> => {
-    const kind = kindOf(label);
+    const kind = fileKindOf(label);
     if (kind?.ending === 'png' || kind?.ending === 'jpg')
       return [await imagePage(context, label, kind.ending)];
     if (kind?.ending !== 'pdf') throw new Error(`${kind?.words ?? 'it'} cannot be a page of a PDF`);

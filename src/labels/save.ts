@@ -11,7 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../contract/label-content.ts';
+import {
+  fileKindOf,
+  isCutOff,
+  KIND_WORDS,
+  labelIn,
+  labelText,
+  labelTold,
+} from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
@@ -144,7 +151,7 @@ export async function saveLabels<M extends LegLabels>(
           });
         continue;
       }
-      const kind = kindOf(bytes);
+      const kind = fileKindOf(bytes);
       const came = `what ${link === undefined ? 'the answer has in its place' : 'its link leads to'} is`;
       if (kind === undefined) throw new Failure('unavailable', `${came} none of ${KIND_WORDS}`);
       if (isCutOff(bytes, kind))

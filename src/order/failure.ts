@@ -17,7 +17,7 @@ import {
   settlementOf,
 } from '../journal/booking.ts';
 import { isSuccess, issuesOf } from '../service/failure.ts';
-import { missingIn, namedSentence, unlabelledLegs } from '../service/outcome.ts';
+import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { bare, commandText, shellWord } from '../text.ts';
 
 /**
@@ -141,7 +141,7 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const kept = keptSecrets(operation, booking, targetFlags);
   if (state !== 'partial') return kept;
   const { body, content } = answerOf(booking);
-  const missing = missingIn(operation, content);
+  const missing = givenOnceMissing(operation, content);
   if (missing.length > 0) {
     const { givenOnce = [] } = operation.made;
     const isElsewhere = secretPlaces(body).length > givenOnce.length - missing.length;

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { amount, collect } from '../session/globals.ts';
+import { collect, readAmount } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import type { Sources } from './order.ts';
@@ -108,11 +108,11 @@ export const parcelOptions = (command: Command): Command =>
 export const singleParcelOptions = (command: Command): Command =>
   command
     .optionsGroup('Packages:')
-    .option('--weight <kg>', 'weight of a single package', amount)
-    .option('--length <cm>', 'its length', amount)
-    .option('--width <cm>', 'its width', amount)
-    .option('--height <cm>', 'its height', amount)
-    .option('--quantity <n>', 'how many of them (default: 1)', amount);
+    .option('--weight <kg>', 'weight of a single package', readAmount)
+    .option('--length <cm>', 'its length', readAmount)
+    .option('--width <cm>', 'its width', readAmount)
+    .option('--height <cm>', 'its height', readAmount)
+    .option('--quantity <n>', 'how many of them (default: 1)', readAmount);
 
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 /** The options of a single package. */

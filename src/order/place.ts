@@ -52,7 +52,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   // A batch has looked at the keys of all its records. If nobody is asked first either, the claim itself tells the obstacle.
   const isNewKey = order.key !== undefined && order.record === undefined;
   const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
-  let held = isLookedUp ? await obstacleTo(order, means) : undefined;
+  let held = isLookedUp ? await findObstacle(order, means) : undefined;
   let isReady = false;
   for (;;) {
     if (held) {
@@ -80,7 +80,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
-export const obstacleTo = (order: Order, means: Means): Promise<Obstacle | undefined> => {
+export const findObstacle = (order: Order, means: Means): Promise<Obstacle | undefined> => {
   const intent = intentOf(order, means);
   return means.caller.wait(
     () => means.journal.obstacle(intent),
@@ -189,7 +189,7 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
   } catch (thrown) {
     await journal.recordOutcome(id, notSent(thrown));
     if (!(thrown instanceof ClaimLost)) throw thrown;
-    const obstacle = await obstacleTo(order, means);
+    const obstacle = await findObstacle(order, means);
     if (obstacle) return obstacle;
     const show = showCommand(id, targetFlags);
     throw new Failure(
@@ -253,7 +253,7 @@ export const bookingOfKey = (
   operation: Operation,
   key: string,
   means: Means,
-): Promise<Obstacle | undefined> => obstacleTo(onlyKey(operation, key), means);
+): Promise<Obstacle | undefined> => findObstacle(onlyKey(operation, key), means);
 
 /** Before a form is filled in for a key that is booked, or damaged. Throws `duplicate`, `usage`. */
 export async function refuseBookedKey(operation: Operation, key: string, means: Means): Promise<void> {

@@ -178,7 +178,7 @@ function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
     case 'headers':
       return { kind: 'headers', headers: placesOf(stored.headers) };
     case 'command':
-      return { kind: 'command', command: commandLine(stored.command), ...also };
+      return { kind: 'command', command: spelledCommand(stored.command), ...also };
     case 'url':
       return { kind: 'url', url: stored.url, headers: placesOf(stored.headers), ...also };
   }
@@ -203,7 +203,7 @@ function wayWords(stored: Credential): string {
     case 'headers':
       return `headers: ${headerWords(stored.headers)}`;
     case 'command':
-      return `the token that ${commandLine(stored.command)} prints`;
+      return `the token that ${spelledCommand(stored.command)} prints`;
     case 'file':
       return `the token in ${stored.file}`;
     case 'url':
@@ -248,7 +248,7 @@ export function commandWords(given: string, name = '--token-command'): string[] 
 }
 
 /** The words as `commandWords` and any shell parse them. */
-export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+export const spelledCommand = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 /** A relative path means the program in the present working directory, also when it is run from elsewhere later. */
 export const withAbsoluteProgram = (
@@ -272,7 +272,7 @@ export async function tokenPrinted(
   const refused = (why: string) =>
     new Failure(
       'unauthorized',
-      `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+      `the token command of profile ${profile} gave no token: ${spelledCommand(words)}: ${why}. Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
     );
   const token = await secretPrinted(words, refused, note, host);
   const fault = tokenFault(token);

@@ -16,7 +16,7 @@ import { safe } from '../output/text.ts';
 import { commandTree } from './program.ts';
 
 /** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
-export async function complete([name = '', ...args]: readonly string[], host: Host): Promise<string> {
+export async function completeLine([name = '', ...args]: readonly string[], host: Host): Promise<string> {
   try {
     const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
     const words = shell?.read(args);

@@ -7,9 +7,9 @@ import { styleText } from 'node:util';
 import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
 import {
   Aborted,
-  type Answer,
   type Check,
   type Choice,
+  type Entry,
   fitted,
   forgetTyped,
   type Of,
@@ -24,7 +24,7 @@ const ENDED = ['ExitPromptError', 'AbortPromptError'];
 const BACK = Symbol('back');
 
 /** Asks with lists that have a cursor, and with answers that are edited in place. Throws `Aborted`. */
-export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
+export async function ask(question: Question, terminal: Terminal): Promise<Entry> {
   const { output, interrupted } = terminal;
   const above = aboveOn(output);
   // Its reason is BACK, or the error that ends the question.

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import {
   Aborted,
-  type Answer,
   type Check,
   type Choice,
+  type Entry,
   fitted,
   forgetTyped,
   type Of,
@@ -22,7 +22,7 @@ const BACK = '<';
 const explained = new WeakSet<NodeJS.ReadStream>();
 
 /** Asks in lines. Throws `Aborted`. */
-export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
+export async function ask(question: Question, terminal: Terminal): Promise<Entry> {
   const { input, output } = terminal;
   const say = (text: string) => void output.write(`${fitted(text, widthOf(output)).join('\n')}\n`);
   const { above, prompt, parse } = await wordsOf(question);

@@ -65,7 +65,7 @@ export type Question =
 export type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
-export type Answer = string | undefined;
+export type Entry = string | undefined;
 
 /** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */
 export type PromptStyle = 'drawn' | 'plain';

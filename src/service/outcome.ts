@@ -180,12 +180,12 @@ function madeIn(operation: Operation, request: Asked, content: unknown): Made {
     ids,
     labels,
     unlabelled: unlabelledLegs(operation, request, labels),
-    missing: missingIn(operation, content),
+    missing: givenOnceMissing(operation, content),
   };
 }
 
 /** The names of what is given once and is not in the answer. */
-export const missingIn = ({ made: { givenOnce = [] } }: Operation, content: unknown): string[] =>
+export const givenOnceMissing = ({ made: { givenOnce = [] } }: Operation, content: unknown): string[] =>
   givenOnce
     .filter(path => !read(readText, getAt(content, path))?.trim())
     .map(path => path.replace(/^.*\./, ''));

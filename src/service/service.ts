@@ -33,7 +33,7 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 
 /** The input of an operation: placeholders of the path, and the body. */
-export interface Input {
+export interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
   /** The body as JSON text, if that is written already. */
@@ -159,7 +159,7 @@ export class Service {
    * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed.
    * Throws what `check` throws, `interrupted`, and what fetching the credentials and the fence throw.
    */
-  async call(operation: Operation, input: Input): Promise<Exchange> {
+  async call(operation: Operation, input: CallInput): Promise<Exchange> {
     await this.check(operation);
     const opened = await this.#open();
     await this.#many?.turn();
@@ -228,7 +228,7 @@ export class Service {
   }
 
   /** The body of a read; throws what `call` throws, and the Failure of a read that went wrong. */
-  async read(operation: Operation, input: Input): Promise<unknown> {
+  async read(operation: Operation, input: CallInput): Promise<unknown> {
     const exchange = await this.call(operation, input);
     const [id] = Object.values(input.parameters ?? {});
     return readBody(operation, exchange, this.#settings.address(), id);

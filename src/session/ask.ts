@@ -4,22 +4,22 @@ import { abortedAt, type Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
-import type { Answer, Check, Choice, PromptStyle, Question } from '../prompts/question.ts';
+import type { Check, Choice, Entry, PromptStyle, Question } from '../prompts/question.ts';
 import type { Globals } from './globals.ts';
 
-export interface Asking {
+export interface Questions {
   /**
    * Asks on stderr; `undefined`: back to the question before, never of a question whose Esc leaves. Throws `interrupted`
    * when the person leaves. Only where the session is interactive.
    */
-  ask(question: Question): Promise<Answer>;
+  ask(question: Question): Promise<Entry>;
   /** False unless the person says yes; also when they leave. */
   confirm(message: string): Promise<boolean>;
 }
 
-export function createAsking(host: Host, { color }: Globals, printer: Printer): Asking {
+export function createAsking(host: Host, { color }: Globals, printer: Printer): Questions {
   const style = styleOf(host.env, color);
-  const ask = async (question: Question): Promise<Answer> => {
+  const ask = async (question: Question): Promise<Entry> => {
     await printer.progress('');
     const answer = await host.ask(safeQuestion(question), style);
     if (answer === undefined && question.esc === 'leave') throw abortedAt(question);

@@ -90,7 +90,7 @@ const numberParser =
 const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
 
 export const positive = numberParser(numberOf, number => number > 0, 'a number above 0');
-export const amount = numberParser(numberOf, number => number >= 0, 'a number, 0 or more');
+export const readAmount = numberParser(numberOf, number => number >= 0, 'a number, 0 or more');
 export const count = numberParser(whole, () => true, 'a whole number, 0 or more');
 export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');

@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { processesOf } from '../journal/leases.ts';
-import { stateOf } from '../journal/sqlite/marker.ts';
+import { markerStateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
@@ -17,7 +17,7 @@ import {
   journalPlace,
   shownAddress,
 } from '../profile/journal-address.ts';
-import { commandLine, secretPrinted } from '../profile/secrets.ts';
+import { secretPrinted, spelledCommand } from '../profile/secrets.ts';
 import type { Target } from '../profile/target.ts';
 import { isProduction } from './address.ts';
 import type { Events } from './events.ts';
@@ -133,10 +133,10 @@ const inCI = (env: Host['env']): boolean => setting(env, 'CI') !== undefined;
 const isRequired = (env: Host['env']): boolean => setting(env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
 
 /** The journal of this machine, if there is a folder for it. */
-function here(host: Host): { file: string; state: ReturnType<typeof stateOf> } {
+function here(host: Host): { file: string; state: ReturnType<typeof markerStateOf> } {
   const folder = stateFolder(host);
   const file = folder === undefined ? '' : join(folder, 'journal.db');
-  return { file, state: folder === undefined ? 'none' : stateOf(file) };
+  return { file, state: folder === undefined ? 'none' : markerStateOf(file) };
 }
 
 /** A look into the journal of this machine; `undefined` if there is none. Throws what SQLite throws. */
@@ -159,7 +159,7 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  if (opening.mustExist !== undefined && stateOf(file) === 'none')
+  if (opening.mustExist !== undefined && markerStateOf(file) === 'none')
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
@@ -169,7 +169,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
     // A defect of the file itself has no code of the system: another folder would only hide it.
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
     if (!isPlace) throw error;
-    const advice = stateOf(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+    const advice = markerStateOf(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
     throw new Failure('storage', `${error.message}. ${advice}`);
   });
 }
@@ -213,7 +213,7 @@ async function passwordPrinted(
   const refused = (why: string) =>
     new Failure(
       'storage',
-      `the password of the journal is not available: ${commandLine(words)}: ${why}; nothing was sent. Run the command by itself to see why, or change it with \`waybill profile set NAME journalPasswordCommand=CMD\``,
+      `the password of the journal is not available: ${spelledCommand(words)}: ${why}; nothing was sent. Run the command by itself to see why, or change it with \`waybill profile set NAME journalPasswordCommand=CMD\``,
     );
   return secretPrinted(words, refused, note, host);
 }

@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { Service } from '../service/service.ts';
 import { addressOf, onLoopback, scopeOf } from './address.ts';
-import { type Asking, createAsking } from './ask.ts';
+import { createAsking, type Questions } from './ask.ts';
 import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { createEvents, type Events } from './events.ts';
 import {
@@ -25,7 +25,7 @@ import { type RunAndActor, runAndActor } from './run-and-actor.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
-export interface Session extends Asking, Journals, RunAndActor {
+export interface Session extends Questions, Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;

@@ -3,7 +3,7 @@ import type { Look, Streams } from '../output/look.ts';
 import type { Printer } from '../output/print.ts';
 import { type Align, type Cell, table } from '../output/table.ts';
 
-export interface Column<Row> {
+export interface ListColumn<Row> {
   head: string;
   /** The width of a terminal from which on it is shown; where nothing is cut, all are. */
   from: number;
@@ -14,7 +14,7 @@ export interface Column<Row> {
 
 export function listTable<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly ListColumn<Row>[],
   look: Look,
   now: number,
 ): Promise<string> {
@@ -31,7 +31,7 @@ export function listTable<Row>(
 export async function noteLeftOut<Row>(
   host: Streams,
   printer: Printer,
-  columns: readonly Column<Row>[],
+  columns: readonly ListColumn<Row>[],
 ): Promise<void> {
   const { columns: width = 0 } = host.stdout;
   if (printer.format !== 'table' || !host.stderr.isTerminal || width === 0) return;

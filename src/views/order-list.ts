@@ -10,7 +10,7 @@ import {
   toldOf,
 } from '../columns.ts';
 import type { Leg } from '../contract/operation.ts';
-import type { Order } from '../journal/booking.ts';
+import type { BookedOrder } from '../journal/booking.ts';
 import { needsAcceptance } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Look } from '../output/look.ts';
@@ -18,16 +18,16 @@ import { shortMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { Cell } from '../output/table.ts';
 import type { Scalar } from '../output/text.ts';
-import { type Column, listTable } from './list.ts';
+import { type ListColumn, listTable } from './list.ts';
 
 // The columns of the CSV are a promise to scripts.
 export const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
 
-export const csvRow = (order: Order): string =>
+export const historyCsvRow = (order: BookedOrder): string =>
   csvLine(Object.values(rowOf(HISTORY_CSV, toldOf(order))).map(cell => safeCell(cell as Scalar)));
 
 /** `now`: the times of this year have no year. */
-export async function orderTable(orders: readonly Order[], look: Look, now: number): Promise<string> {
+export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
   if (orders.length === 0) return 'No bookings.';
   const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
   return listTable(shown, ORDER_COLUMNS, look, now);
@@ -35,12 +35,12 @@ export async function orderTable(orders: readonly Order[], look: Look, now: numb
 
 /** What the cells of a row need; it is read once. */
 interface Shown {
-  order: Order;
+  order: BookedOrder;
   facts: OrderFacts;
   receiver: Receiver;
 }
 
-export const ORDER_COLUMNS: readonly Column<Shown>[] = [
+export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   { head: 'key or id', from: 0, cell: nameOf },
   { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
   { head: 'to', from: 70, align: 'whole', cell: ({ receiver }) => receiver.country },

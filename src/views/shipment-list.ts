@@ -9,7 +9,7 @@ import type { Booking } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import { shortMoment } from '../output/moment.ts';
 import type { Scalar } from '../output/text.ts';
-import type { Column } from './list.ts';
+import type { ListColumn } from './list.ts';
 import { milestoneSince, newestMilestone, trackingNumberOf } from './shipment.ts';
 
 /** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
@@ -64,7 +64,7 @@ export function shipmentsCsv(shipments: readonly Shipment[], now: number): strin
   return [Object.keys(FIELDS), ...lines].map(csvLine).join('');
 }
 
-export const SHIPMENT_COLUMNS: readonly Column<Shipment>[] = [
+export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
   {
     head: 'key or id',
     from: 0,

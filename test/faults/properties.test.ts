@@ -13,7 +13,7 @@ import { lookOf } from '../../src/output/look.ts';
 import { compileQuery } from '../../src/output/query.ts';
 import { anyTable } from '../../src/output/table.ts';
 import { safeJson, textLines } from '../../src/output/text.ts';
-import { commandLine, commandWords } from '../../src/profile/secrets.ts';
+import { commandWords, spelledCommand } from '../../src/profile/secrets.ts';
 import { tokenUrl } from '../../src/profile/target.ts';
 import { createTokens, renewable } from '../../src/service/credentials.ts';
 import { objectIn } from '../../src/session/files.ts';
@@ -98,7 +98,7 @@ test('every number, every package and every word of a command is parsed as what 
     fc.property(finite, parcel, shapes, words, (number, given, shape, rest) => {
       expect(numberOf(String(number))).toBe(number);
       expect(parsePackage(specOf(shape(given)) ?? '')).toEqual(given);
-      expect(commandWords(commandLine(['program', ...rest]))).toEqual(['program', ...rest]);
+      expect(commandWords(spelledCommand(['program', ...rest]))).toEqual(['program', ...rest]);
     }),
   );
 });

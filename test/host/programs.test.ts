@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { capture, run, withoutSecrets } from '../../src/host/programs.ts';
+import { capture, run, withoutSecretVariables } from '../../src/host/programs.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
 const SECRETS = {
@@ -18,7 +18,7 @@ test.each([
   ['host=db.example password=p', false],
 ])('a program gets the address of the journal %s: %s', (WAYBILL_JOURNAL, isKept) => {
   const kept = { HOME: '/home/ada', VAULT_TOKEN: 'v', PGPASSFILE: '/p', WAYBILL_STATE_DIR: '/s' };
-  expect(withoutSecrets({ ...kept, ...SECRETS, WAYBILL_JOURNAL })).toEqual(
+  expect(withoutSecretVariables({ ...kept, ...SECRETS, WAYBILL_JOURNAL })).toEqual(
     isKept ? { ...kept, WAYBILL_JOURNAL } : kept,
   );
 });

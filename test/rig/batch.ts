@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as fc from 'fast-check';
-import { openInput } from '../../src/batch/input.ts';
+import { openRecords } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { getAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
@@ -187,7 +187,7 @@ export interface Given extends Partial<InputSettings> {
 /** Opens the content as orders of `ship`. */
 function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return openInput(chunked(bytes, sizes), {
+  return openRecords(chunked(bytes, sizes), {
     format: 'csv',
     name: 'orders.csv',
     fields: schemaOf('createShipment'),

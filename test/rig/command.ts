@@ -9,7 +9,7 @@ import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/e
 import { capture } from '../../src/host/programs.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
-import type { Answer, Question } from '../../src/prompts/question.ts';
+import type { Entry, Question } from '../../src/prompts/question.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
@@ -51,7 +51,7 @@ export interface RunOptions {
    * What a person answers to any question. An error means that the person leaves, except a failed `expect`. Without this
    * function, a question other than yes or no fails the test.
    */
-  answers?(question: Question): Answer | Promise<Answer>;
+  answers?(question: Question): Entry | Promise<Entry>;
   /** Called for each request that arrived, just before its answer leaves. */
   onRequest?(request: SeenRequest, controls: Controls): void;
   /** Called at each wait; may change the world or interrupt. */

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
-import type { Answer, Check, Choice, Question } from '../../src/prompts/question.ts';
+import type { Check, Choice, Entry, Question } from '../../src/prompts/question.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
 import { SECRET } from './oracles.ts';
 
@@ -15,7 +15,7 @@ type Said = string | typeof BACK | typeof LEAVE;
 export type Script = Readonly<Record<string, Said | readonly Said[]>>;
 
 /** For `answers` of a run. A picked value must be in the list, and a typed text must be valid. */
-export function says(script: Script): (question: Question) => Promise<Answer> {
+export function says(script: Script): (question: Question) => Promise<Entry> {
   const left = new Map<string, Said[]>(
     Object.entries(script).map(([id, said]) => [id, Array.isArray(said) ? [...said] : [said as Said]]),
   );

@@ -16,7 +16,7 @@ import { resultsIn, saysBooked } from './read-results.ts';
 
 const CHUNK = 500;
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
-export function whyUnreadable(path: string, host: Host): Failure | undefined {
+export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
   try {
     if (fileAt(path, host)) closeSync(openSync(absolutePath(path, host), 'r'));
@@ -128,7 +128,7 @@ const MARK_WITHIN = 64 * 1024;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
 export function guardFailed({ host }: Session, operation: OperationCommand, path: string): void {
-  const unreadable = whyUnreadable(path, host);
+  const unreadable = resultsFault(path, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
   const file = openSync(absolutePath(path, host), 'r');

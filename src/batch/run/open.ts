@@ -11,12 +11,12 @@ import { bytesOf, readObject } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
-import { inputFormat, openInput } from '../input.ts';
+import { inputFormat, openRecords } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
 import { parseMap, phonesOf } from '../map.ts';
-import type { Input, InputMap } from '../source.ts';
+import type { BatchInput, InputMap } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { guardFailed, guardResults, whyUnreadable } from './guard.ts';
+import { guardFailed, guardResults, resultsFault } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
@@ -57,7 +57,7 @@ export interface BatchRun<O> {
   names: OutputNames;
   /** What its lines have in common. */
   origin: LineOrigin;
-  input: Input;
+  input: BatchInput;
   map: InputMap | undefined;
   journal: Journal | undefined;
   /** Where labels go. */
@@ -103,10 +103,10 @@ export async function openBatch<O extends object>(
         ? session.openJournal('look')
         : session.openJournal('book', { asNew: options.newJournal }))
     : undefined;
-  const unreadable = sends ? whyUnreadable(names.results, host) : undefined;
+  const unreadable = sends ? resultsFault(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(session, operation.command, names);
   const work = await job.start(session, options);
-  const input = openInput(bytesOf(path, host), {
+  const input = openRecords(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
     command: operation.command,

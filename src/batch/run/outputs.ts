@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import type { ResultLine } from '../../schemas.ts';
-import type { Input, RawRecord } from '../source.ts';
+import type { BatchInput, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
 import { lineFormat, reasonOf } from './result-line.ts';
 
@@ -78,7 +78,7 @@ interface ResultsTerms {
 export function openOutputs(
   names: OutputNames,
   { isWritten, unreadable, onNone }: ResultsTerms,
-  { failed: asInput }: Pick<Input, 'failed'>,
+  { failed: asInput }: Pick<BatchInput, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = lineFormat(names.format, names.command);

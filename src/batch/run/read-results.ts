@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { bytesOf } from '../../session/files.ts';
-import { openInput } from '../input.ts';
+import { openRecords } from '../input.ts';
 
 /** By the names of `ResultLine`; every other cell of a CSV is text. */
 export interface Line extends Record<string, unknown> {
@@ -52,7 +52,7 @@ export async function* resultsIn(
   format: 'jsonl' | 'csv',
   foreign: () => Failure,
 ): AsyncGenerator<ParsedLine> {
-  const input = openInput(bytesOf(path, host), {
+  const input = openRecords(bytesOf(path, host), {
     format,
     name: path,
     keyColumn: 'key',

@@ -1,7 +1,7 @@
 // The first order of an export, as a map reads it.
 import { withoutUnread } from '../../batch/cells.ts';
 import type { Beginning } from '../../batch/guess/sample.ts';
-import { openInput } from '../../batch/input.ts';
+import { openRecords } from '../../batch/input.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
 import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
@@ -37,7 +37,7 @@ export async function firstOrder(
   map: InputMap,
 ): Promise<FirstOrder> {
   const schema = bodyOf(parts.operation);
-  const input = openInput(sample.bytes(), { ...settings, map });
+  const input = openRecords(sample.bytes(), { ...settings, map });
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const { key, value, options, issues } = record;

@@ -22,7 +22,7 @@ export interface ImportedBooking extends BookingWithFiles {
   there?: string | undefined;
 }
 
-export interface Source {
+export interface ImportSource {
   kind: 'journal' | 'results';
   /** How many bookings there are, if that is known. */
   size?: number;
@@ -34,7 +34,7 @@ export interface Source {
 }
 
 /** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`. */
-export async function openSource(session: Session, path: string): Promise<Source> {
+export async function openSource(session: Session, path: string): Promise<ImportSource> {
   const begun = beginning(absolutePath(path, session.host), path);
   if (begun.startsWith(MAGIC)) {
     const { host } = session;
@@ -66,7 +66,7 @@ function beginning(place: string, path: string): string {
 
 const PAGE = 500;
 
-async function openResults(session: Session, path: string): Promise<Source> {
+async function openResults(session: Session, path: string): Promise<ImportSource> {
   const { from, name } = session.target();
   const context: ImportContext = {
     scope: session.scope(),

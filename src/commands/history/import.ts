@@ -10,7 +10,7 @@ import { isDemo } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { type ImportedBooking, openSource, type Source } from './import-source.ts';
+import { type ImportedBooking, type ImportSource, openSource } from './import-source.ts';
 
 export function defineImport(command: Command, act: Act): void {
   command
@@ -56,7 +56,7 @@ interface LeftOut {
 
 interface Summary {
   file: string;
-  kind: Source['kind'];
+  kind: ImportSource['kind'];
   /** Bookings that were imported, that this journal had before, and that another booking stands in the way of. */
   taken: number;
   known: number;
@@ -111,7 +111,7 @@ async function importFile(session: Session, _options: object, path: string): Pro
 
 async function importPage(
   journal: Journal,
-  source: Source,
+  source: ImportSource,
   page: readonly ImportedBooking[],
   summary: Summary,
 ): Promise<void> {
@@ -170,7 +170,7 @@ async function isSameBooking(
 /** The label files of a booking, each once; those that were pruned here stay pruned. */
 async function importLabels(
   journal: Journal,
-  source: Source,
+  source: ImportSource,
   { booking, files }: ImportedBooking,
 ): Promise<void> {
   const here = await journal.byId(booking.id);

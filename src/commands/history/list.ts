@@ -5,7 +5,7 @@ import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import type { Order, OrderFilter } from '../../journal/booking.ts';
+import type { BookedOrder, OrderFilter } from '../../journal/booking.ts';
 import { STATES, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { safeJson } from '../../output/text.ts';
@@ -14,7 +14,7 @@ import { addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { noteLeftOut } from '../../views/list.ts';
-import { CSV_HEAD, csvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
+import { CSV_HEAD, historyCsvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
 
 interface ListOptions {
   state?: State[];
@@ -113,7 +113,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   // The newest ones, where a person reads them.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
   const pages = pagesOf(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
-  const show = (orders: readonly Order[]) =>
+  const show = (orders: readonly BookedOrder[]) =>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
       table: (_, look) => orderTable(orders, look, host.now()),
@@ -128,7 +128,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     for await (const text of format === 'json' ? jsonOf(pages) : csvOf(pages)) await printer.plain(text);
     return;
   }
-  const orders: Order[] = [];
+  const orders: BookedOrder[] = [];
   for await (const page of pages) orders.push(...page);
   const shown = isFirstPage ? orders.slice(0, FIRST_PAGE) : orders;
   await show(shown);
@@ -140,7 +140,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
 }
 
 /** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
-async function* jsonOf(pages: AsyncIterable<Order[]>): AsyncGenerator<string> {
+async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
   let held: string | undefined;
   for await (const page of pages) {
     yield held === undefined ? '[\n' : `${held},\n`;
@@ -149,9 +149,9 @@ async function* jsonOf(pages: AsyncIterable<Order[]>): AsyncGenerator<string> {
   yield held === undefined ? '[]\n' : `${held}\n]\n`;
 }
 
-async function* csvOf(pages: AsyncIterable<Order[]>): AsyncGenerator<string> {
+async function* csvOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
   yield CSV_HEAD;
-  for await (const page of pages) yield page.map(csvRow).join('');
+  for await (const page of pages) yield page.map(historyCsvRow).join('');
 }
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
@@ -169,7 +169,7 @@ export async function* pagesOf(
   journal: Journal | undefined,
   filter: Omit<OrderFilter, 'limit'>,
   most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Order[]> {
+): AsyncGenerator<BookedOrder[]> {
   let { before } = filter;
   for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
     const limit = Math.min(PAGE, left);

@@ -121,7 +121,7 @@ export interface CreatedAs {
 }
 
 /** What a booking is said to have made, and what the service told about it. */
-export type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
+export type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
 
 /** How an id of each kind is read, and where the answer that did not come would have what is read. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
@@ -132,7 +132,7 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
 };
 
 /** What a person says, if nobody asks the service. Throws `usage` if the ids do not fit the booking. */
-export function saidToBe(booking: Booking, as: CreatedAs): Found {
+export function saidToBe(booking: Booking, as: CreatedAs): FoundShipment {
   const ids = idsFor(booking, as);
   if (!isLabel(booking)) return { ids, labels: {}, overPrice: null };
   const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
@@ -148,11 +148,11 @@ export async function readAs(
   booking: Booking,
   as: CreatedAs,
   seen: (body: unknown) => Promise<void>,
-): Promise<Found> {
+): Promise<FoundShipment> {
   const operation = operationNamed(booking.operation);
   const ids = idsFor(booking, as);
   requireAddress(session, booking);
-  const labels: Found['labels'] = {};
+  const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);

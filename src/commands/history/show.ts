@@ -4,7 +4,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import type { Order } from '../../journal/booking.ts';
+import type { BookedOrder } from '../../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -69,7 +69,7 @@ function masked(answer: unknown, operation: Operation): unknown {
 }
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
-function detail(order: Order, showSecret: boolean): HistoryDetail {
+function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
   const { booking } = order;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, settledAt, sandbox, account, labels, files, maxPrice, overtakenBy } = booking;
@@ -99,7 +99,12 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
 // The page for people: what it is, what happened when, and what to type next.
 
 /** `answer`: with its secrets masked. */
-async function bookingPage(session: Session, order: Order, answer: unknown, look: Look): Promise<string> {
+async function bookingPage(
+  session: Session,
+  order: BookedOrder,
+  answer: unknown,
+  look: Look,
+): Promise<string> {
   const { booking } = order;
   const title = `${look.bold(safe(booking.key ?? booking.id))}: ${stateWords(booking, look)}`;
   const steps = nextSteps(session, order);
@@ -122,7 +127,7 @@ function stateWords(booking: Booking, look: Look): string {
 
 type Pair = readonly [string, Cell];
 
-function facts(order: Order): Pair[] {
+function facts(order: BookedOrder): Pair[] {
   const { booking, labelOf } = order;
   const { shipments, tracking, carrier, price, currency, labelled, files } = orderFacts(order);
   const { operation, sandbox, profile, address, maxPrice, overPrice, id } = booking;
@@ -182,7 +187,7 @@ const packageWords = (request: unknown): string =>
     .flatMap(one => specOf(one) ?? [])
     .join(', ');
 
-function events({ booking, labels }: Order, now: number): Pair[] {
+function events({ booking, labels }: BookedOrder, now: number): Pair[] {
   const { at, state, settlements, overtakenBy } = booking;
   const later: [number, string][] = [
     ...settlements.map((one): [number, string] => [one.at, settlementWords(one)]),
@@ -255,7 +260,7 @@ const TO_CREATE: Readonly<Record<string, string>> = {
 };
 
 /** What a person can do about a booking, each time with the exact command. */
-function nextSteps(session: Session, order: Order): string[] {
+function nextSteps(session: Session, order: BookedOrder): string[] {
   const { booking, labels } = order;
   const { shipments, labelled } = orderFacts(order);
   const flags = flagsFor(session, order);
@@ -293,7 +298,7 @@ function nextSteps(session: Session, order: Order): string[] {
 }
 
 /** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. */
-export function flagsFor({ globals, target }: Session, { booking }: Order): string {
+export function flagsFor({ globals, target }: Session, { booking }: BookedOrder): string {
   const { profile, address, sandbox } = booking;
   const named = address === 'demo' ? 'demo' : profile;
   const isInForce = globals.profile === undefined && target().name === named;

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { type OrderFacts, orderFacts, receiverOf } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
-import type { Order } from '../../journal/booking.ts';
+import type { BookedOrder } from '../../journal/booking.ts';
 import { isMade, needsAcceptance } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { type Look, paragraph } from '../../output/look.ts';
@@ -28,11 +28,11 @@ interface SummaryOptions {
 
 /** Which group an order belongs to; `null` if that is not known. */
 const GROUPS = {
-  day: ({ booking }: Order) => dayOf(booking.at),
-  carrier: (_: Order, { carrier }: OrderFacts) => carrier,
-  country: (order: Order) => receiverOf(order).country,
-  profile: ({ booking }: Order) => booking.profile,
-  run: ({ booking }: Order) => booking.run,
+  day: ({ booking }: BookedOrder) => dayOf(booking.at),
+  carrier: (_: BookedOrder, { carrier }: OrderFacts) => carrier,
+  country: (order: BookedOrder) => receiverOf(order).country,
+  profile: ({ booking }: BookedOrder) => booking.profile,
+  run: ({ booking }: BookedOrder) => booking.run,
 };
 
 const DEFAULT_SINCE = '1d';
@@ -93,7 +93,7 @@ async function summary(
   const at = since(now);
   const groups = new Map<string | null, Group>();
   const needs = Object.fromEntries(NEEDS.map(need => [need, { names: [], flags: '' }])) as unknown as Needs;
-  const note = (need: Need, order: Order) => {
+  const note = (need: Need, order: BookedOrder) => {
     const { names } = needs[need];
     // All are in one journal, so the profile of one of them is enough.
     if (names.length === 0) needs[need].flags = flagsFor(session, order);
@@ -155,10 +155,10 @@ async function summary(
 }
 
 function count(
-  order: Order,
+  order: BookedOrder,
   facts: OrderFacts,
   group: Group,
-  note: (need: Need, order: Order) => void,
+  note: (need: Need, order: BookedOrder) => void,
 ): void {
   const { booking, labels } = order;
   const { shipments, labelled, price, currency } = facts;
@@ -203,7 +203,7 @@ const compare = (one: string | null, other: string | null): number =>
 
 // For a person: what needs one first, with the command to type, and then the numbers.
 
-function nameOf(order: Order): string {
+function nameOf(order: BookedOrder): string {
   const { operation, key, id } = order.booking;
   // The shipment of a label is another booking.
   if (operation === 'label') return id;

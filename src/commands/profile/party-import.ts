@@ -1,7 +1,7 @@
 // `profile party import`: the address book from a file, checked whole before anything is saved.
 import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { inputFormat, openInput } from '../../batch/input.ts';
+import { inputFormat, openRecords } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
 import { parseMap, phonesOf } from '../../batch/map.ts';
 import type { Issue } from '../../contract/operation.ts';
@@ -30,7 +30,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
       ? undefined
       : parseMap(await readObject(options.map, host, 'nothing was saved'), options.map);
   const file = path === '-' ? 'stdin' : path;
-  const input = openInput(bytesOf(path, host), {
+  const input = openRecords(bytesOf(path, host), {
     format: inputFormat(path, options.format),
     name: file,
     command: 'a party',

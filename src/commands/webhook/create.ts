@@ -14,7 +14,7 @@ import type { RequestCommand } from '../../order/build.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import { parseHeader, repeatedHeader } from '../../order/options.ts';
 import { place } from '../../order/place.ts';
-import { missingIn } from '../../service/outcome.ts';
+import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
@@ -64,7 +64,7 @@ export function define(command: Command, act: Act): void {
         const { id } = booking;
         const { body, content } = answerOf(booking);
         // With only one of them there is no file, because a program would take it for whole.
-        const isWhole = isMade(booking) && missingIn(operation, content).length === 0;
+        const isWhole = isMade(booking) && givenOnceMissing(operation, content).length === 0;
         const secrets = isWhole ? read(readSecrets, content)?.data : undefined;
         const unsaved = secrets && file?.save(secrets, isUnrecorded ? undefined : id);
         const isSaved = file !== undefined && secrets !== undefined && unsaved === undefined;

@@ -157,7 +157,7 @@ export const isNotForRole = (error: unknown): boolean =>
   ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
 /** What the tables say. */
-export interface Found extends Identity {
+export interface FoundTables extends Identity {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
   newest: Pick<Seen, 'id' | 'at'> | undefined;
@@ -170,8 +170,8 @@ export interface Found extends Identity {
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
-export async function look(db: Statements, seen: Seen | undefined): Promise<Found> {
-  const row = await db.first<Omit<Found, 'newest'> & { id: string | null; at: number }>(
+export async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables> {
+  const row = await db.first<Omit<FoundTables, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
         CAST(${NOW} AS float8) AS now,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
@@ -194,7 +194,7 @@ export function lossIn(
   place: string,
   { system, database }: Identity,
   seen: Seen | undefined,
-  found: Found,
+  found: FoundTables,
 ): Failure | undefined {
   // A person may have said since then that it was put back.
   const isRemembered =
@@ -232,7 +232,7 @@ export function doubtsAbout(
   place: string,
   { role, system, timeline }: Identity & { role: string },
   seen: Seen | undefined,
-  found: Found,
+  found: FoundTables,
 ): string[] {
   if (system === null)
     return [
@@ -259,7 +259,7 @@ export async function restore(
   said: Restoring,
   identity: Identity,
   seen: Seen | undefined,
-  { hasSeen }: Found,
+  { hasSeen }: FoundTables,
 ): Promise<string> {
   await recordIdentity(db, identity);
   return recordRestoration(db, said, NOW, hasSeen ? undefined : seen?.at);

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { openStore, type Schema, type SqlValue, type Store } from '../../sqlite.ts';
+import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../sqlite.ts';
 import type { Db } from '../database.ts';
 import { composer, type Sql, sql, type Value } from '../database.ts';
 import {
@@ -20,13 +20,13 @@ import {
   checkLog,
   type Marker,
   markerOf,
+  markerStateOf,
   openMarker,
   raiseStamp,
   removeMarker,
   stamp,
   stampCopy,
   stampIn,
-  stateOf,
 } from './marker.ts';
 
 export interface KeptStore extends Store {
@@ -37,7 +37,7 @@ export interface KeptStore extends Store {
 /** For so many ms after a look the files count as being there: what is committed together is sent together. */
 const LOOK_MS = 10;
 
-export const SCHEMA: Schema = {
+export const SCHEMA: SqliteSchema = {
   version: SCHEMA_VERSION,
   create: tables({
     integer: 'INTEGER',
@@ -77,7 +77,7 @@ export async function openKeptStore(
 ): Promise<KeptStore> {
   const { asNew = false, restored, onLost = refuse } = opening;
   checkOnePath(file);
-  if (stateOf(file) === 'used') {
+  if (markerStateOf(file) === 'used') {
     if (asNew) removeMarker(file);
     // What is not there was not put back.
     else (restored ? refuse : onLost)(gone(file));

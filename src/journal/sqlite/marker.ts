@@ -29,7 +29,7 @@ const LINE = /^(\d{15}) (\d{10})$/;
 export const markerOf = (file: string): string => `${file}-count`;
 
 /** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
-export function stateOf(file: string): 'there' | 'used' | 'none' {
+export function markerStateOf(file: string): 'there' | 'used' | 'none' {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
