@@ -62,7 +62,7 @@ function enlargeYoung(): void {
 }
 
 /** Stores the code that this run compiled. */
-export function keepCode(): void {
+export function keep(): void {
   try {
     const fresh = isKept ? made() : undefined;
     if (fresh === undefined || path === undefined) return;
