@@ -401,6 +401,18 @@ export const HISTORY_CSV = {
   ]),
 };
 
+/** What a line of the log says of a booking. */
+export const LOG = selected([
+  'profile',
+  'sandbox',
+  'operation',
+  'key',
+  'carrier',
+  'price',
+  'currency',
+  'shipmentId',
+]);
+
 /** Those of a shipment that was read: results of other operations have none. */
 export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
 

@@ -5,6 +5,7 @@ import {
   anything,
   BOOKING,
   HISTORY,
+  LOG,
   maybe,
   maybeNumber,
   maybeText,
@@ -178,6 +179,9 @@ const EVENTS = {
 } as const;
 const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
 
+// Of a booking: null in the lines of requests and of the command.
+const { carrier, price, currency, shipmentId, profile } = schemasOf(LOG);
+
 const logLine = z.object({
   time: time('When it was written, in UTC'),
   level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
@@ -188,6 +192,8 @@ const logLine = z.object({
   run: maybeText('Which run this is, as --run'),
   actor: text('Who runs it, as --actor'),
   process: number('The process on its machine'),
+  profile,
+  sandbox: maybe('Was it the sandbox?', z.boolean()),
   operation: maybeText('The operation; token is a request for a token'),
   key: maybeText('The key of the booking'),
   booking: maybeText('The id of the booking in the journal'),
@@ -195,6 +201,10 @@ const logLine = z.object({
   httpStatus: maybeNumber('The status of the answer'),
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
+  carrier,
+  price,
+  currency,
+  shipmentId,
   error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
   requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
   state: optional(text('outcome, settlement: the state of the booking')),

@@ -80,6 +80,8 @@ export interface JournalEvent {
   error?: FailureCode | null;
   httpStatus?: number | null;
   labelFile?: string;
+  /** That booking, as it is known then. */
+  of?: Booking | undefined;
 }
 
 const UNSENT = { isBeforeSending: true } as const;
@@ -92,7 +94,7 @@ export class Journal {
   readonly #database: Database;
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   /** What was claimed here, for the log. */
-  readonly #claimed = new Map<string, Pick<JournalEvent, 'operation' | 'key'>>();
+  readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
 
   constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
@@ -144,8 +146,7 @@ export class Journal {
     if (this.#onEvent && obstacles.length === 0)
       for (const { id, state } of settlements) {
         const found = await this.byId(id);
-        const names = found && { operation: found.operation, key: found.key };
-        this.#onEvent({ event: 'settlement', level: 'info', booking: id, ...names, state });
+        this.#onEvent({ event: 'settlement', level: 'info', booking: id, state, of: found });
       }
     return obstacles;
   }
@@ -201,8 +202,8 @@ export class Journal {
 
   /** Saves a label file with the booking that made it. */
   async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<void> {
-    const key = this.#claimed.get(id)?.key ?? null;
-    const event = { event: 'label', booking: id, operation: 'label', key, labelFile } as const;
+    const { key = null, of } = this.#claimed.get(id) ?? {};
+    const event = { event: 'label', booking: id, operation: 'label', key, labelFile, of } as const;
     await this.#told(
       event,
       this.#database.write(db => saveLabel(db, id, leg, pdf, labelFile)),
@@ -323,16 +324,26 @@ export class Journal {
     const claim = await this.#told({ event: 'claim', ...names }, claiming);
     if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
     else {
-      this.#claimed.set(claim.booking.id, names);
-      this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: claim.booking.id });
+      const { id } = claim.booking;
+      this.#claimed.set(id, { ...names, of: claim.booking });
+      this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: id, of: claim.booking });
     }
     return claim;
   }
 
   async #tellOutcome<Late>(id: string, outcome: RecordedOutcome, finished: Promise<Late>): Promise<Late> {
     const { state, code, httpStatus } = outcome;
-    const names = { booking: id, ...this.#claimed.get(id) };
-    const event = { event: 'outcome', ...names, state, error: code, httpStatus } as const;
+    const { of, ...names }: Partial<JournalEvent> = this.#claimed.get(id) ?? {};
+    const known = of && { ...of, ...outcome };
+    const event = {
+      event: 'outcome',
+      booking: id,
+      ...names,
+      state,
+      error: code,
+      httpStatus,
+      of: known,
+    } as const;
     // The file of a label is saved later.
     if (names.operation !== 'label') this.#claimed.delete(id);
     const late = await this.#told(event, finished);

@@ -89,6 +89,8 @@ export function createEvents(
 }
 
 const NOTHING_KNOWN = {
+  profile: null,
+  sandbox: null,
   operation: null,
   key: null,
   booking: null,
@@ -96,6 +98,10 @@ const NOTHING_KNOWN = {
   httpStatus: null,
   durationMs: null,
   wait: null,
+  carrier: null,
+  price: null,
+  currency: null,
+  shipmentId: null,
   error: null,
   requestId: null,
 };

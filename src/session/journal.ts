@@ -1,9 +1,10 @@
 // The journal of a session: the one of this machine, or the one that the profile or the environment shares.
 import { join } from 'node:path';
+import { LOG, rowOf, toldOf } from '../columns.ts';
 import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { processesOf } from '../journal/leases.ts';
 import { markerStateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
@@ -72,7 +73,9 @@ export function createJournals(
       ? await openShared(place, text => void note(text), host, opening)
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
-    return new Journal(database, events.logName === undefined ? undefined : events.log);
+    const tell = ({ of, ...event }: JournalEvent) =>
+      events.log({ ...(of && rowOf(LOG, toldOf({ booking: of, labels: [] }))), ...event });
+    return new Journal(database, events.logName === undefined ? undefined : tell);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {

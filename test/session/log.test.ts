@@ -46,15 +46,19 @@ describe('the log', () => {
     ]);
     const [claim, request, outcome, end] = lines;
     expect(Object.keys(claim ?? {})).toEqual([
-      ...['time', 'level', 'event', 'run', 'actor', 'process', 'operation', 'key', 'booking', 'attempt'],
-      ...['httpStatus', 'durationMs', 'wait', 'error', 'requestId'],
+      ...['time', 'level', 'event', 'run', 'actor', 'process', 'profile', 'sandbox', 'operation', 'key'],
+      ...['booking', 'attempt', 'httpStatus', 'durationMs', 'wait', 'carrier', 'price', 'currency'],
+      ...['shipmentId', 'error', 'requestId'],
     ]);
     expect(claim).toMatchObject({ time: '2026-03-02T09:00:00.000Z', run: 'night', actor: 'anna', key: 'K' });
     const booking = expect.stringMatching(/^bk_/);
     expect([claim, request, outcome]).toMatchObject([
       { booking, key: 'K' },
       { booking: claim?.booking, key: 'K', attempt: 1, durationMs: expect.any(Number) },
-      { booking: claim?.booking, key: 'K', state: 'created' },
+      {
+        ...{ booking: claim?.booking, key: 'K', state: 'created', sandbox: false, carrier: 'EXP' },
+        ...{ price: 52.9, currency: 'EUR', shipmentId: JSON.parse(ran.stdout).id },
+      },
     ]);
     expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
   });
