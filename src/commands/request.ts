@@ -4,12 +4,13 @@ import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { isDraft } from '../forms/draft.ts';
+import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
+import { existsAs } from '../journal/booking.ts';
 import { askingOf, meansToBook } from '../means.ts';
 import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
-import { findIssues, missingIn } from '../order/check.ts';
+import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
 import { complete } from '../order/complete.ts';
 import { checkKey } from '../order/key.ts';
 import {
@@ -101,8 +102,12 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     description.check?.(all, body);
     if (!parts.dryRun) {
       const order = orderOf(description, all, request);
+      // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
+      if (operation.keySpace !== null && order.key === undefined)
+        refuseWarnings(session.printer, operation, 'nothing was sent');
       // The proposals that the person has just seen.
-      return run(session, all, { ...order, proposals: answers?.proposals });
+      const placing = run(session, all, { ...order, proposals: answers?.proposals });
+      return placing.finally(() => removeDraft(session, operation, options.file));
     }
     return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });
   };
@@ -122,6 +127,14 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   }
   const { runForm } = await import('../forms/run.ts');
   return runForm(deskOf(session), parts, await loadForm(options), send);
+}
+
+const hasBooked = ({ bookingLines }: Session): boolean =>
+  bookingLines.records().some(({ state }) => existsAs(state) !== false);
+
+/** A draft that is booked is none any more: continued later, it would be another order. */
+function removeDraft(session: Session, operation: Operation, file: string | undefined): void {
+  if (isDraft(session.host, file) && hasBooked(session)) openDraft(session.host, operation, file).remove();
 }
 
 /** The request of `--like`, if it is given. What reads it is loaded only then. */
@@ -176,6 +189,7 @@ async function showDryRun(
 export const deskOf = (session: Session): Desk => ({
   ...session,
   asking: () => askingOf(session),
+  hasBooked: () => hasBooked(session),
   means: options => meansToBook(session, options),
   save: (kind, name, value) => saveByName(session, kind, name, value),
 });

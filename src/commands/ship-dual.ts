@@ -17,6 +17,7 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
+import { targetFlags } from '../order/command-line.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
@@ -133,6 +134,7 @@ export const job = requestJob(SHIP_DUAL, {
         failure: await finishOne(operation, files, labels, means),
       };
     },
-    recorded: async (_, __, booking) => (booking?.state === 'created' ? recordedResult(booking) : undefined),
+    recorded: async (session, _, booking) =>
+      booking?.state === 'created' ? recordedResult(booking, targetFlags(session)) : undefined,
   }),
 });

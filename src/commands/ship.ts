@@ -27,6 +27,7 @@ import {
   proposalFor,
   unresolvedIn,
 } from '../order/carrier.ts';
+import { targetFlags } from '../order/command-line.ts';
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
@@ -176,7 +177,7 @@ export const job = requestJob(SHIP, {
       const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
       if (label === undefined) return undefined;
       const { labels, failure } = label;
-      const known = recordedResult(booking, labels);
+      const known = recordedResult(booking, targetFlags(session), labels);
       return failure ? { ...known, failure, isUnlabelled: true } : known;
     },
     async estimate(session, order) {

@@ -1,5 +1,5 @@
 // A draft is a request file: the answers of a form that was left, in the folder of the state.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
@@ -7,12 +7,31 @@ import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from '../profile/folders.ts';
 
+interface DraftAbout {
+  command: string;
+  place: string;
+}
+
 export interface Draft {
   path: string;
   /** Replaces the file in one step. It holds addresses of people: mode 0600, in a folder of mode 0700. Throws `storage`. */
   save(body: unknown): void;
+  /** Remembers beside it how it is continued, because a request file has no options, and where it is to be booked. */
+  describe(about: DraftAbout): void;
   isSaved(): boolean;
   remove(): void;
+}
+
+const aboutFile = (path: string): string => path.replace(/\.json$/, '.about');
+
+/** `undefined` if nothing was remembered: a file that a person put there. */
+function aboutOf(path: string): DraftAbout | undefined {
+  try {
+    const { command, place } = JSON.parse(readFileSync(aboutFile(path), 'utf8'));
+    return { command: String(command), place: String(place) };
+  } catch {
+    return undefined;
+  }
 }
 
 const draftFolder = (host: Host): string | undefined => {
@@ -55,15 +74,23 @@ export function openDraft(host: Host, { command }: Operation, file: string | und
         );
       }
     },
+    describe(about) {
+      writeFileSync(aboutFile(path), JSON.stringify(about), { mode: 0o600 });
+    },
     isSaved: () => folder !== undefined && existsSync(path),
     remove() {
-      if (folder !== undefined) rmSync(path, { force: true });
+      if (folder === undefined) return;
+      rmSync(path, { force: true });
+      rmSync(aboutFile(path), { force: true });
     },
   };
 }
 
 /** The draft of that operation that was written last. Throws `storage`. */
-export function newestDraft(host: Host, { command }: Operation): { path: string; at: number } | undefined {
+export function newestDraft(
+  host: Host,
+  { command }: Operation,
+): { path: string; at: number; about: DraftAbout | undefined } | undefined {
   const folder = draftFolder(host);
   if (folder === undefined) return undefined;
   const isOne = (name: string) =>
@@ -74,7 +101,7 @@ export function newestDraft(host: Host, { command }: Operation): { path: string;
       .map(name => join(folder, name))
       .map(path => ({ path, at: statSync(path).mtimeMs }))
       .sort((one, other) => other.at - one.at);
-    return newest;
+    return newest && { ...newest, about: aboutOf(newest.path) };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw new Failure('storage', `the drafts in ${folder} cannot be read: ${messageOf(error)}`);

@@ -18,6 +18,8 @@ export interface Desk extends Sources {
   ask(question: Question): Promise<Entry>;
   service: Pick<Service, 'requireReachable'>;
   asking(): Asking;
+  /** Has this command booked something, or may it have? */
+  hasBooked(): boolean;
   /** Opens the journal to book. Throws `storage`. */
   means(options: Pick<BookingOptions, 'newJournal'>): Promise<Means>;
   /** Saves something in the profile. Throws `usage`, `storage`. */

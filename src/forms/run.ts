@@ -1,9 +1,10 @@
 // A form from its first question until its request is sent, saved or discarded.
+
 import { type Issue, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
-import { Failure, type FailureCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
 import type { Layers, RequestParts } from '../order/build.ts';
 import { layer } from '../order/build.ts';
@@ -17,6 +18,7 @@ import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { serviceMessage } from '../service/failure.ts';
+import { placeOf } from '../session/address.ts';
 import { commandText, shellWord } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
@@ -61,7 +63,6 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   }
   const draft = openDraft(desk.host, operation, parts.file);
   await noteNewestDraft(desk, parts);
-  const earlier = await bookingsOfThisProcess(desk, operation);
   const { defaults } = layers;
   const start = startBody(layers);
   const made = makeForm(desk, parts, layer(defaults, start));
@@ -89,7 +90,6 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
       }
     },
   };
-  const isNew = ({ id }: Booking) => !earlier.some(other => other.id === id);
   try {
     for (;;) {
       const filled = await fill(context, entered);
@@ -102,18 +102,16 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Whatever failed later: the label, or the way to stdout. The journal has the answers then.
-    const isBooked = (await bookingsOfThisProcess(desk, operation)).some(isNew);
-    if (isBooked) draft.remove();
-    if (isBooked || MAY_EXIST.includes(error.code) || !draft.isSaved()) throw error;
+    // To continue the draft then could book it twice; the journal has the answers.
+    const mayExist = desk.hasBooked() || error.code === 'internal';
+    if (desk.hasBooked()) draft.remove();
+    if (mayExist || !draft.isSaved()) throw error;
     const command = continuing(desk, parts, draft.path, entered.key);
+    draft.describe({ command, place: placeOf(desk.target()) });
     const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }
 }
-
-// After these a booking may exist: to continue the draft could book it twice.
-const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
 
 /** Does what the person decided; false: the form has to be shown again. */
 async function isDone(
@@ -230,8 +228,13 @@ async function noteNewestDraft(desk: Desk, parts: RequestParts): Promise<void> {
   const { host, printer } = desk;
   const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
   if (newest === undefined) return;
-  const command = commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(newest.path)}`]);
-  await printer.note(`there is a draft from ${minuteOf(newest.at)}; \`${command}\` continues it`);
+  const { path, at, about } = newest;
+  const command =
+    about?.command ?? commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(path)}`]);
+  const isElsewhere = about !== undefined && about.place !== placeOf(desk.target());
+  await printer.note(
+    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${placeOf(desk.target())}` : ''}; \`${command}\` continues it`,
+  );
 }
 
 /** After a shipment the next command, if its label is not made yet. */
@@ -241,7 +244,8 @@ async function noteLabel(
   body: unknown,
 ): Promise<void> {
   const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
-  const [booked] = await bookingsOfThisProcess(desk, operation);
+  // A journal that cannot be read now does not make a failure of what is booked.
+  const [booked] = await bookingsOfThisProcess(desk, operation).catch(() => []);
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
   const make = labelCommand(labelBody(booked.ids), targetFlags(desk));
   await desk.printer.note(`to make its label: \`${commandText(make)}\``);

@@ -13,18 +13,20 @@ import type { Order, Placed } from './order.ts';
 import { isSameReceiver, priceDoubt, priceTold, receiverIn, receiverWords } from './words.ts';
 
 export async function warnOfAnswer(
-  { booking, late }: Placed,
+  { booking, late, sent }: Placed,
   { bounds, proposed }: Order,
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
   if (late && booking.overtakenBy === null) await warn(settledBefore(late));
-  for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning);
   const { content } = answerOf(booking);
-  const maxPrice = bounds?.maxPrice;
-  if (maxPrice && isMade(booking) && booking.overPrice === null)
-    await warn(priceDoubt(content, maxPrice), { always: true });
-  // The service charges what its response says.
+  if (sent) {
+    for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning);
+    const maxPrice = bounds?.maxPrice;
+    if (maxPrice && isMade(booking) && booking.overPrice === null)
+      await warn(priceDoubt(content, maxPrice), { always: true });
+  }
+  // The service charges what its response says. A person may have seen the proposal while another process booked the order.
   const price = proposed && isMade(booking) ? priceTold(content) : undefined;
   if (price !== undefined && price !== proposed)
     await warn(`the proposal said ${proposed}, but the shipment was booked for ${price}`);

@@ -51,14 +51,18 @@ export function unrecordedFailure(
   unrecorded: Failure,
   targetFlags: readonly string[],
 ): Failure {
-  const { id, operation, httpStatus } = booking;
+  const { id, operation, httpStatus, state } = booking;
   const ids = Object.values(booking.ids).join(' and ');
-  const booked = `${typedName({ command: operation })}: it was booked${ids && ` as ${ids}`}`;
-  const failure = failureOf(booking, targetFlags);
-  const message = failure?.message ?? booked;
+  // Without what the journal has otherwise, such as a secret that is given once.
+  const told =
+    state !== 'created'
+      ? happened(operationNamed(operation), booking, targetFlags).words
+      : needsAcceptance(booking)
+        ? overPrice(booking, targetFlags).words
+        : `it was booked${ids && ` as ${ids}`}`;
   return new Failure(
     'storage',
-    `${message}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
+    `${typedName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
     {
       operation,
       booking: id,

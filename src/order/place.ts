@@ -42,14 +42,8 @@ import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
 export async function place(order: Order, means: Means): Promise<Placed> {
   const { journal, caller, out } = means;
   const { operation } = order;
-  // What takes no key was refused when it was built, and so is a record of a batch.
-  const refuseDoubtful = () => {
-    if (operation.keySpace !== null && order.record === undefined)
-      refuseWarnings(out, operation, 'nothing was sent');
-  };
-  // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
-  if (order.key === undefined) refuseDoubtful();
-  // A batch has looked at the keys of all its records. If nobody is asked first either, the claim itself tells the obstacle.
+  // What is booked is shown before anything is asked or refused. A batch has looked at the keys of all its records; if there
+  // is nothing to ask either, the claim itself tells the obstacle.
   const isNewKey = order.key !== undefined && order.record === undefined;
   const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   let held = isLookedUp ? await findObstacle(order, means) : undefined;
@@ -63,7 +57,9 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     // A person is asked once, even if another process is faster in the meantime.
     if (!isReady) {
       if (isNewKey) await checkNewKey(order, means);
-      refuseDoubtful();
+      // What takes no key was refused when it was built, and so was a record of a batch.
+      if (operation.keySpace !== null && order.record === undefined)
+        refuseWarnings(out, operation, 'nothing was sent');
       order = await complete(order, means);
       isReady = true;
     }
@@ -244,7 +240,7 @@ async function ended(placed: Placed, order: Order, means: Means): Promise<Placed
     placed,
     (order.labels ?? []).map(({ shipment }) => shipment),
   );
-  if (placed.sent) await warnOfAnswer(placed, order, means.out);
+  await warnOfAnswer(placed, order, means.out);
   return placed;
 }
 

@@ -306,9 +306,13 @@ export class Service {
         fresh: true,
         cancel: this.#host.interrupted,
         // Without a redactor: a link may be a secret.
-        purpose: { operation: 'label', attempt },
+        purpose: { operation: 'label', isFile: true, attempt },
       });
-    return this.#repeat(opened, send, { credentials, books: false, about: { operation: 'label' } });
+    return this.#repeat(opened, send, {
+      credentials,
+      books: false,
+      about: { operation: 'label', isFile: true },
+    });
   }
 
   /** Again after no answer or a failed one: it creates nothing. */
@@ -373,7 +377,7 @@ export class Service {
     const { watch, isVerbose, note } = this.#settings;
     watch?.({ event: 'retry', purpose, retry });
     // Another host may have the labels: how long it asks to wait is not for the other requests.
-    if (this.#many) this.#many.onRetry({ ...retry, asked: retry.asked && purpose.operation !== 'label' });
+    if (this.#many) this.#many.onRetry({ ...retry, asked: retry.asked && !purpose.isFile });
     // A person wonders why it takes so long; --verbose says it anyway.
     else if (this.#host.stderr.isTerminal && !isVerbose) void note(retryWords(retry));
   }

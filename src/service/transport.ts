@@ -45,6 +45,8 @@ export interface Outgoing {
 export interface Purpose {
   /** The command of its operation, or `token`. */
   operation: string;
+  /** It gets the file of a label, which another host may have. */
+  isFile?: boolean;
   /** From 1. A request that is sent again with a renewed token is another attempt. */
   attempt: number;
   /** The booking that it sends, and its key. */

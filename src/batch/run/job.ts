@@ -83,13 +83,17 @@ export function failedResult(error: unknown): JobResult {
 }
 
 /** Of a record that was booked before. `labels`: those that it got since. */
-export function recordedResult(booking: Booking, labels: Facts['labels'] = {}): JobResult {
+export function recordedResult(
+  booking: Booking,
+  targetFlags: readonly string[],
+  labels: Facts['labels'] = {},
+): JobResult {
   const facts = factsOf(booking);
   return {
     run: booking.run,
     actor: booking.actor,
     saved: booking.files,
-    failure: failureOf(booking),
+    failure: failureOf(booking, targetFlags),
     facts: { ...facts, labels: { ...facts.labels, ...labels } },
   };
 }

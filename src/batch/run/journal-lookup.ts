@@ -1,6 +1,7 @@
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, hasSameInput } from '../../journal/booking.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import type { ResultLine } from '../../schemas.ts';
 import type { PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
@@ -42,7 +43,7 @@ export async function leftByOthers<O>(
     const booking = bookingOf(record);
     const isSame = booking !== undefined && hasSameInput(booking, operation.command, record);
     if (booking?.state === 'created' && isSame && !context.work.hasFollowUp(record.options))
-      end(recordedLine(record, booking));
+      end(recordedLine(record, booking, targetFlags(context.session)));
     else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;
     return false;

@@ -1,6 +1,8 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
+
 import { Failure } from '../../errors.ts';
 import { hasSameInput, settlementOf } from '../../journal/booking.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import type { ResultLine } from '../../schemas.ts';
 import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';
@@ -8,7 +10,13 @@ import { recordedLine, resultLine } from './result-line.ts';
 
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 export function lineIfNotSent<O>(
-  { job, work, options, origin }: Pick<BatchRun<O>, 'job' | 'work' | 'options' | 'origin'>,
+  {
+    session,
+    job,
+    work,
+    options,
+    origin,
+  }: Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'options' | 'origin'>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
 ): ResultLine | undefined {
@@ -31,11 +39,14 @@ export function lineIfNotSent<O>(
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
       !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, booking) : undefined;
+    return isFinal && !options.retryRejected ? recordedLine(place, booking, targetFlags(session)) : undefined;
   }
-  if (booking.state === 'unknown') return recordedLine(place, booking);
+  if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(session));
   // An estimate is of what is not booked yet.
-  if (same) return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, booking);
+  if (same)
+    return work.hasFollowUp(own) && !options.estimate
+      ? undefined
+      : recordedLine(place, booking, targetFlags(session));
   return refused(
     'duplicate',
     new Failure(

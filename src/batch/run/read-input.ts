@@ -1,5 +1,6 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
+
 import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
@@ -8,6 +9,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
+import { targetFlags } from '../../order/command-line.ts';
 import { otherKeyWarning } from '../../order/key.ts';
 import { flagName } from '../../order/options.ts';
 import { withoutUnread } from '../cells.ts';
@@ -189,7 +191,7 @@ async function isCounted<O>(
 
 /** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
-  { work, options: { estimate }, tally, outputs }: Reading<O>,
+  { session, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   booking: Booking,
 ): QueuedRecord | undefined {
@@ -201,7 +203,7 @@ function endMended<O>(
     const as = { needsProposal: false, mended: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking);
+  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(session));
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;

@@ -78,7 +78,11 @@ const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
 /** The line of a record that was booked before, from the journal. */
-export function recordedLine(record: RecordPlace, booking: Booking): ResultLine {
+export function recordedLine(
+  record: RecordPlace,
+  booking: Booking,
+  targetFlags: readonly string[],
+): ResultLine {
   const { text, body } = answerOf(booking);
   return resultLine(record, {
     operation: booking.operation,
@@ -92,7 +96,7 @@ export function recordedLine(record: RecordPlace, booking: Booking): ResultLine 
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: failureOf(booking),
+    failure: failureOf(booking, targetFlags),
   });
 }
 
