@@ -7,6 +7,7 @@ import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from '../profile/folders.ts';
 
+/** What is kept beside a draft, because a request file has no options: how it is continued, and where it is to be booked. */
 interface DraftAbout {
   command: string;
   place: string;
@@ -15,9 +16,7 @@ interface DraftAbout {
 export interface Draft {
   path: string;
   /** Replaces the file in one step. It holds addresses of people: mode 0600, in a folder of mode 0700. Throws `storage`. */
-  save(body: unknown): void;
-  /** Remembers beside it how it is continued, because a request file has no options, and where it is to be booked. */
-  describe(about: DraftAbout): void;
+  save(body: unknown, about: DraftAbout): void;
   isSaved(): boolean;
   remove(): void;
 }
@@ -52,7 +51,7 @@ export function openDraft(host: Host, { command }: Operation, file: string | und
       : join(folder ?? '', `${command}-${host.now()}.json`);
   return {
     path,
-    save(body) {
+    save(body, about) {
       if (folder === undefined)
         throw new Failure(
           'storage',
@@ -60,6 +59,7 @@ export function openDraft(host: Host, { command }: Operation, file: string | und
         );
       try {
         makeFolder(folder, 0o700);
+        writeFileSync(aboutFile(path), JSON.stringify(about), { mode: 0o600 });
         rmSync(`${path}.new`, { force: true });
         writeFileSync(`${path}.new`, `${JSON.stringify(body, undefined, 2)}\n`, {
           mode: 0o600,
@@ -73,9 +73,6 @@ export function openDraft(host: Host, { command }: Operation, file: string | und
           `the draft ${path} cannot be saved: ${messageOf(error)}; nothing was sent`,
         );
       }
-    },
-    describe(about) {
-      writeFileSync(aboutFile(path), JSON.stringify(about), { mode: 0o600 });
     },
     isSaved: () => folder !== undefined && existsSync(path),
     remove() {

@@ -83,7 +83,10 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     keep(now) {
       entered = now;
       try {
-        draft.save(now.body);
+        draft.save(now.body, {
+          command: continuing(desk, parts, draft.path, now.key),
+          place: placeOf(desk.target()),
+        });
       } catch (error) {
         if (canSave && error instanceof Failure) void desk.printer.warn(error.message);
         canSave = false;
@@ -107,7 +110,6 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     if (desk.hasBooked()) draft.remove();
     if (mayExist || !draft.isSaved()) throw error;
     const command = continuing(desk, parts, draft.path, entered.key);
-    draft.describe({ command, place: placeOf(desk.target()) });
     const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }

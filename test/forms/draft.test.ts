@@ -22,7 +22,7 @@ import { sampled } from '../torture/size.ts';
 const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
 const draftsOf = ({ folder }: Rig): string[] => {
   try {
-    return readdirSync(join(folder, 'state/drafts'));
+    return readdirSync(join(folder, 'state/drafts')).filter(name => !name.endsWith('.about'));
   } catch {
     return [];
   }
@@ -85,6 +85,26 @@ test('the command that continues a draft has the key that was typed, and the fla
   );
   const again = await rig.run('ship --key ORDER-1', { terminal: true });
   expect(again).toMatchObject({ exitCode: 2, questions: [] });
+});
+
+test('a new form names the command with what the draft was begun with, and the service that it was for', async () => {
+  const rig = await shopRig();
+  await leave(rig, 'review', 'ship --max-price 50EUR --key K7 --label --profile shop');
+  rig.clock.now += 60_000;
+  const shown = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
+  const told = shown.stderr.replace(/\s+/g, ' ');
+  expect(told).toMatch(
+    /there is a draft from \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
+  );
+});
+
+test('a draft that is booked goes, also if no form was needed, so that it is never offered again', async () => {
+  const rig = await createRig();
+  const left = await leave(rig, 'review');
+  expect(draftsOf(rig)).toHaveLength(1);
+  const booked = await rig.run(`${continuing(left)} --carrier EXP --no-input`);
+  expect(booked).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(join(rig.folder, 'state/drafts'))).toEqual([]);
 });
 
 test('a draft whose key was booked in the meantime is refused before the next question', async () => {

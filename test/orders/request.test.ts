@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -306,6 +307,7 @@ describe('Warnings', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'ship' });
     expect(errorOf(ran).issues.map(issue => issue.message)).toEqual([TOTAL, SUM]);
     expect(ran).toMatchObject({ stdout: '', requests: [] });
+    expect(existsSync(join(rig.folder, 'state/journal.db'))).toBe(false);
   });
 
   test('with --strict do not hide that an order with this key may exist, or exists', async () => {

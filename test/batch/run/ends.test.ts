@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
@@ -18,7 +20,7 @@ import { createRig, type Rig } from '../../rig/command.ts';
 import { elsewhere } from '../../rig/journal.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
-import { event } from '../../rig/sockets.ts';
+import { event, served } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 
@@ -234,6 +236,24 @@ describe('Too many requests', () => {
     expect(Math.max(...ran.waits)).toBe(7000);
     expect(ends(linesIn(rig))).toEqual(keys(6).map(key => `${key} created 0 true`));
     expect(service.arrivals.map(({ answered }) => answered)).toEqual([201, 429, 201, 201, 201, 201, 201]);
+  });
+
+  test('for labels hold back the others, too, and are in the log', async () => {
+    let calls = 0;
+    const address = await served(async (request, response) => {
+      await request.toArray();
+      calls += 1;
+      if (calls === 1) return void response.writeHead(429, { 'retry-after': '30' }).end('{}');
+      const international = { success: true, trackingNumber: `T-${calls}` };
+      response.writeHead(200).end(JSON.stringify({ success: true, international }));
+    });
+    const rig = await createRig({ journalLost: true });
+    rig.file('labels.jsonl', ['A', 'B'].map(id => JSON.stringify({ international: `S-${id}` })).join('\n'));
+    const ran = await rig.run('batch label labels.jsonl --concurrency 1 --log log.jsonl', {
+      env: { WAYBILL_BASE_URL: address },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, waits: [30_000, 30_000] });
+    expect(readFileSync(join(rig.folder, 'log.jsonl'), 'utf8')).toMatch(/"event":"wait"[^\n]*"wait":30000/);
   });
 
   test('hold back the records that are not started, too', async () => {
