@@ -14,7 +14,7 @@ import { isProduction, placeOf } from './session/address.ts';
 import type { Session } from './session/session.ts';
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
-export const mustConfirm = ({ host, globals, target }: Session): boolean =>
+const mustConfirm = ({ host, globals, target }: Session): boolean =>
   isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
 
 /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
@@ -36,11 +36,6 @@ export async function confirm(session: Session, operation: Operation, what: () =
     operation: operation.command,
   });
 }
-
-/** How often to look at a booking that another process is sending. */
-const LOOK_MS = 100;
-/** After so many looks the user is told of the wait: most bookings are sent faster. */
-const LOOKS_UNTOLD = 20;
 
 export const askingOf = (session: Session): Asking => ({
   service: session.service,
@@ -84,6 +79,11 @@ function meansWith(session: Session, journal: Journal): Means {
     caller: callerOf(session),
   };
 }
+
+/** How often to look at a booking that another process is sending. */
+const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
 
 function callerOf(session: Session): Caller {
   const { host } = session;

@@ -201,6 +201,8 @@ export function orderOf<O extends BookingOptions>(
 export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
   command.fingerprint?.(given, options) ?? fingerprint(given);
 
+// One layer on top of another, and the values of `--set`.
+
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 
 /**
@@ -291,7 +293,7 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
 // What a profile contributes to a body: its parties and its defaults.
 
 /** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
-export async function profileValues(
+async function profileValues(
   sources: Sources,
   schema: Schema,
   overridden: ReadonlySet<string>,

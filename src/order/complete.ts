@@ -1,3 +1,4 @@
+// What follows from the rest of a body is filled in: codes in upper case, totals, numbers that are text.
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';

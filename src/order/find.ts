@@ -1,3 +1,4 @@
+// Which booking a REF names, and which shipments.
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
@@ -24,7 +25,7 @@ type Place = Pick<Sources, 'scope'>;
  * is one in each of several other places.
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
-  const found = await findIn(place, journal, ref, [isHere(place), mayBeMeant]);
+  const found = await findIn(journal, ref, [isHere(place), mayBeMeant]);
   const isByTracking = found.operation === 'label' && found.id !== ref && !isSameKey(found.key, ref);
   return (isByTracking && (await labelled(journal, found, ref))) || found;
 }
@@ -57,7 +58,6 @@ const placeOf = ({ address, account, keySpace }: Booking): string =>
 
 /** The same, but a tracking number is the booking of the label. Of several places those that are preferred count. */
 async function findIn(
-  _place: Place,
   journal: Journal | undefined,
   ref: string,
   preferences: readonly Preference[],
@@ -102,7 +102,7 @@ export const findBookingsOrLabels = (
   place: Place,
   journal: Journal | undefined,
   refs: readonly string[],
-): Promise<Booking[]> => findEach(refs, ref => findIn(place, journal, ref, [mayBeMeant, isHere(place)]));
+): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayBeMeant, isHere(place)]));
 
 async function findEach(
   refs: readonly string[],

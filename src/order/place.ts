@@ -42,24 +42,25 @@ import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
 export async function place(order: Order, means: Means): Promise<Placed> {
   const { journal, caller, out } = means;
   const { operation } = order;
-  // What is booked is shown before anything is asked or refused. A batch has looked at the keys of all its records; if there
-  // is nothing to ask either, the claim itself tells the obstacle.
-  const isNewKey = order.key !== undefined && order.record === undefined;
+  // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
+  const isOfBatch = order.record !== undefined;
+  const isNewKey = order.key !== undefined && !isOfBatch;
+  // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
+  // the obstacle.
   const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   let held = isLookedUp ? await findObstacle(order, means) : undefined;
   let isReady = false;
   for (;;) {
     if (held) {
       const met = await meet(held, order, means);
-      if ('booking' in met) return ended(met, order, means);
-      order = met;
+      if ('placed' in met) return ended(met.placed, order, means);
+      order = met.order;
     }
     // A person is asked once, even if another process is faster in the meantime.
     if (!isReady) {
       if (isNewKey) await checkNewKey(order, means);
-      // What takes no key was refused when it was built, and so was a record of a batch.
-      if (operation.keySpace !== null && order.record === undefined)
-        refuseWarnings(out, operation, 'nothing was sent');
+      // What takes no key was refused when it was built.
+      if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
       order = await complete(order, means);
       isReady = true;
     }
@@ -69,8 +70,8 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     if (claim.kind !== 'claimed') held = claim;
     else {
       const sent = await send(claim.booking, order, means);
-      if ('sent' in sent) return ended(sent, order, means);
-      held = sent;
+      if ('placed' in sent) return ended(sent.placed, order, means);
+      held = sent.obstacle;
     }
   }
 }
@@ -129,7 +130,7 @@ async function meet(
   { kind, booking }: Obstacle,
   order: Order,
   { caller, out, targetFlags }: Means,
-): Promise<Placed | Order> {
+): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
   const when = new Date(booking.at).toISOString();
@@ -143,7 +144,7 @@ async function meet(
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     const isWanted = await caller.wantsAnother(what);
-    if (isWanted) return { ...order, allowDuplicate: true };
+    if (isWanted) return { order: { ...order, allowDuplicate: true } };
     throw refuse(
       isWanted === false
         ? `${what}; nothing was sent`
@@ -166,11 +167,15 @@ async function meet(
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
       : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. The booking was imported from a results file, which does not hold the input, so the input cannot be compared`,
   );
-  return { booking, sent: false, failure: failureOf(booking, targetFlags) };
+  return { placed: { booking, sent: false, failure: failureOf(booking, targetFlags) } };
 }
 
 /** Sends what was claimed, and records its outcome. Gives the obstacle if the order was booked in the meantime. */
-async function send(claimed: Booking, order: Order, means: Means): Promise<Placed | Obstacle> {
+async function send(
+  claimed: Booking,
+  order: Order,
+  means: Means,
+): Promise<{ placed: Placed } | { obstacle: Obstacle }> {
   const { journal, service, caller, targetFlags } = means;
   const { operation, body, bounds } = order;
   const { id } = claimed;
@@ -186,7 +191,7 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
     await journal.recordOutcome(id, notSent(thrown));
     if (!(thrown instanceof ClaimLost)) throw thrown;
     const obstacle = await findObstacle(order, means);
-    if (obstacle) return obstacle;
+    if (obstacle) return { obstacle };
     const show = showCommand(id, targetFlags);
     throw new Failure(
       'unavailable',
@@ -202,19 +207,18 @@ async function send(claimed: Booking, order: Order, means: Means): Promise<Place
   keepAnswer(booking, { text, body: received, content, moved });
   const failure = failureOf(booking, targetFlags);
   caller.answered?.(failure?.code);
+  const placed: Placed = { booking, sent: true, failure };
   try {
     const late = await journal.recordOutcome(id, recorded);
     // step: outcome committed
-    if (late === undefined) return { booking, sent: true, failure };
-    return { booking: late.booking, sent: true, late, failure: failureOf(late.booking, targetFlags) };
+    if (late === undefined) return { placed };
+    return {
+      placed: { ...placed, booking: late.booking, late, failure: failureOf(late.booking, targetFlags) },
+    };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {
-      booking,
-      sent: true,
-      isUnrecorded: true,
-      failure: unrecordedFailure(booking, error, targetFlags),
-    };
+    const unrecorded = unrecordedFailure(booking, error, targetFlags);
+    return { placed: { ...placed, isUnrecorded: true, failure: unrecorded } };
   }
 }
 

@@ -1,3 +1,4 @@
+// What is probably a mistake in a body, although the service document allows it.
 import Big from 'big.js';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { type Field, fieldsOf } from '../contract/fields.ts';
@@ -8,12 +9,10 @@ import type { Meaning } from '../contract/shapes.ts';
 import { isDiallingCode, isPostalCode, normalCode, postalCodeExample } from './complete.ts';
 
 /** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
-export type Phones = typeof import('../order/phone.ts');
+export type Phones = typeof import('./phone.ts');
 
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
-  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body)))
-    ? import('../order/phone.ts')
-    : undefined;
+  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body))) ? import('./phone.ts') : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
 export function warningsOf(schema: Schema, body: unknown, phones: Phones | undefined): string[] {

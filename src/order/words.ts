@@ -1,4 +1,5 @@
-// Who an order goes to, in words; and is it the same receiver? That is told by name and country, without case and marks.
+// An order in words: who gets it, what it costs; and whether two receivers are the same, by name and country, without case and
+// marks.
 import { countryFor } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';

@@ -507,7 +507,7 @@ const uuid = ({ random }: Pick<Host, 'random'>): string =>
     Math.floor(place === 'x' ? 16 * random() : 8 + 4 * random()).toString(16),
   );
 
-// What a person is told about the service that a command would ask, or has asked.
+// Whether the service can be called at all, and what a person is told about where an answer came from.
 
 /** Refuses an operation that cannot be called on this target, before anything is sent. */
 export function requireReachable(operation: Operation, target: Target, env: Host['env']): void {
@@ -550,14 +550,14 @@ export function requireReachable(operation: Operation, target: Target, env: Host
 }
 
 /** What people have to know about any response that is not from production. */
-export function originNote({ from, sandbox }: Target): string | undefined {
+function originNote({ from, sandbox }: Target): string | undefined {
   if (from === 'demo')
     return `demo${sandbox ? ' (sandbox)' : ''}: the built-in emulator answered; nothing real was booked or moved`;
   return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
 }
 
 /** Which credential the service refused, and what to do about it. */
-export function refusalNote(
+function refusalNote(
   status: number,
   operation: Operation,
   { from, name = '', credentials, sources }: Target,

@@ -1,3 +1,4 @@
+// Tokens that are fetched with a credential of the profile.
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';

@@ -1,3 +1,4 @@
+// One request and its response. Here alone it is decided whether a request was sent.
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';

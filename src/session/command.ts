@@ -1,3 +1,4 @@
+// What a command is to the program: what it runs, its group, and what its help says.
 import type { Command } from 'commander';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Session } from './session.ts';

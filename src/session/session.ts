@@ -1,3 +1,4 @@
+// One run of a command: everything is made when it is first asked for.
 import type { RuleContext } from '../contract/operation.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';

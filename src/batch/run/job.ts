@@ -261,5 +261,3 @@ export function givenFlags(
 
 const differ = (own: unknown, given: unknown): boolean =>
   own !== undefined && JSON.stringify(own) !== JSON.stringify(given);
-
-// The options that a record may have for itself, in a column or field of their name.
