@@ -1,7 +1,7 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
 import type { Command } from 'commander';
-import { bodyOf, type Issue } from '../contract/operation.ts';
+import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
@@ -12,7 +12,7 @@ import { askingOf, meansToBook } from '../means.ts';
 import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
 import { complete } from '../order/complete.ts';
-import { checkKey } from '../order/key.ts';
+import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
   bookingOptions,
@@ -106,6 +106,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       if (operation.keySpace !== null && order.key === undefined)
         refuseWarnings(session.printer, operation, 'nothing was sent');
       // The proposals that the person has just seen.
+      if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
+        order.allowDuplicate = true;
       const placing = run(session, all, { ...order, proposals: answers?.proposals });
       return placing.finally(() => removeDraft(session, operation, options.file));
     }
@@ -135,6 +137,26 @@ const hasBooked = ({ bookingLines }: Session): boolean =>
 /** A draft that is booked is none any more: continued later, it would be another order. */
 function removeDraft(session: Session, operation: Operation, file: string | undefined): void {
   if (isDraft(session.host, file) && hasBooked(session)) openDraft(session.host, operation, file).remove();
+}
+
+/**
+ * Was the same booked under another key, and does the person of the form want it once more? Throws `duplicate` if they do
+ * not. Without a form that is a warning.
+ */
+async function isKnownTwin(session: Session, order: Order, options: BookingOptions): Promise<boolean> {
+  const twin = order.allowDuplicate
+    ? undefined
+    : await twinUnderOtherKey(order, await meansToBook(session, options));
+  if (twin === undefined) return false;
+  if (await session.confirm(`${sameContentWords(twin)}. Book another one?`)) return true;
+  throw new Failure(
+    'duplicate',
+    `${typedName(order.operation)}: ${sameContentWords(twin)}; nothing was sent`,
+    {
+      operation: order.operation.command,
+      booking: twin.id,
+    },
+  );
 }
 
 /** The request of `--like`, if it is given. What reads it is loaded only then. */

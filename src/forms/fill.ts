@@ -117,7 +117,7 @@ function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered, 
       kind: 'text',
       id: KEY,
       message: 'Order number (Enter: none)',
-      hint: 'Or another name of your own. It is booked once, and every command finds the order by it.',
+      hint: 'Your order number, or another name of your own: it is booked once, and every command finds the order by it.',
       value: entered.key || takenBack.get(KEY),
       check: answer => (answer.trim() === '' ? undefined : checkKey(answer.trim())),
     },
@@ -271,9 +271,10 @@ async function reviewStep(
   { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST }: Review,
   lastLine: string | undefined,
 ): Promise<Step> {
-  const { form, dryRun, checkKey } = context;
+  const { form, dryRun, checkKey, givenKey } = context;
+  const key = givenKey ?? entered.key;
   const body = currentBody(context, entered);
-  const all = [...(checkKey ? [{ label: 'Key', path: KEY, text: entered.key || 'none' }] : []), ...lines];
+  const all = [...(checkKey ? [{ label: 'Order', path: KEY, text: entered.key || 'none' }] : []), ...lines];
   const width = Math.max(...all.map(({ label }) => label.length));
   const choices: Choice[] = [];
   for (const { path, label, text = await displayValue(form, path, body), problem } of all) {
@@ -282,6 +283,8 @@ async function reviewStep(
   }
   const wrong = lines.find(({ problem }) => problem !== undefined);
   const hint = [
+    // On a small screen the lines below may not all be seen at once.
+    ...(key ? [`Order number ${key}`] : []),
     ...summary,
     ...warnings.map(warning => `! ${inWords(form, warning, body)}`),
     // What the service refused that belongs to no field of the form.

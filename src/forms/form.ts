@@ -118,6 +118,8 @@ export interface FormContext {
   /** Submitting only shows the request. */
   dryRun?: boolean;
   checks: ValueChecks;
+  /** The key that the command line gives. */
+  givenKey?: string | undefined;
   /** The problem with a key; absent: what is booked has none, or the command line gives it. */
   checkKey?: Check | undefined;
   validate(body: unknown): Issue[];

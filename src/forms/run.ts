@@ -19,7 +19,7 @@ import { minuteOf } from '../output/moment.ts';
 import type { Check } from '../prompts/question.ts';
 import { serviceMessage } from '../service/failure.ts';
 import { placeOf } from '../session/address.ts';
-import { commandText, shellWord } from '../text.ts';
+import { commandText, shellWord, shown } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
 import { fill } from './fill.ts';
@@ -77,6 +77,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     defaults,
     dryRun,
     checks: valueChecks(made.schema),
+    givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,
     validate: body => findIssues(parts, body, desk.rules()),
     ask: question => desk.ask(question),
@@ -210,7 +211,10 @@ const keyCheck =
       await refuseBooked(desk, operation, key, newJournal);
       return undefined;
     } catch (error) {
-      if (error instanceof Failure && ['usage', 'duplicate'].includes(error.code)) return error.message;
+      if (!(error instanceof Failure)) throw error;
+      if (error.code === 'duplicate')
+        return `${shown(key)} is booked already, as ${error.facts.booking}. Type the number of another order; \`waybill history show ${shellWord(key)}\` shows that one`;
+      if (error.code === 'usage') return error.message;
       throw error;
     }
   };
@@ -249,7 +253,10 @@ async function noteLabel(
   // A journal that cannot be read now does not make a failure of what is booked.
   const [booked] = await bookingsOfThisProcess(desk, operation).catch(() => []);
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
-  const make = labelCommand(labelBody(booked.ids), targetFlags(desk));
+  const isName = booked.key !== null && !booked.key.startsWith('-');
+  const make = isName
+    ? ['waybill', 'label', booked.key ?? '', ...targetFlags(desk)]
+    : labelCommand(labelBody(booked.ids), targetFlags(desk));
   await desk.printer.note(`to make its label: \`${commandText(make)}\``);
 }
 

@@ -38,13 +38,21 @@ function sortedNames(value: Record<string, unknown>): string[] {
 }
 
 /** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
-export async function checkNewKey(order: Order, { journal, origin, out }: Means): Promise<void> {
-  const { operation, key, fingerprint, allowDuplicate } = order;
+export async function checkNewKey(order: Order, means: Means): Promise<void> {
   refuseMangled(order);
-  if (allowDuplicate) return;
+  if (order.allowDuplicate) return;
+  const twin = await twinUnderOtherKey(order, means);
+  if (twin) await means.out.warn(otherKeyWarning(twin));
+}
+
+/** A booking of the last day, or one that may exist, with the same input and another key. */
+export async function twinUnderOtherKey(
+  { operation, key, fingerprint }: Order,
+  { journal, origin }: Means,
+): Promise<Booking | undefined> {
   const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
   // With the same key, another process was faster since the key was looked up.
-  if (twin && !isSameKey(twin.key, key)) await out.warn(otherKeyWarning(twin));
+  return twin && !isSameKey(twin.key, key) ? twin : undefined;
 }
 
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
@@ -64,5 +72,8 @@ export function checkKey(key: string | undefined): void {
 }
 
 /** `twin`: a booking with the input of an order that has another key. */
-export const otherKeyWarning = ({ id, key, state, at }: Booking): string =>
-  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state}): this key is another one, so it is booked once more. \`waybill history show ${id}\` shows that order`;
+export const otherKeyWarning = (twin: Booking): string =>
+  `${sameContentWords(twin)}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
+
+export const sameContentWords = ({ id, key, state, at }: Booking): string =>
+  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;

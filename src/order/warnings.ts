@@ -106,8 +106,8 @@ function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): st
 }
 
 const zeros = (body: unknown): string[] =>
-  ['weight', 'quantity'].flatMap(name =>
-    pathsOf(`packages[].${name}`, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
+  ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
+    pathsOf(pattern, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
   );
 
 /** A number behind its dialling code, in any usual way of writing; `undefined` for one that is not judged. */

@@ -9,7 +9,8 @@ import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
 const WAY_BACK = 'continues it';
 
-const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
+const drafts = ({ folder }: Rig): string[] =>
+  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
 
 async function begun(options: RigOptions = {}): Promise<Rig> {
   const rig = await createRig(options);

@@ -45,7 +45,8 @@ async function refusing(status: number, body: unknown, script: Script, argv = 's
 }
 
 const TWICE = [`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${SHIPMENTS}`];
-const drafts = (folder: string) => readdirSync(join(folder, 'state/drafts'));
+const drafts = (folder: string) =>
+  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
 
 test("a refused field shows the service's words and its current value, and then it is booked", async () => {
   const { ran, rig, seen } = await refusing(

@@ -18,7 +18,8 @@ import {
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
 
-const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
+const drafts = ({ folder }: Rig): string[] =>
+  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
 
 /** Picks the carrier, and does this in the review. */
 async function reviewed(script: Script, argv = 'ship -f order.json') {
@@ -33,7 +34,7 @@ test('the review shows the whole request, and the account that is charged', asyn
 
   expect(page.hint).toBe(`Istanbul, TR → Dresden, DE\n22.50 EUR, charged to ${rig.address}`);
   expect(page.kind === 'choice' && page.choices.map(({ name }) => name)).toEqual([
-    'Key         none',
+    'Order       none',
     'What        package: parcel or box',
     'Packages    1 × 0.6 kg, 35 × 25 × 5 cm',
     'Sender      Deniz Example, Street 5, 34710 Istanbul, TR, deniz@example.com, +90 2125550101',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
   answering,
+  asked,
   BOOK,
   changed,
   faultOf,
@@ -15,7 +16,7 @@ import {
   says,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
+import { bodyOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);
 const END = ['review', 'keep'];
@@ -46,11 +47,9 @@ test('the key is asked for first, can be changed on the last page, and books onc
   });
   expect(ran.questions[0]?.id).toBe('key');
   expect(taken).toContain('TAKEN');
-  expect(lineOf(ran, 'key')).toMatch(/^Key +ORDER-2$/);
+  expect(lineOf(ran, 'key')).toMatch(/^Order +ORDER-2$/);
   expect(ran.exitCode).toBe(0);
-  expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
-    /to make its label: `waybill label --international shp_\w+`/,
-  );
+  expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(/to make its label: `waybill label ORDER-2`/);
   const list = JSON.parse((await rig.run('history list --key ORDER-2 --json')).stdout);
   expect(list).toHaveLength(1);
 });
@@ -164,4 +163,20 @@ test.each(OFFERS)('offered is %s', async (_, script, offers, changes) => {
         .map(question => ('defaultAnswer' in question ? question.defaultAnswer : undefined)),
     ).toEqual(offered);
   expect(bodyOf(ran)).toEqual(changed(changes));
+});
+
+test('an order that was booked under another number is asked about before it is booked once more', async () => {
+  const rig = await createRig();
+  rig.file('order.json', SHIPMENT_BODY);
+  expect((await rig.run('ship -f order.json --key ORDER-1')).exitCode).toBe(0);
+  const { carrier: _, ...rest } = SHIPMENT_BODY as Record<string, unknown>;
+  rig.file('same.json', rest);
+  const said = { key: 'ORDER-2', 'carrier.id': 'EXP' };
+  const no = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'no' });
+  expect(asked(no, 'confirm').message).toMatch(/same content was booked .* with the key "ORDER-1"/);
+  expect(no).toMatchObject({ exitCode: 2 });
+  expect(posted(no)).not.toContain('POST /v1/shipments');
+  const yes = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'yes' });
+  expect(yes.exitCode).toBe(0);
+  expect(yes.stderr).not.toContain('booked once more');
 });
