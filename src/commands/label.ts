@@ -151,8 +151,8 @@ const isUnnamed = (
 /** `undefined`: the form asks for one by its id. */
 async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   const { pickUnlabelled, askForMerge } = await import('../forms/label.ts');
-  for (;;) {
-    const names = await pickUnlabelled(session);
+  for (let names: { ref: string }[] | undefined; ; ) {
+    names = await pickUnlabelled(session, names);
     if (names === undefined) return undefined;
     if (wantsFiles(options)) return { names, options };
     const merge = await askForMerge(session, name => prepareMerge(session.host, name));

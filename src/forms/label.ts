@@ -16,9 +16,10 @@ const READ = 200;
 const LISTED = 20;
 const OTHER = '';
 
-/** The bookings whose labels are wanted; `undefined`: another shipment, which the form asks for, or there is none. */
+/** The bookings whose labels are wanted, and `before` were picked already; `undefined`: another shipment, which the form asks for, or there is none. */
 export async function pickUnlabelled(
   desk: Sources & Pick<Desk, 'ask'>,
+  before: readonly { ref: string }[] = [],
 ): Promise<{ ref: string }[] | undefined> {
   const journal = await desk.openJournal('look');
   const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
@@ -30,6 +31,7 @@ export async function pickUnlabelled(
     id: 'labels',
     message: 'Labels of which shipments? (none: another one, by its id)',
     choices,
+    picked: before.map(({ ref }) => ref),
     esc: 'leave',
   });
   const picked = (answer ?? '').split(',').filter(Boolean);

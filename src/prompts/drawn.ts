@@ -113,11 +113,12 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       return { answer, words: named(choices, answer) };
     }
     case 'several': {
-      const { choices } = question;
-      const picked = await checkbox(
-        { ...list, choices: drawnChoices(choices, output), loop: false },
-        context,
-      );
+      const { choices, picked: before = [] } = question;
+      const all = drawnChoices(choices, output).map(choice => ({
+        ...choice,
+        checked: before.includes(choice.value),
+      }));
+      const picked = await checkbox({ ...list, choices: all, loop: false }, context);
       return { answer: picked.join(','), words: picked.length === 0 ? 'none' : `${picked.length} of them` };
     }
     case 'search': {

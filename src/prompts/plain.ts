@@ -135,14 +135,15 @@ function choiceWords({ message, choices, defaultAnswer }: Of<'choice'>): Words {
   };
 }
 
-function severalWords({ message, choices }: Of<'several'>): Words {
+function severalWords({ message, choices, picked: before = [] }: Of<'several'>): Words {
   const enabled = choices.filter(isEnabled);
+  const ticked = enabled.flatMap(({ value }, index) => (before.includes(value) ? index + 1 : []));
   return {
     above: `${message}\n${numbered(choices)}`,
-    prompt: () => ['Numbers, such as 1,2, or all', 'none'],
+    prompt: () => ['Numbers, such as 1,2, or all', ticked.join(',') || 'none'],
     async parse(typed) {
       if (/^none$/i.test(typed)) return { answer: '' };
-      const words = typed.split(/[\s,]+/).filter(Boolean);
+      const words = (typed || ticked.join(',')).split(/[\s,]+/).filter(Boolean);
       const picked = /^all$/i.test(typed) ? enabled : words.flatMap(word => enabled[Number(word) - 1] ?? []);
       if (picked.length < words.length) return { message: numbersFor(enabled) };
       return { answer: enabled.flatMap(one => (picked.includes(one) ? one.value : [])).join(',') };

@@ -52,7 +52,12 @@ export type Question =
       isOpen?: boolean;
     })
   /** Any number of choices. The answer is their values with commas between them; '' is none. */
-  | (QuestionBase & { kind: 'several'; choices: readonly Choice[] })
+  | (QuestionBase & {
+      kind: 'several';
+      choices: readonly Choice[];
+      /** The values that are picked from the beginning. */
+      picked?: readonly string[] | undefined;
+    })
   | (QuestionBase & {
       /** A choice among many: `find` returns those that match what was typed so far, the best first. */
       kind: 'search';

@@ -31,6 +31,9 @@ test('those without a label are listed, the newest first; several are picked, an
     expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
     `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
   ]);
+  // What was picked is still picked after Esc.
+  const again = ran.questions.filter(({ id }) => id === 'labels')[1];
+  expect(again?.kind === 'several' && again.picked).toEqual([second.id]);
   const [international, domestic] = pair;
   expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
   expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
