@@ -4,9 +4,9 @@ import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
-import { readOnce } from '../session/files.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
+import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
 import {
