@@ -98,6 +98,24 @@ const summary = z.object({
 /** What a batch prints on stdout. */
 export type Summary = z.infer<typeof summary>;
 
+/** What `--plan` writes. */
+export const PLAN = z.object({
+  plan: about('The version of this shape', z.literal(1)),
+  operation: text('ship or ship-dual'),
+  place: text('Where, as in a booking; it is booked nowhere else'),
+  sandbox: yesOrNo('Is it for the sandbox?'),
+  key: maybeText('The key of the order; null: the hash is its key'),
+  request: anything('What is sent'),
+  carrier: maybeText('The id of its carrier; of a pair the international one'),
+  price: anything('Of the proposal, as the service sent it; null if it is not known, as of a pair'),
+  currency: maybeText('Of the price'),
+  days: maybe('The most days that it may take by the proposal', z.number()),
+  expires: time('Until when it is booked, in UTC'),
+  input: text('The hash of what the user gave: the order with that input is the same order'),
+  hash: text('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
+});
+export type Plan = z.infer<typeof PLAN>;
+
 const leg = z.enum(LEGS);
 
 const label = z.object({
@@ -253,6 +271,7 @@ export const OUTPUTS = {
     schema: z.union([historySummary, z.array(historySummary)]),
   },
   'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
+  plan: { version: 1, description: 'What --plan writes, and -f books.', schema: PLAN },
   error: {
     version: 1,
     description: 'The last line on stderr of a command that fails, with JSON output.',

@@ -15,7 +15,7 @@ batch → means labels order session journal service schemas columns output sqli
 forms → order session journal service output profile prompts ground
 labels → order journal profile ground
 means → labels order session journal service ground
-order → session journal service output profile ground
+order → session journal service schemas output profile ground
 completion → formats schemas session journal order profile emulator ground
 views → order journal service columns output ground
 session → columns formats journal service schemas output profile prompts emulator ground

@@ -1,32 +1,41 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { openReplacement } from '../batch/run/replace-file.ts';
 import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
+import type { Host } from '../host.ts';
 import { existsAs } from '../journal/booking.ts';
-import { askingOf, meansToBook } from '../means.ts';
+import { askingOf, meansToBook, meansToLook } from '../means.ts';
 import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
-import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
+import { findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
+import { targetFlags } from '../order/command-line.ts';
 import { complete } from '../order/complete.ts';
 import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
   bookingOptions,
   likeOption,
+  planOption,
   type RequestOptions,
   requestOptions,
 } from '../order/options.ts';
-import type { Order } from '../order/order.ts';
+import type { Order, Placed } from '../order/order.ts';
 import { safeJson } from '../output/text.ts';
+import type { Plan } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
+import { isOwnFile, readObject } from '../session/files.ts';
 import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
-import { shown } from '../text.ts';
+import { commandText, shown } from '../text.ts';
 
+/** A body as a dry run shows it, with what is still open. */
 interface Preview {
   draft: unknown;
   unresolved: readonly string[];
@@ -35,9 +44,10 @@ interface Preview {
 export interface Running<O> {
   /** The form; loaded only if something must be asked. */
   loadForm(options: O): Promise<MakeForm>;
-  /** A body as a dry run shows it, with what is still open. */
   preview?(body: unknown): Preview;
   run(session: Session, options: O, order: Order): Promise<void>;
+  /** Shows an answer that was recorded before. Throws its failure. */
+  show?(session: Session, placed: Placed): Promise<void>;
 }
 
 /** Defines the options of a command, and what happens when it is typed. */
@@ -69,10 +79,10 @@ function withFile<O extends RequestOptions>(options: O, file: string | undefined
 
 export function defineOptions<O>(
   command: Command,
-  { operation, takesLike, options }: RequestCommand<O>,
+  { operation, isShipment, options }: RequestCommand<O>,
 ): Command {
   const start = requestOptions(command, operation);
-  const own = options(takesLike ? likeOption(start) : start);
+  const own = options(isShipment ? planOption(likeOption(start)) : start);
   return operation.books ? bookingOptions(own, operation) : own;
 }
 
@@ -80,14 +90,21 @@ export function defineOptions<O>(
 export async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
-  { loadForm, preview, run }: Running<O>,
+  running: Running<O>,
   options: O,
 ): Promise<void> {
-  const { operation } = description;
+  const { operation, isShipment } = description;
   description.check?.(options);
   checkKey(options.key);
+  if (options.plan !== undefined && options.dryRun)
+    throw new Failure('usage', '--plan asks the service, and --dry-run does not; nothing was sent. Give one');
+  const file = options.file === undefined ? undefined : await readObject(options.file, session.host);
+  if (isShipment && file?.plan !== undefined) {
+    const { isPlan } = await import('../order/plan.ts');
+    if (isPlan(file)) return runPlan(session, description, running, options, file);
+  }
   const like = await likeOf(session, description, options);
-  const parts = await gather(session, description, options, like);
+  const parts = await gather(session, description, options, { file, like });
   const send = async (answers?: Answers): Promise<void> => {
     const all: O = { ...answers?.options, ...options };
     const request = await buildRequest(session, {
@@ -100,18 +117,18 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     });
     const { body } = request;
     description.check?.(all, body);
-    if (!parts.dryRun) {
-      const order = orderOf(description, all, request);
-      // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
-      if (operation.keySpace !== null && order.key === undefined)
-        refuseWarnings(session.printer, operation, 'nothing was sent');
-      // The proposals that the person has just seen.
-      if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
-        order.allowDuplicate = true;
-      const placing = run(session, all, { ...order, proposals: answers?.proposals });
-      return placing.finally(() => removeDraft(session, operation, options.file));
-    }
-    return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });
+    const order = orderOf(description, all, request);
+    if (parts.dryRun) return showDryRun(session, order, running.preview?.(body));
+    // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
+    if (operation.keySpace !== null && order.key === undefined)
+      refuseWarnings(session.printer, operation, 'nothing was sent');
+    // The proposals that the person has just seen.
+    order.proposals = answers?.proposals;
+    if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
+      order.allowDuplicate = true;
+    if (all.plan !== undefined) return writePlan(session, running, all, all.plan, order);
+    const placing = running.run(session, all, order);
+    return placing.finally(() => removeDraft(session, operation, options.file));
   };
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
@@ -128,7 +145,76 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('../forms/run.ts');
-  return runForm(deskOf(session), parts, await loadForm(options), send);
+  return runForm(deskOf(session), parts, await running.loadForm(options), send);
+}
+
+/** Books a plan as it is, or shows what would be sent. */
+async function runPlan<O extends RequestOptions & BookingOptions>(
+  session: Session,
+  description: RequestCommand<O>,
+  running: Running<O>,
+  options: O,
+  file: Record<string, unknown>,
+): Promise<void> {
+  const { operation } = description;
+  const { orderOfPlan } = await import('../order/plan.ts');
+  const here = { scope: session.scope(), sandbox: session.target().sandbox };
+  const { plan, order } = orderOfPlan(file, operation, options, here, session.host.now());
+  const body = order.body.value;
+  const checked = { ...description, allowUnknown: true };
+  refuseIssues(checked, body, session.rules());
+  await warnOf(session.printer, operation, body, description.warnings?.(body));
+  description.check?.(options, body);
+  return options.dryRun ? showDryRun(session, order, undefined, plan) : running.run(session, options, order);
+}
+
+/** Writes an order as a plan, and shows it. If it is booked, its recorded answer is shown, and there is no plan. */
+async function writePlan<O extends RequestOptions & BookingOptions>(
+  session: Session,
+  { show }: Running<O>,
+  options: O,
+  path: string,
+  order: Order,
+): Promise<void> {
+  const { host, printer } = session;
+  const { isPlan, makePlan, planPage } = await import('../order/plan.ts');
+  const isStdout = path === '-';
+  if (!isStdout) await refuseOtherFile(path, host, isPlan);
+  const file = isStdout ? undefined : openReplacement(absolutePath(path, host), path, host.process);
+  try {
+    const made = await makePlan(order, await meansToBook(session, options), host.now());
+    if ('booking' in made) return await show?.(session, made);
+    const text = safeJson(made, 2);
+    file?.write(`${text}\n`);
+    file?.publish();
+    const book = ['waybill', typedName(order.operation), '-f', path, ...targetFlags(session)];
+    if (order.thenLabel)
+      await printer.note('a plan is of the shipment alone: give --label again when it is booked');
+    await printer.note(
+      isStdout ? 'nothing was booked' : `nothing was booked. To book it: \`${commandText(book)}\``,
+    );
+    await printer.result(made, {
+      essential: ({ hash }) => [isStdout ? safeJson(made) : hash],
+      table: (plan, look) => (isStdout ? text : planPage(plan, 'new', look)),
+    });
+  } finally {
+    file?.close();
+  }
+}
+
+/** A plan replaces an earlier one, and no other file: the order may be in it. Throws `usage`. */
+async function refuseOtherFile(
+  path: string,
+  host: Host,
+  isPlan: (content: unknown) => boolean,
+): Promise<void> {
+  const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}; nothing was sent`);
+  if (path === '') throw refuse('is no name of a file');
+  const place = absolutePath(path, host);
+  if (isOwnFile(place, host)) throw refuse('is a file that waybill keeps for itself');
+  if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return;
+  const before = await readObject(path, host).catch(() => undefined);
+  if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
 }
 
 const hasBooked = ({ bookingLines }: Session): boolean =>
@@ -186,25 +272,36 @@ async function isReviewed(
 const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
 
-/** Shows the request that would be sent. Sends nothing, shows no credential. */
+/**
+ * Shows the request that would be sent, and what the journal knows of its key. Sends nothing, shows no credential. Throws
+ * what the journal would refuse it for.
+ */
 async function showDryRun(
-  { printer, scope, service }: Session,
-  operation: Operation,
-  { draft: body, unresolved }: Preview,
+  session: Session,
+  order: Order,
+  { draft: body, unresolved }: Preview = { draft: order.body.value, unresolved: [] },
+  plan?: Plan,
 ): Promise<void> {
+  const { printer, scope, service } = session;
+  const { operation } = order;
   // A request can be shown without a credential.
   service.requireReachable({ ...operation, scope: null });
   const { method, path } = operation;
   const url = scope().address + path;
+  const plans = operation.keySpace === null ? undefined : await import('../order/plan.ts');
+  const known = await plans?.lookUp(order, await meansToLook(session));
   await printer.note('dry run: nothing was sent');
   await printer.result(
-    { method, url, body, unresolved },
+    { method, url, body, unresolved, ...(known && { journal: known.journal }) },
     {
       essential: () => [`${method} ${url}`],
       // JSON for people too: this is what would be sent.
-      table: request => safeJson(request, 2),
+      table: (request, look) =>
+        (plan && known && plans?.planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
     },
   );
+  await known?.refuse();
+  refuseWarnings(printer, operation, 'nothing was sent');
 }
 
 /** What a form needs of a session. */

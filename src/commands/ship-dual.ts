@@ -24,6 +24,7 @@ import { place } from '../order/place.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import type { Act } from '../session/command.ts';
 import { addPage } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 import { labelsView } from '../views/labels.ts';
 import { defineRequest } from './request.ts';
 
@@ -66,12 +67,12 @@ export function define(command: Command, act: Act): void {
       await session.service.check(operation);
       const means = await meansToBook(session, options);
       const { booking, labels } = await shipped(order, files, means);
-      const { body, content } = answerOf(booking);
-      await session.printer.result(body, {
-        ...labelsView(content, labels.saved, booking.ids),
-        record: session.bookingLines.record,
-      });
+      await print(session, booking, labels.saved);
       await finishLabels(operation, files, labels, means);
+    },
+    async show(session, { booking, failure }) {
+      if (isMade(booking)) await print(session, booking);
+      if (failure) throw failure;
     },
   });
   addPage(command, {
@@ -93,6 +94,18 @@ export function define(command: Command, act: Act): void {
         'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'only one leg or one label was made, or a label was not saved',
     },
+  });
+}
+
+async function print(
+  { printer, bookingLines }: Session,
+  booking: Booking,
+  saved: SavedLabels['saved'] = {},
+): Promise<void> {
+  const { body, content } = answerOf(booking);
+  await printer.result(body, {
+    ...labelsView(content, saved, booking.ids),
+    record: bookingLines.record,
   });
 }
 

@@ -30,7 +30,7 @@ import {
 import { targetFlags } from '../order/command-line.ts';
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
-import type { Means, Order } from '../order/order.ts';
+import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import { priceTold } from '../order/words.ts';
@@ -74,15 +74,11 @@ export function define(command: Command, act: Act): void {
       const files = prepareFiles(session, options);
       await session.service.check(operation);
       const means = await meansToBook(session, options);
-      const { booking, failure, label } = await shipped(session, order, files, means);
-      if (isMade(booking))
-        await session.printer.result(withLabel(answerOf(booking).body, label?.body), {
-          ...view(booking, label),
-          record: session.bookingLines.record,
-        });
-      if (failure) throw failure;
+      const { label, ...placed } = await shipped(session, order, files, means);
+      await show(session, placed, label);
       if (label) await finishLabels(operation, files, label, means);
     },
+    show,
   });
   addPage(command, {
     about:
@@ -93,6 +89,9 @@ export function define(command: Command, act: Act): void {
       'waybill ship -f order.json --key ORDER-1001 --carrier fastest --max-price 60EUR --label --download labels',
       '# Book another order like it, with another parcel.',
       'waybill ship --like ORDER-1001 --key ORDER-1001-B --package 1.5kg@30x20x10cm',
+      '# Look at an order and its price first, then book exactly that.',
+      'waybill ship -f order.json --key ORDER-1001-C --carrier fastest --plan plan.json',
+      'waybill ship -f plan.json',
     ],
     output: {
       table: 'the shipment and its label',
@@ -101,7 +100,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       not_found:
-        'no carrier matches, the service does not know it (404), or the journal has no booking for --like',
+        'no carrier matches, that of a plan is dearer now, the service does not know it (404), or the journal has no booking for --like',
       outcome_unknown:
         'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial:
@@ -110,6 +109,19 @@ export function define(command: Command, act: Act): void {
         'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
     },
   });
+}
+
+async function show(
+  { printer, bookingLines }: Session,
+  { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
+  label?: LabelAfter,
+): Promise<void> {
+  if (isMade(booking))
+    await printer.result(withLabel(answerOf(booking).body, label?.body), {
+      ...view(booking, label),
+      record: bookingLines.record,
+    });
+  if (failure) throw failure;
 }
 
 /** Books, and makes the label if it is wanted. */

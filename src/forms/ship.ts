@@ -194,7 +194,7 @@ export const savedPackageQuestion = (desk: Desk, shape: (parcel: Parcel) => unkn
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
   desk: Desk,
-  { operation }: RequestParts,
+  { operation, otherOptions }: RequestParts,
   start: unknown,
   carrier: {
     questions: Form['customQuestions'];
@@ -221,7 +221,10 @@ function shipmentForm(
         summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(desk.target())}`],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
-        submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
+        submitLabel:
+          otherOptions.plan === undefined
+            ? `Book it${price === undefined ? '' : ` for ${price}`}`
+            : 'Write the plan',
       };
     },
   };

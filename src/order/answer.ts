@@ -10,6 +10,7 @@ import { type Booking, isMade } from '../journal/booking.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { operands, shownId } from '../text.ts';
 import type { Order, Placed } from './order.ts';
+import { priceWords } from './proposals.ts';
 import { isSameReceiver, priceDoubt, priceTold, receiverIn, receiverWords } from './words.ts';
 
 export async function warnOfAnswer(
@@ -27,9 +28,10 @@ export async function warnOfAnswer(
       await warn(priceDoubt(content, maxPrice), { always: true });
   }
   // The service charges what its response says. A person may have seen the proposal while another process booked the order.
-  const price = proposed && isMade(booking) ? priceTold(content) : undefined;
-  if (price !== undefined && price !== proposed)
-    await warn(`the proposal said ${proposed}, but the shipment was booked for ${price}`);
+  const expected = proposed && priceWords(proposed);
+  const price = isMade(booking) ? priceTold(content) : undefined;
+  if (expected !== undefined && price !== undefined && price !== expected)
+    await warn(`the proposal said ${expected}, but the shipment was booked for ${price}`);
 }
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */

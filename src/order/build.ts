@@ -33,8 +33,8 @@ export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
 export interface RequestCommand<O> extends RequestKind {
   /** The path of the packages, and the shape of one. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
-  /** Can it begin with the request of an earlier order (`--like`)? Not in a batch, whose records are the orders. */
-  takesLike?: true;
+  /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
+  isShipment?: true;
   /** Adds the options that are no fields of their own. */
   options(command: Command): Command;
   /** The part of the body that these options give. Throws `usage`. */
@@ -87,18 +87,19 @@ export interface Request {
 // record on top.
 
 /**
- * Reads everything that a request is built of. Each source is read once: stdin has no second time. `like`: the request of an
- * earlier order; it takes the place of the profile, whose defaults may have changed since.
+ * Reads everything else that a request is built of. Each source is read once: stdin has no second time. `file`: the content of
+ * the file of `-f`. `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have
+ * changed since.
  */
 export async function gather<O extends RequestOptions>(
   sources: Sources,
   command: RequestCommand<O>,
   options: O,
-  like?: unknown,
+  { file = {}, like }: { file?: unknown; like?: unknown } = {},
 ): Promise<RequestParts> {
   const partsWith = async (extra: unknown): Promise<RequestParts> => ({
     ...command,
-    layers: await layersOf(sources, command, options, like, extra),
+    layers: await layersOf(sources, command, options, [like, file], extra),
     extra,
     sets: options.set ?? [],
     otherOptions: otherOptions(command, options),
@@ -131,11 +132,10 @@ async function layersOf(
   sources: Sources,
   { operation }: RequestKind,
   options: RequestOptions,
-  like: unknown,
+  [like, file]: [like: unknown, file: unknown],
   extra: unknown,
 ): Promise<Layers> {
   const schema = bodyOf(operation);
-  const file = options.file === undefined ? {} : await readObject(options.file, sources.host);
   const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
     const value = options[optionName(field.flag)];
     return typeof value === 'string'

@@ -20,7 +20,6 @@ import {
   mixtureOf,
   type Offer,
   type Proposal,
-  priceWords,
   proposalsIn,
   proposalWords,
   proposedWeight,
@@ -63,7 +62,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
     isPick(carrier) || hasBounds(bounds) || isListed
       ? await pick(asking, operation, body, proposals, bounds)
       : undefined;
-  await checkWeight(asking, operation, body, response, bounds);
+  const isPriced = await checkWeight(asking, operation, body, response, bounds);
   let filled = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
   if (unresolved.includes('chargeableWeight')) {
     const weight = proposedWeight(response);
@@ -83,7 +82,8 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
     );
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
-  return { ...order, body: new Json(filled), proposed: proposal && priceWords(proposal) };
+  const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
+  return { ...order, body: new Json(filled), proposed };
 }
 
 /** The proposal that would be booked, as the service sent it. Throws `not_found`. */
@@ -219,7 +219,7 @@ const isEconomy = ({ serviceType = '' }: Proposal): boolean => ECONOMY.test(comp
 
 /**
  * A proposal has the price of the weight that the proposals name, and the service charges for the weight that is sent.
- * Throws `invalid_request` if `--max-price` cannot be verified because of that.
+ * Is it the same, or a lower one, which costs no more? Throws `invalid_request` if `--max-price` cannot be verified because of that.
  */
 async function checkWeight(
   { out }: Asking,
@@ -227,9 +227,9 @@ async function checkWeight(
   body: unknown,
   response: unknown,
   { maxPrice }: Bounds,
-): Promise<void> {
+): Promise<boolean> {
   const [given, proposed] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
-  if (typeof given !== 'number' || proposed === undefined || given === proposed) return;
+  if (typeof given !== 'number' || proposed === undefined || given === proposed) return true;
   const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${proposed} kg`;
   if (maxPrice && given > proposed)
     throw new Failure(
@@ -240,9 +240,10 @@ async function checkWeight(
         issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${proposed}` }],
       },
     );
-  // A lower weight costs no more.
-  const show = given > proposed ? out.warn : out.note;
+  const isPriced = given < proposed;
+  const show = isPriced ? out.note : out.warn;
   await show(`${differ}: the price will differ`);
+  return isPriced;
 }
 
 // Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.

@@ -5,7 +5,8 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
-import { shown } from '../text.ts';
+import { commandText, shown } from '../text.ts';
+import { showCommand } from './failure.ts';
 import type { Means, Order } from './order.ts';
 
 /** The same for the same input, in any order of its fields. */
@@ -37,12 +38,23 @@ function sortedNames(value: Record<string, unknown>): string[] {
   return names;
 }
 
-/** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
+/**
+ * A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`, and
+ * `duplicate` if the key is no name that the user gave.
+ */
 export async function checkNewKey(order: Order, means: Means): Promise<void> {
   refuseMangled(order);
   if (order.allowDuplicate) return;
   const twin = await twinUnderOtherKey(order, means);
-  if (twin) await means.out.warn(otherKeyWarning(twin));
+  if (twin === undefined) return;
+  if (!order.isKeyOfPlan) return means.out.warn(otherKeyWarning(twin));
+  const { operation } = order;
+  const show = showCommand(twin.id, means.targetFlags);
+  throw new Failure(
+    'duplicate',
+    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. The plan has no key of its own`,
+    { operation: operation.command, booking: twin.id, next: [show] },
+  );
 }
 
 /** A booking of the last day, or one that may exist, with the same input and another key. */

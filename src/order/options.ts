@@ -28,6 +28,7 @@ export interface RequestOptions {
   like?: string;
   set?: string[];
   dryRun?: boolean;
+  plan?: string;
   allowUnknown?: boolean;
   [flag: string]: unknown;
 }
@@ -51,6 +52,11 @@ export const likeOption = (command: Command): Command =>
       '--like <ref>',
       'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
     );
+
+export const planOption = (command: Command): Command =>
+  command
+    .optionsGroup(GROUP)
+    .option('--plan <file>', 'ask for the price and write all of it as a plan, which -f books; - is stdout');
 
 /** The options that set fields: a batch has these too. */
 export function fieldOptions(command: Command, operation: Operation): Command {

@@ -11,12 +11,15 @@ import type { Diagnostics } from '../output/diagnostics.ts';
 import type { MaxPrice } from '../output/money.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
+import type { Offer } from './proposals.ts';
 
 /** What is to be booked, complete or not: plain data. */
 export interface Order {
   operation: Operation;
   /** As it was given; a key is booked once. */
   key?: string | undefined;
+  /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
+  isKeyOfPlan?: boolean | undefined;
   /** Of what the user gave: two orders with the same one are the same order. */
   fingerprint: string;
   /** What is sent, or what a proposal completes. */
@@ -27,8 +30,8 @@ export interface Order {
   bounds?: Bounds | undefined;
   /** The answer with the proposals that a person has just seen. */
   proposals?: unknown;
-  /** In words, the price of the proposal that completed it. */
-  proposed?: string | undefined;
+  /** The proposal that completed it; without its price if that is for another weight. */
+  proposed?: Offer | undefined;
   /** Shipments that it labels, and the key of their order, for those who watch. */
   labels?: Intent['labels'];
   orderKey?: string | null | undefined;

@@ -40,7 +40,26 @@ import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
  * `LabelHeld` if another process labels one of its shipments.
  */
 export async function place(order: Order, means: Means): Promise<Placed> {
-  const { journal, caller, out } = means;
+  const { journal, caller } = means;
+  let ready = await prepare(order, means);
+  while ('order' in ready) {
+    order = ready.order;
+    // step: key looked up, not claimed
+    const intent = intentOf(order, means);
+    const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
+    const tried = claim.kind === 'claimed' ? await send(claim.booking, order, means) : { obstacle: claim };
+    // Another process was faster. A person has agreed by now, and is not asked again.
+    ready = 'placed' in tried ? tried : await meet(tried.obstacle, order, means);
+  }
+  return ended(ready.placed, order, means);
+}
+
+/**
+ * An order up to its claim: what the journal knows of it is the result, or it is whole, and agreed to. Throws as `place` does;
+ * nothing is sent but the question for proposals.
+ */
+export async function prepare(order: Order, means: Means): Promise<{ placed: Placed } | { order: Order }> {
+  const { caller, out } = means;
   const { operation } = order;
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
@@ -48,32 +67,13 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
   const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
-  let held = isLookedUp ? await findObstacle(order, means) : undefined;
-  let isReady = false;
-  for (;;) {
-    if (held) {
-      const met = await meet(held, order, means);
-      if ('placed' in met) return ended(met.placed, order, means);
-      order = met.order;
-    }
-    // A person is asked once, even if another process is faster in the meantime.
-    if (!isReady) {
-      if (isNewKey) await checkNewKey(order, means);
-      // What takes no key was refused when it was built.
-      if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
-      order = await complete(order, means);
-      isReady = true;
-    }
-    // step: key looked up, not claimed
-    const intent = intentOf(order, means);
-    const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
-    if (claim.kind !== 'claimed') held = claim;
-    else {
-      const sent = await send(claim.booking, order, means);
-      if ('placed' in sent) return ended(sent.placed, order, means);
-      held = sent.obstacle;
-    }
-  }
+  const held = isLookedUp ? await findObstacle(order, means) : undefined;
+  const met = held ? await meet(held, order, means) : { order };
+  if ('placed' in met) return met;
+  if (isNewKey) await checkNewKey(met.order, means);
+  // What takes no key was refused when it was built.
+  if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
+  return { order: await complete(met.order, means) };
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
@@ -126,7 +126,7 @@ export class BookingInProgress extends Error {
 export class LabelHeld extends Error {}
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
-async function meet(
+export async function meet(
   { kind, booking }: Obstacle,
   order: Order,
   { caller, out, targetFlags }: Means,

@@ -25,7 +25,7 @@ export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<
 /** The command with the flags and fields of every shipment besides its own. */
 export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
   ...own,
-  takesLike: true,
+  isShipment: true,
   packages: { path: ['packages'], entry: shipmentPackage },
   options: command => own.options(shipmentOptions(command)),
   fromOptions: async (sources, options) => ({

@@ -7,7 +7,7 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { folded } from '../journal/words.ts';
 import { isWithin, type MaxPrice, money } from '../output/money.ts';
 import type { Order } from './order.ts';
-import { hasPrice } from './proposals.ts';
+import { hasPrice, priceWords } from './proposals.ts';
 
 interface Receiver {
   firstName: string | undefined;
@@ -76,7 +76,7 @@ export function orderWords({
     : textAt(body, 'carrier.id');
   const words = [
     `${carriers} ${toReceiver(body)}`,
-    proposed,
+    proposed && priceWords(proposed),
     !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,
     isPair && getAt(body, ['label']) === true && 'with labels',
     thenLabel && 'with a label',

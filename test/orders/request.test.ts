@@ -205,7 +205,16 @@ describe('--dry-run', () => {
         const ran = await rig.run(`${command} --dry-run --verbose${format}`);
         expect(ran).toMatchObject({ exitCode: 0, requests: [] });
         const shown = JSON.parse(ran.stdout);
-        expect(Object.keys(shown)).toEqual(['method', 'url', 'body', 'unresolved']);
+        const books = command.startsWith('ship');
+        expect(Object.keys(shown)).toEqual([
+          'method',
+          'url',
+          'body',
+          'unresolved',
+          ...(books ? ['journal'] : []),
+        ]);
+        if (books) expect(shown.journal).toEqual({ state: 'new', booking: null });
+        expect(existsSync(`${rig.folder}/state/journal.db`)).toBe(false);
         expect(shown).toMatchObject({ method, url: rig.address + path, unresolved });
         expect(ran.shown).not.toContain('secret');
       }
@@ -229,7 +238,7 @@ describe('--dry-run', () => {
     const ran = await rig.run('label --dry-run --download labels --json');
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'label' });
     await rig.run('label --international A --dry-run --download labels');
-    expect((await import('node:fs')).existsSync(`${rig.folder}/labels`)).toBe(false);
+    expect(existsSync(`${rig.folder}/labels`)).toBe(false);
   });
 
   test('needs an address, but no credential', async () => {

@@ -1,0 +1,197 @@
+// A plan is an order that a person can look at before it is booked. `--plan` writes all that a booking would send, with a
+// hash; `-f PLAN` reads it back as an order, which is placed as any other.
+
+import { isSameKey } from '../contract/key.ts';
+import { typedName } from '../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { isRecord, setAt, textAt } from '../contract/paths.ts';
+import { readPrice } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { hasSameInput, type Obstacle, placeText } from '../journal/booking.ts';
+import { Json } from '../json.ts';
+import type { Look } from '../output/look.ts';
+import { minuteOf } from '../output/moment.ts';
+import { money } from '../output/money.ts';
+import { pairs } from '../output/table.ts';
+import { PLAN, type Plan } from '../schemas.ts';
+import { shown } from '../text.ts';
+import { optionWords } from './command-line.ts';
+import { failureOf } from './failure.ts';
+import { checkNewKey, fingerprint, refuseMangled } from './key.ts';
+import type { BookingOptions, RequestOptions } from './options.ts';
+import type { Means, Order, Placed } from './order.ts';
+import { findObstacle, meet, prepare } from './place.ts';
+import { hasPrice } from './proposals.ts';
+import { toReceiver } from './words.ts';
+
+/** How long a plan may be booked, in ms. */
+const LASTS = 24 * 60 * 60 * 1000;
+
+/**
+ * Does all that `place` does before the claim, and asks for the price where a service tells one. Gives the plan, or the
+ * recorded answer if the order is booked. Nobody is asked for a yes: that is for the booking.
+ */
+export async function makePlan(order: Order, means: Means, now: number): Promise<Plan | Placed> {
+  const caller = {
+    ...means.caller,
+    mustAgree: true,
+    ready: (operation: Operation) => means.service.check(operation),
+    agrees: async () => {},
+  };
+  const needsProposal = order.operation === OPERATIONS.createShipment;
+  const ready = await prepare({ ...order, needsProposal }, { ...means, caller });
+  if ('placed' in ready) {
+    means.caller.placed(ready.placed, []);
+    return ready.placed;
+  }
+  const { operation, key, body, proposed } = ready.order;
+  const price = proposed?.currency && hasPrice(proposed) ? (proposed.price ?? null) : null;
+  const plan = {
+    plan: 1 as const,
+    operation: operation.command,
+    place: placeText(means.origin.scope),
+    sandbox: means.origin.sandbox,
+    key: key ?? null,
+    request: body.value,
+    carrier: textAt(body.value, 'carrier.id') ?? textAt(body.value, 'carriers.international.id') ?? null,
+    price,
+    currency: price === null ? null : (proposed?.currency ?? null),
+    days: proposed?.days?.[1] ?? null,
+    expires: new Date(now + LASTS).toISOString(),
+    input: order.fingerprint,
+  };
+  return { ...plan, hash: fingerprint(plan) };
+}
+
+/** Is the content of a request file a plan? No request has these fields. */
+export const isPlan = (content: unknown): content is Record<string, unknown> =>
+  isRecord(content) && content.plan !== undefined && content.hash !== undefined;
+
+/** The options that a plan leaves open: how it is booked, and what becomes of the label. */
+const OPEN = new Set([
+  'file',
+  'dryRun',
+  'key',
+  'allowDuplicate',
+  'newJournal',
+  'label',
+  'download',
+  'merge',
+  'print',
+  'reprint',
+]);
+
+/** The order of a plan, to be booked here and now: exactly that, for its price at most. Throws `usage`. */
+export function orderOfPlan(
+  content: Record<string, unknown>,
+  operation: Operation,
+  options: RequestOptions & BookingOptions & { label?: boolean },
+  { scope, sandbox }: Pick<Means['origin'], 'scope' | 'sandbox'>,
+  now: number,
+): { plan: Plan; order: Order } {
+  const refuse = (why: string) =>
+    new Failure('usage', `${typedName(operation)}: ${shown(options.file)} ${why}; nothing was sent`, {
+      operation: operation.command,
+    });
+  const again = '`--plan FILE` makes a new one of the order';
+  const { hash, ...rest } = content;
+  const plan = PLAN.safeParse(content).data;
+  if (plan === undefined || fingerprint(rest) !== hash)
+    throw refuse(`is no plan as it was made: its content is not that of its hash. ${again}`);
+  if (plan.operation !== operation.command)
+    throw refuse(`is a plan of \`waybill ${typedName({ command: plan.operation })}\``);
+  const here = placeText(scope);
+  if (plan.place !== here) throw refuse(`is a plan for ${plan.place}, and this is ${here}`);
+  if (plan.sandbox !== sandbox)
+    throw refuse(`is a plan for ${plan.sandbox ? 'the sandbox' : 'production'}, and this is not`);
+  if (now >= Date.parse(plan.expires)) throw refuse(`is a plan that ended at ${plan.expires}. ${again}`);
+  const beside = Object.keys(options).find(name => !OPEN.has(name));
+  if (beside !== undefined)
+    throw refuse(
+      `is a plan, which is booked as it is, without ${optionWords(beside, true).join('')}. ${again}`,
+    );
+  if (options.key !== undefined && !isSameKey(options.key, plan.key))
+    throw refuse(`is a plan ${plan.key === null ? 'without a key' : `with the key ${shown(plan.key)}`}`);
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const amount = readPrice(plan.price, plan.currency);
+  const maxPrice = amount && plan.currency ? { amount, currency: plan.currency } : undefined;
+  const order: Order = {
+    operation,
+    key: plan.key ?? plan.hash,
+    isKeyOfPlan: plan.key === null,
+    fingerprint: plan.input,
+    // The labels of a pair are made in the same call.
+    body: new Json(isPair && options.label ? setAt(plan.request, ['label'], true) : plan.request),
+    needsProposal: maxPrice !== undefined,
+    bounds: { maxPrice },
+    thenLabel: isPair ? undefined : options.label,
+    // It was checked when it was made.
+    allowUnknown: true,
+    allowDuplicate: options.allowDuplicate,
+  };
+  return { plan, order };
+}
+
+/** What the journal knows of an order, in the word of a dry run. */
+export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
+
+/**
+ * What the journal knows of an order. Nobody is asked or waited for, and nothing is written. `refuse` throws why it would not be
+ * booked: `duplicate`, `outcome_unknown`, `usage`. `means`: none if there is no journal yet.
+ */
+export async function lookUp(order: Order, means: Means | undefined) {
+  const caller = means && {
+    ...means.caller,
+    wait: <T>(look: () => Promise<T>) => look(),
+    wantsAnother: async () => undefined,
+  };
+  const looking = means && caller && { ...means, caller };
+  const held = looking && (await findObstacle(order, looking));
+  const state = stateOf(held, order);
+  return {
+    journal: { state, booking: held?.booking.id ?? null },
+    async refuse() {
+      if (state === 'unknown' && held) throw failureOf(held.booking, means?.targetFlags);
+      if (state === 'duplicate' && held && looking) await meet(held, order, looking);
+      if (state === 'new' && order.key !== undefined)
+        await (looking ? checkNewKey(order, looking) : refuseMangled(order));
+    },
+  };
+}
+
+function stateOf(held: Obstacle | undefined, order: Order): Known {
+  if (held === undefined) return 'new';
+  const { kind, booking } = held;
+  const isTwin = kind === 'twin';
+  if (!isTwin && !hasSameInput(booking, order.operation.command, order)) return 'duplicate';
+  if (booking.state === 'pending') return 'pending';
+  if (isTwin) return 'duplicate';
+  return booking.state === 'unknown' ? 'unknown' : 'booked';
+}
+
+const KNOWN_WORDS: Readonly<Record<Known, string>> = {
+  new: 'it is not booked',
+  booked: 'it is booked: the same command shows the recorded answer',
+  duplicate: 'it cannot be booked: another order is in its place',
+  pending: 'another process is booking it at this moment',
+  unknown: 'it may be booked: its outcome is unknown',
+};
+
+/** A plan for people. */
+export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> =>
+  pairs(look, [
+    ['Plan', `${typedName({ command: plan.operation })} ${toReceiver(plan.request)}`],
+    ['Key', plan.key ?? 'none'],
+    ['Where', plan.place + (plan.sandbox ? ' (sandbox)' : '')],
+    ['Carrier', carriersIn(plan)],
+    ['Price', plan.price === null ? 'not known' : money(plan.price, plan.currency)],
+    ['Days', plan.days === null ? 'not known' : `at most ${plan.days}`],
+    ['Journal', KNOWN_WORDS[known]],
+    ['Until', minuteOf(Date.parse(plan.expires))],
+    ['Hash', plan.hash],
+  ]);
+
+const carriersIn = ({ request, carrier }: Plan): string =>
+  [textAt(request, 'carriers.international.id') ?? carrier, textAt(request, 'carriers.domestic.id')]
+    .filter(Boolean)
+    .join(' and ');

@@ -1,0 +1,384 @@
+// `--dry-run` says what the journal knows; `--plan` writes an order that a person can look at, and `-f PLAN` books exactly that.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { ELSEWHERE, production } from '../rig/production.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
+import {
+  bodyOf,
+  cannedService,
+  DUAL,
+  errorOf,
+  PROPOSALS,
+  refused,
+  SHIPMENT,
+  sent,
+  switchable,
+  UNDECIDED,
+} from '../rig/service.ts';
+
+const ASKED = `POST ${PROPOSALS}`;
+const BOOKED = 'POST /v1/shipments';
+const FILES = { 'order.json': UNDECIDED, 'other.json': SHIPMENT, 'pair.json': DUAL };
+const ORDER = 'ship -f order.json --carrier EXP --key K';
+
+const read = (rig: Rig, name = 'plan.json') => JSON.parse(readFileSync(join(rig.folder, name), 'utf8'));
+const isThere = (rig: Rig, name = 'plan.json') => existsSync(join(rig.folder, name));
+
+async function planned(rig: Rig, argv = ORDER, options?: RunOptions) {
+  const ran = await rig.run(`${argv} --plan plan.json`, options);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return read(rig);
+}
+
+/** A service whose price for EXP can be changed, as it proposes it and as it books. */
+async function pricedService(first: number) {
+  const answers: Parameters<typeof cannedService>[0] = {};
+  const price = (proposed: number, booked = proposed) => {
+    const proposal = { id: 'EXP', name: 'Express', serviceType: 'express', isValid: true };
+    const terms = { deliveryTime: '1-3 days', price: proposed, currency: 'EUR' };
+    answers[PROPOSALS] = {
+      status: 201,
+      body: { chargeableWeight: 5, proposals: [{ ...proposal, ...terms }] },
+    };
+    answers['/v1/shipments'] = {
+      status: 201,
+      body: { id: 'S-1', carrier: { id: 'EXP', price: booked, currency: 'EUR' } },
+    };
+  };
+  price(first);
+  return { ...(await cannedService(answers)), price };
+}
+
+describe('A plan', () => {
+  test('has all that is booked; -f books exactly that, once, and the order file is the same order', async () => {
+    const rig = await createRig({ files: FILES });
+    const ran = await rig.run(`${ORDER} --plan plan.json --json`);
+    expect([ran.exitCode, sent(ran)]).toEqual([0, [ASKED]]);
+    const plan = read(rig);
+    expect(JSON.parse(ran.stdout)).toEqual(plan);
+    expect(Object.keys(plan)).toEqual([
+      'plan',
+      'operation',
+      'place',
+      'sandbox',
+      'key',
+      'request',
+      'carrier',
+      'price',
+      'currency',
+      'days',
+      'expires',
+      'input',
+      'hash',
+    ]);
+    expect(plan).toMatchObject({
+      plan: 1,
+      operation: 'ship',
+      place: rig.address,
+      sandbox: false,
+      key: 'K',
+      request: { carrier: { id: 'EXP' }, chargeableWeight: 5 },
+      carrier: 'EXP',
+      price: 52.9,
+      currency: 'EUR',
+      days: 3,
+      expires: '2026-03-03T09:00:00.000Z',
+    });
+    const booked = await rig.run('ship -f plan.json -q');
+    expect([booked.exitCode, sent(booked), bodyOf(booked)]).toEqual([0, [ASKED, BOOKED], plan.request]);
+    for (const again of ['ship -f plan.json -q', 'ship plan.json --key K -q', `${ORDER} -q`])
+      expect(await rig.run(again)).toMatchObject({ exitCode: 0, stdout: booked.stdout, requests: [] });
+  });
+
+  test('is a page for people, and its hash with -q', async () => {
+    const rig = await createRig({ files: FILES });
+    const ran = await rig.run(`${ORDER} --plan plan.json`);
+    expect(ran.stderr).toContain('nothing was booked. To book it: `waybill ship -f plan.json`');
+    expect(ran.stdout.split('\n').map(line => line.replace(/ {2,}/, ': '))).toEqual([
+      expect.stringMatching(/^Plan: ship to .* \(Berlin, DE\)$/),
+      'Key: K',
+      `Where: ${rig.address}`,
+      'Carrier: EXP',
+      'Price: 52.90 EUR',
+      'Days: at most 3',
+      'Journal: it is not booked',
+      expect.stringMatching(/^Until: 2026-03-03 \d\d:\d\d$/),
+      `Hash: ${read(rig).hash}`,
+      '',
+    ]);
+    expect((await rig.run(`${ORDER} --plan plan.json -q`)).stdout).toBe(`${read(rig).hash}\n`);
+    await rig.run('ship plan.json -q');
+    expect((await rig.run('ship plan.json --dry-run')).stdout).toContain(
+      'it is booked: the same command shows the recorded answer',
+    );
+  });
+
+  test('--plan - is stdout, which -f - reads', async () => {
+    const rig = await createRig({ files: FILES });
+    const { stdout } = await rig.run(`${ORDER} --plan -`);
+    expect(isThere(rig, '-')).toBe(false);
+    const booked = await rig.run('ship -f - --label --download labels', { stdin: stdout });
+    expect([booked.exitCode, bodyOf(booked, 1)]).toEqual([0, JSON.parse(stdout).request]);
+    expect(isThere(rig, 'labels/K.pdf')).toBe(true);
+  });
+
+  test('of a pair has no price, and is booked in one call', async () => {
+    const rig = await createRig({ files: FILES });
+    const plan = await planned(rig, 'ship-dual -f pair.json --key P');
+    expect(plan).toMatchObject({ operation: 'ship-dual', price: null, currency: null, days: null });
+    const booked = await rig.run('ship-dual -f plan.json -q');
+    expect([booked.exitCode, sent(booked), bodyOf(booked)]).toEqual([
+      0,
+      ['POST /v2/shipments'],
+      plan.request,
+    ]);
+    expect(await rig.run('ship-dual -f pair.json --key P -q')).toMatchObject({
+      stdout: booked.stdout,
+      requests: [],
+    });
+  });
+
+  test('without a key has its hash as one; the order itself is a duplicate then, and so is another plan of it', async () => {
+    const rig = await createRig({ files: FILES });
+    const argv = 'ship -f order.json --carrier EXP';
+    const { hash, key } = await planned(rig, argv);
+    await rig.later(1000);
+    await rig.run(`${argv} --plan second.json`);
+    const booked = await rig.run('ship -f plan.json -q');
+    expect([key, booked.exitCode]).toEqual([null, 0]);
+    const [row] = await rig.json('history list');
+    expect(row.key).toBe(hash);
+    expect(await rig.run('ship -f plan.json -q')).toMatchObject({ stdout: booked.stdout, requests: [] });
+    for (const again of [argv, `${argv} --plan third.json`, 'ship -f second.json'])
+      expect(await refused(rig, again)).toMatchObject({ code: 'duplicate', booking: row.id });
+    expect(isThere(rig, 'third.json')).toBe(false);
+  });
+
+  test('is not made, but the recorded answer is shown, if the key is booked with this input', async () => {
+    const rig = await createRig({ files: FILES });
+    const booked = await rig.run(`${ORDER} -q`);
+    const ran = await rig.run(`${ORDER} --label --plan plan.json --json`);
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(JSON.parse(ran.stdout).id).toBe(booked.stdout.trim());
+    expect(ran.stderr).toMatch(/\{"booking":.*"sent":false/);
+    expect(isThere(rig)).toBe(false);
+  });
+
+  const hindered: [string, string, number, string[]][] = [
+    ['key that is booked with other input', 'ship -f other.json --key K', 2, []],
+    ['bound that no proposal keeps', 'ship -f order.json --carrier EXP --max-price 1EUR --key N', 4, [ASKED]],
+    ['request with an issue', 'ship -f order.json --carrier EXP --set items=[] --key N', 2, []],
+    ['dry run, too', 'ship -f order.json --carrier EXP --dry-run', 2, []],
+  ];
+  test.each(hindered)('of a %s is no file', async (_, argv, exitCode, requests) => {
+    const rig = await createRig({ files: FILES });
+    await rig.run(ORDER);
+    const ran = await rig.run(`${argv} --plan plan.json`);
+    expect([ran.exitCode, sent(ran), ran.stdout, isThere(rig)]).toEqual([exitCode, requests, '', false]);
+  });
+
+  test('of an order that is unknown is exit 8, and no file', async () => {
+    const fault = switchable('reset-after');
+    const rig = await createRig({ ...fault, files: FILES });
+    fault.turn('on');
+    expect((await rig.run('ship -f other.json --key K')).exitCode).toBe(8);
+    fault.turn('off');
+    const ran = await rig.run('ship -f other.json --key K --plan plan.json');
+    expect(ran).toMatchObject({ exitCode: 8, requests: [], stdout: '' });
+    expect(isThere(rig)).toBe(false);
+  });
+
+  test('needs no yes for production, and is asked for when it is booked', async () => {
+    const rig = await createRig({ files: FILES });
+    const { atTerminal, tries } = await production();
+    const argv = 'ship-dual -f pair.json --key P --plan plan.json';
+    expect(await rig.run(argv, atTerminal)).toMatchObject({ exitCode: 0, asked: [] });
+    const ran = await rig.run('ship-dual -f plan.json', atTerminal);
+    expect([ran.exitCode, ran.asked, tries()]).toEqual([
+      130,
+      [`Book this? EXP and DOM to Anna Beispiel (Berlin, DE) (${ELSEWHERE})`],
+      0,
+    ]);
+  });
+
+  test('replaces an earlier plan, and no other file', async () => {
+    const rig = await createRig({ files: FILES });
+    const first = await planned(rig);
+    await rig.later(1000);
+    expect((await planned(rig)).hash).not.toBe(first.hash);
+    await refused(rig, `${ORDER} --plan order.json`);
+    await refused(rig, `${ORDER} --plan state/journal.db`);
+    expect(read(rig, 'order.json')).toEqual(UNDECIDED);
+    expect(await rig.run(`${ORDER} --plan missing/plan.json`)).toMatchObject({ exitCode: 10, requests: [] });
+  });
+});
+
+describe('The price of a plan', () => {
+  const prices: [string, [number, number?], number, string[]][] = [
+    ['the same', [20], 0, [ASKED, BOOKED]],
+    ['cheaper', [19], 0, [ASKED, BOOKED]],
+    ['dearer', [20.01], 4, [ASKED]],
+    ['dearer in the answer alone', [20, 21], 11, [ASKED, BOOKED]],
+  ];
+  test.each(prices)('is held when it is booked: %s', async (_, later, exitCode, requests) => {
+    const service = await pricedService(20);
+    const rig = await createRig({ files: FILES, env: service.env });
+    const plan = await planned(rig);
+    expect([plan.price, plan.currency]).toEqual([20, 'EUR']);
+    service.price(...later);
+    const ran = await rig.run('ship -f plan.json');
+    expect([ran.exitCode, service.seen.slice(1)]).toEqual([exitCode, requests]);
+  });
+
+  test('is null if the weight is more than the proposals are for: nothing is held then', async () => {
+    const service = await pricedService(20);
+    const rig = await createRig({ files: FILES, env: service.env });
+    const plan = await planned(rig, `${ORDER} --chargeable-weight 9`);
+    expect(plan).toMatchObject({ price: null, currency: null, days: 3, request: { chargeableWeight: 9 } });
+    service.price(30);
+    expect((await rig.run('ship -f plan.json')).exitCode).toBe(0);
+  });
+});
+
+describe('A plan is refused, and nothing is sent,', () => {
+  const change = (rig: Rig, more: Record<string, unknown>) =>
+    writeFileSync(join(rig.folder, 'plan.json'), JSON.stringify({ ...read(rig), ...more }));
+
+  test('if its content is another, in whatever field; its layout does not matter', async () => {
+    const rig = await createRig({ files: FILES });
+    const plan = await planned(rig);
+    for (const [name, value] of Object.entries(plan)) {
+      change(rig, { ...plan, [name]: name === 'sandbox' ? true : value === 'K' ? 'L' : [value] });
+      expect((await refused(rig, 'ship -f plan.json')).message, name).toContain('is no plan as it was made');
+    }
+    writeFileSync(
+      join(rig.folder, 'plan.json'),
+      JSON.stringify(Object.fromEntries(Object.entries(plan).reverse())),
+    );
+    expect((await rig.run('ship -f plan.json')).exitCode).toBe(0);
+  });
+
+  test('after a day', async () => {
+    const rig = await createRig({ files: FILES });
+    await planned(rig);
+    await rig.later(24 * 3_600_000 - 1);
+    expect((await rig.run('ship -f plan.json --dry-run')).exitCode).toBe(0);
+    await rig.later(1);
+    expect((await refused(rig, 'ship -f plan.json')).message).toContain('ended at 2026-03-03T09:00:00.000Z');
+  });
+
+  test('in another place: address, account, sandbox, operation', async () => {
+    const rig = await createRig({ files: FILES });
+    await planned(rig);
+    const other = await pricedService(20);
+    for (const [argv, words, options] of [
+      ['ship -f plan.json', 'is a plan for', { env: other.env }],
+      ['ship -f plan.json --sandbox', 'is a plan for', {}],
+      ['ship-dual -f plan.json', 'is a plan of `waybill ship`', {}],
+    ] as const)
+      expect((await refused(rig, argv, options)).message).toContain(words);
+    const shop = await shopRig({ account: 'A' });
+    for (const [name, content] of Object.entries(FILES)) shop.file(name, content);
+    await planned(shop);
+    await shop.run('profile set shop account=B');
+    expect((await refused(shop, 'ship -f plan.json')).message).toContain('account A, and this is');
+  });
+
+  test('with options of the request beside it', async () => {
+    const rig = await createRig({ files: FILES });
+    await planned(rig);
+    for (const [more, words] of [
+      ['--set type=document', '--set'],
+      ['--carrier cheapest', '--carrier'],
+      ['--max-price 60EUR', '--max-price'],
+      ['--package 1kg@1x1x1', '--package'],
+      ['--like K', '--like'],
+      ['--plan other-plan.json', '--plan'],
+      ['--key L', 'with the key "K"'],
+    ])
+      expect((await refused(rig, `ship -f plan.json ${more}`)).message).toContain(words);
+  });
+
+  test('by a batch', async () => {
+    const rig = await createRig({ files: FILES });
+    const plan = await planned(rig);
+    rig.file('plans.json', [plan]);
+    rig.file('plans.jsonl', `${JSON.stringify(plan)}\n`);
+    for (const name of ['plan.json', 'plans.json', 'plans.jsonl'])
+      expect(await rig.run(`batch ship ${name}`)).toMatchObject({ exitCode: 2, requests: [] });
+    expect((await rig.run('batch ship plans.json --plan x.json')).exitCode).toBe(2);
+  });
+
+  test('but defaults of the profile that changed since do not count', async () => {
+    const shop = await shopRig({ category: 'gift' });
+    shop.file('order.json', (({ category, ...rest }) => rest)(SHIPMENT));
+    const plan = await planned(shop, 'ship -f order.json --key K');
+    const saved = savedIn(shop);
+    shop.file('config/config.json', {
+      ...saved,
+      profiles: { shop: { ...saved.profiles.shop, category: 'sales' } },
+    });
+    const ran = await shop.run('ship -f plan.json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(bodyOf(ran)).toEqual(plan.request);
+    expect(plan.request.category).toBe('gift');
+  });
+});
+
+describe('--dry-run says what the journal knows of the key', () => {
+  const dry = async (rig: Rig, argv: string, options?: RunOptions) => {
+    const ran: Ran = await rig.run(`${argv} --dry-run --json`, options);
+    expect(ran.requests).toEqual([]);
+    return { exitCode: ran.exitCode, journal: JSON.parse(ran.stdout).journal, ran };
+  };
+  const OTHER = 'ship -f other.json';
+
+  test('new, booked, duplicate', async () => {
+    const rig = await createRig({ files: FILES });
+    const fresh = { state: 'new', booking: null };
+    expect(await dry(rig, `${OTHER} --key K`)).toMatchObject({ exitCode: 0, journal: fresh });
+    expect(existsSync(join(rig.folder, 'state'))).toBe(false);
+    await rig.run(`${OTHER} --key K`);
+    const [{ id: booking }] = await rig.json('history list');
+    expect(await dry(rig, `${OTHER} --key K`)).toMatchObject({
+      exitCode: 0,
+      journal: { state: 'booked', booking },
+    });
+    expect(await dry(rig, `${OTHER} --key L`)).toMatchObject({ exitCode: 0, journal: fresh });
+    const duplicate = { state: 'duplicate', booking };
+    for (const argv of [`${OTHER} --key K --set category=gift`, OTHER]) {
+      const { exitCode, journal, ran } = await dry(rig, argv);
+      expect([exitCode, journal]).toEqual([2, duplicate]);
+      expect(errorOf(ran)).toMatchObject({ code: 'duplicate', booking });
+    }
+    expect(await dry(rig, `${OTHER} --allow-duplicate`)).toMatchObject({ exitCode: 0, journal: fresh });
+    // A key that a spreadsheet has mangled would not be booked.
+    expect(await dry(rig, `${OTHER} --key 1.23457E+17`)).toMatchObject({ exitCode: 2, journal: fresh });
+    expect(await dry(rig, `${OTHER} --key L --strict`)).toMatchObject({ exitCode: 2, journal: fresh });
+  });
+
+  test('pending, and then unknown', async () => {
+    const rig = await createRig({ files: FILES });
+    const silent = await cannedService({});
+    const sending = rig.run(`${OTHER} --key K --timeout 2`, silent);
+    await silent.received(1);
+    expect(await dry(rig, `${OTHER} --key K`, silent)).toMatchObject({
+      exitCode: 0,
+      journal: { state: 'pending' },
+    });
+    expect((await sending).exitCode).toBe(8);
+    const { exitCode, journal, ran } = await dry(rig, `${OTHER} --key K`, silent);
+    expect([exitCode, journal.state]).toEqual([8, 'unknown']);
+    expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', booking: journal.booking });
+  });
+
+  test('of a subscription, too', async () => {
+    const rig = await createRig();
+    const argv = 'webhook create --url https://a.example/x --event shipment.status.updated --key W';
+    expect(await dry(rig, argv)).toMatchObject({ exitCode: 0, journal: { state: 'new' } });
+    await rig.run(argv);
+    expect(await dry(rig, argv)).toMatchObject({ exitCode: 0, journal: { state: 'booked' } });
+  });
+});
