@@ -245,6 +245,17 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
   );
 }
 
+/** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
+async function knownOf(session: Session, order: Order, plans: typeof import('../order/plan.ts') | undefined) {
+  try {
+    return await plans?.lookUp(order, await meansToLook(session));
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'storage')) throw error;
+    await session.printer.warn(`${error.message}. So it is not known whether the order is booked`);
+    return undefined;
+  }
+}
+
 /** The request of `--like`, if it is given. What reads it is loaded only then. */
 async function likeOf<O>(
   session: Session,
@@ -289,7 +300,7 @@ async function showDryRun(
   const { method, path } = operation;
   const url = scope().address + path;
   const plans = operation.keySpace === null ? undefined : await import('../order/plan.ts');
-  const known = await plans?.lookUp(order, await meansToLook(session));
+  const known = await knownOf(session, order, plans);
   await printer.note('dry run: nothing was sent');
   await printer.result(
     { method, url, body, unresolved, ...(known && { journal: known.journal }) },

@@ -22,6 +22,7 @@ describe('--dry-run on a terminal', () => {
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     const { chargeableWeight: ___, ...body } = SHIPMENT_BODY;
     expect(JSON.parse(ran.stdout)).toEqual({
+      journal: { state: 'new', booking: null },
       method: 'POST',
       url: `${rig.address}/v1/shipments`,
       body,

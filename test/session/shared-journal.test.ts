@@ -147,7 +147,7 @@ describeShared('A journal', () => {
     }
   });
 
-  test('is not opened by commands that do not need it, and the demo has its own', async () => {
+  test('that cannot be reached stops no command that books nothing, and the demo has its own', async () => {
     const rig = await createRig({ env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' } });
     for (const argv of [
       'quote --from TR --to DE --package 1@10x10x10',
