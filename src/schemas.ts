@@ -152,6 +152,8 @@ const historySummary = z.object({
   overPrice: number('Bookings above --max-price whose price is not accepted'),
   unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
   unknown: number('Bookings whose outcome is unknown'),
+  cancelled: number('Shipments that the provider cancelled; they are in no other number'),
+  cancelledCost: about('What they cost, by currency', z.record(z.string(), z.number())),
 });
 z.globalRegistry.add(historySummary, { id: 'group' });
 /** One group of `history summary`. */
@@ -261,7 +263,7 @@ export const OUTPUTS = {
   history: {
     version: 1,
     description:
-      'What `history list`, `show`, `accept` and `resolve REF` print as JSON: one booking, or a list.',
+      'What `history list`, `show`, `accept`, `cancelled` and `resolve REF` print as JSON: one booking, or a list.',
     schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
   },
   'history-summary': {

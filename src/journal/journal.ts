@@ -9,12 +9,14 @@
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
 // | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
+// | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
+// | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
 // | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
 //
 // What is always true:
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
-// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial or unknown and not
-//    overtaken: a unique index says so. The same holds for the label of a shipment.
+// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
+//    and not overtaken: a unique index says so. The same holds for the label of a shipment.
 // 3. A process asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
 // 4. An outcome is never dropped: if a person spoke first, it is recorded beside what was said, and told.
 // 5. What a person says is added; answer, status and reason stay as they came.

@@ -4,12 +4,15 @@ import type { SettleObstacle } from './booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
+  existedAs,
+  isMade,
   labelledBy,
   type NewSettlement,
   NOTHING_MADE,
   needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  type State,
   settlementOf,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
@@ -109,6 +112,7 @@ async function obstacleToSettling(
   if (booking === undefined) return { kind: 'state', booking };
   if (state === 'reopened') return await obstacleToReopening(db, booking);
   if (state === 'accepted') return needsAcceptance(booking) ? undefined : { kind: 'state', booking };
+  if (state === 'cancelled') return mayBeCancelled(booking) ? undefined : { kind: 'state', booking };
   if (booking.state !== 'unknown') return { kind: 'state', booking };
   if (state === 'rejected')
     return (await madeLabelOf(db, booking)) ?? (mayBeEarly ? undefined : await early(db, booking));
@@ -118,6 +122,10 @@ async function obstacleToSettling(
   }
   return undefined;
 }
+
+/** The provider of the service cancels shipments, with their labels. */
+const mayBeCancelled = (booking: Booking): boolean =>
+  isMade(booking) && booking.keySpace === 'shipment' && booking.overtakenBy === null;
 
 /** One that was booked in the future counts as sent now: the clock was set back. */
 async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
@@ -156,6 +164,8 @@ async function madeLabelOf(db: Db, booking: Booking): Promise<SettlingObstacle |
 }
 
 async function obstacleToReopening(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+  // It has kept its key and its labels.
+  if (booking.state === 'cancelled') return undefined;
   const settlement = settlementOf(booking);
   if (settlement === undefined) return { kind: 'state', booking };
   if (isUnnamed(booking)) return { kind: 'pruned', booking };
@@ -180,6 +190,14 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
   const { code, why, httpStatus, answer, settlements } = booking;
   const add = (settlement: Settlement) => keepSettlements(db, id, [...settlements, settlement]);
   if (said.state === 'accepted') return await add({ ...said, at, ids: booking.ids });
+  if (said.state === 'cancelled') {
+    await changeState(db, id, 'cancelled');
+    return await add({ ...said, at, ids: booking.ids });
+  }
+  if (said.state === 'reopened' && booking.state === 'cancelled') {
+    await changeState(db, id, existedAs(booking));
+    return await add({ ...said, at, ids: booking.ids });
+  }
   if (said.state === 'reopened') {
     const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };
     await change(db, booking, {
@@ -198,6 +216,11 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
   });
   await add({ ...said, at, before });
   if (said.state === 'rejected') await giveBack(db, id, booking.overtakenBy);
+}
+
+/** What it made, and what it holds, stays. */
+async function changeState(db: Db, id: string, state: State): Promise<void> {
+  await db.run(sql`UPDATE bookings SET state = ${state} WHERE id = ${id}`);
 }
 
 async function change(

@@ -71,6 +71,8 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history resolve PAIR --created S-2 --domestic S-3 --unchecked',
   'history resolve -f resolved.csv',
   ['history accept A --reason known', 2],
+  ['history cancelled A --reason known', 0],
+  ['history cancelled A --reopen', 0],
   'history summary --since 9d --by carrier',
   'history check --new-journal',
   'history check --restored --reason known',

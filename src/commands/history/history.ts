@@ -6,6 +6,7 @@ import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { defineAccept } from './accept.ts';
 import { defineBackup } from './backup.ts';
+import { defineCancelled } from './cancelled.ts';
 import { defineCheck } from './check.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
@@ -19,6 +20,7 @@ export function define(command: Command, act: Act): void {
   defineShow(sub('show', 'show everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
   defineAccept(sub('accept', 'record that a person accepts a price above --max-price'), act);
+  defineCancelled(sub('cancelled', 'record that the provider of the service cancelled an order'), act);
   defineSummary(sub('summary', 'show what was booked, in numbers, and what of it needs a person'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
