@@ -186,6 +186,8 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   files: Partial<Record<Leg, string>>;
   /** The milestones of ends at which its shipments were seen, by their ids. */
   milestones: Readonly<Record<string, readonly string[]>>;
+  /** With which list a courier got it; `null` as long as none did. */
+  handover: Handover | null;
   holder: Holder;
 }
 
@@ -354,10 +356,22 @@ export interface Sought {
 }
 
 export interface OrderFilter extends Filter, Sought {
+  /** Only those of shipments that no handover had. */
+  notHandedOver?: boolean;
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
   limit: number;
+}
+
+/** A list of parcels that a courier got, as a person recorded it. */
+export interface Handover {
+  /** As text of one length, by which the newest one is found. */
+  number: string;
+  /** In ms since 1970. */
+  at: number;
+  by: string;
+  run: string | null;
 }
 
 export interface JournalSize {

@@ -285,12 +285,23 @@ function isFound(db: Db, { names, person }: SoughtText): Sql {
   return sql`(${ways.reduce((all, one) => sql`${all} OR ${one}`)})`;
 }
 
-function orderCondition({ demo, profile, ...filter }: OrderFilter): Sql {
+function orderCondition({ demo, profile, notHandedOver, ...filter }: OrderFilter): Sql {
   const conditions = [conditionOf(filter)];
+  if (notHandedOver) conditions.push(sql`handover IS NULL AND key_space = 'shipment'`);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
   if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
   if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
   return allOf(conditions);
+}
+
+/** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
+export async function handedOver(db: Db, nth: number): Promise<BookedOrder[] | undefined> {
+  const found = await db.first<{ handover: string }>(
+    sql`SELECT DISTINCT handover FROM bookings WHERE handover IS NOT NULL
+      ORDER BY handover DESC LIMIT 1 OFFSET ${nth}`,
+  );
+  if (found === undefined) return undefined;
+  return withLabels(db, await bookingsWhere(db, sql`handover = ${found.handover} ORDER BY number`));
 }
 
 interface LabelRow {

@@ -31,6 +31,7 @@ import type {
   BookingWithLabels,
   Claim,
   Filter,
+  Handover,
   Ids,
   ImportResult,
   Intent,
@@ -52,6 +53,7 @@ import {
   bookedOrderOf,
   bookingOf,
   byIds,
+  handedOver,
   knownAmong,
   labelledShipments,
   latestBy,
@@ -68,7 +70,7 @@ import {
   type UnderWayFilter,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
-import { obstaclesTo, settle } from './settle.ts';
+import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -261,6 +263,16 @@ export class Journal {
   /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
   recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
     return this.#database.write(db => recordSeen(db, scope, sightings));
+  }
+
+  /** Records that a courier got the parcels of these bookings. `false`: another handover had one of them; nothing is recorded. */
+  handOver(handover: Pick<Handover, 'by' | 'run'>, bookings: readonly string[]): Promise<boolean> {
+    return this.#database.write(db => handOver(db, handover, bookings));
+  }
+
+  /** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
+  handedOver(nth: number): Promise<BookedOrder[] | undefined> {
+    return this.#read(db => handedOver(db, nth));
   }
 
   /** The shipments whose labels a booking holds, as they are indexed. */

@@ -5,6 +5,7 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   existedAs,
+  type Handover,
   isMade,
   labelledBy,
   type NewSettlement,
@@ -16,7 +17,7 @@ import {
   settlementOf,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
-import { bookingFrom, EVERYTHING, type Row } from './columns.ts';
+import { bookingFrom, EVERYTHING, jsonIn, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import { raw, sql } from './database.ts';
 import {
@@ -245,4 +246,33 @@ async function hold(db: Db, booking: Booking): Promise<void> {
     if (again) return;
   }
   await claimLabels(db, booking, booking.id, labelledBy(booking));
+}
+
+/**
+ * Records that a courier got the parcels of these bookings. Gives `false`, and records nothing, if another handover had one of
+ * them in the meantime.
+ */
+export async function handOver(
+  db: Db,
+  { by, run }: Pick<Handover, 'by' | 'run'>,
+  bookings: readonly string[],
+): Promise<boolean> {
+  // Each handover has a number of its own.
+  await db.lock({ scope: NOWHERE, operation: 'ship', fingerprint: 'hand over', labels: [] });
+  const isListed = db.isOneOf('id', bookings);
+  if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND handover IS NOT NULL LIMIT 1`))
+    return false;
+  const newest = await db.first<{ handover: string | null }>(
+    sql`SELECT MAX(handover) AS handover FROM bookings WHERE handover IS NOT NULL`,
+  );
+  const last = newest?.handover ? Number(jsonIn<Handover>('', 'handover', newest.handover).number) : 0;
+  // The number comes first, so that the newest one is the last of them as text.
+  const handover: Handover = {
+    number: String(last + 1).padStart(9, '0'),
+    at: await timeNow(db),
+    by,
+    run,
+  };
+  await db.run(sql`UPDATE bookings SET handover = ${JSON.stringify(handover)} WHERE ${isListed}`);
+  return true;
 }

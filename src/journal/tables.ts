@@ -33,6 +33,7 @@ export const tables = ({
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   -- The same input is sought among the bookings of a day.
   CREATE INDEX recent ON bookings (at, fingerprint);
+  CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
   CREATE TABLE labels (
     address TEXT NOT NULL,
     account TEXT NOT NULL,

@@ -74,6 +74,8 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   ['history cancelled A --reason known', 0],
   ['history cancelled A --reopen', 0],
   'history summary --since 9d --by carrier',
+  'history handover --carrier EXP --pdf handover.pdf',
+  'history handover --again',
   'history check --new-journal',
   'history check --restored --reason known',
   'history prune --older-than 9d',

@@ -237,6 +237,7 @@ export async function take(
       sandbox: false,
       files: {},
       milestones: {},
+      handover: null,
     },
     ...{ operation: OPERATIONS.createShipment.command, keySpace: 'shipment', holder: ANNA },
     ...{ key: order.kind === 'key' ? order.name : null, fingerprint: intentOf(order).fingerprint },

@@ -8,6 +8,7 @@ import { defineAccept } from './accept.ts';
 import { defineBackup } from './backup.ts';
 import { defineCancelled } from './cancelled.ts';
 import { defineCheck } from './check.ts';
+import { defineHandover } from './handover.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
 import { defineResolve } from './resolve.ts';
@@ -22,6 +23,7 @@ export function define(command: Command, act: Act): void {
   defineAccept(sub('accept', 'record that a person accepts a price above --max-price'), act);
   defineCancelled(sub('cancelled', 'record that the provider of the service cancelled an order'), act);
   defineSummary(sub('summary', 'show what was booked, in numbers, and what of it needs a person'), act);
+  defineHandover(sub('handover', 'list the labelled orders that no courier has got yet'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
   defineBackup(sub('backup', 'copy the journal while others write to it'), act);

@@ -189,9 +189,12 @@ const packageWords = (request: unknown): string =>
     .join(', ');
 
 function events({ booking, labels }: BookedOrder, now: number): Pair[] {
-  const { at, state, settlements, overtakenBy } = booking;
+  const { at, state, settlements, overtakenBy, handover } = booking;
   const later: [number, string][] = [
     ...settlements.map((one): [number, string] => [one.at, settlementWords(one)]),
+    ...(handover === null
+      ? []
+      : [[handover.at, `handed over to the courier, said ${handover.by}`] satisfies [number, string]]),
     ...labels.map(({ leg, booking: label }): [number, string] => [
       label.at,
       `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,
