@@ -184,7 +184,10 @@ const reconcileRow = z.object({
   booked: maybe('What it was booked for', z.number()),
   invoiced: maybe('What all its rows add up to', z.number()),
   currency: maybeText('Of the invoice; of what is missing that of the booking'),
-  difference: maybe('invoiced less booked, if both are in one currency', z.number()),
+  difference: maybe(
+    'What is invoiced above what is to be paid, in one currency; of unknown and cancelled all of it',
+    z.number(),
+  ),
 });
 /** A row of `history reconcile`. */
 export type ReconcileRow = z.infer<typeof reconcileRow>;

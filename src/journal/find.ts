@@ -355,6 +355,49 @@ async function byId(db: Db, ids: readonly string[], columns = EVERYTHING): Promi
   return new Map(found.map(booking => [booking.id, booking]));
 }
 
+/**
+ * For each name that has some: the orders whose shipment it is, or the tracking number of whose label, or else whose key; the
+ * newest first.
+ */
+export async function ordersNamed(db: Db, names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
+  const wordsOf = (name: string) => [indexed(name), trackingName(name)];
+  const keysOf = (name: string) => [keyIdentity(name), `#${keyIdentity(name)}`];
+  const made = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT id AS word, booking FROM made WHERE ${db.isOneOf('id', names.flatMap(wordsOf))}`,
+  );
+  const keyed = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT key_id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}`,
+  );
+  const found = await byId(
+    db,
+    [...made, ...keyed].map(({ booking }) => booking),
+  );
+  const labelled = await shipmentsLabelled(
+    db,
+    [...found.values()].filter(({ operation }) => operation === LABELS),
+  );
+  const bookings = new Map([...found].map(([id, booking]) => [id, labelled.get(id) ?? booking]));
+  const whole = await withLabels(db, [...new Set(bookings.values())]);
+  const orderOf = new Map(whole.map(order => [order.booking.id, order]));
+  const byWord = new Map<string, Set<BookedOrder>>();
+  for (const [rows, kind] of [
+    [made, 'made'],
+    [keyed, 'key'],
+  ] as const)
+    for (const { word, booking } of rows) {
+      const order = orderOf.get(bookings.get(booking)?.id ?? '');
+      const place = `${kind} ${word}`;
+      if (order) byWord.set(place, (byWord.get(place) ?? new Set()).add(order));
+    }
+  return new Map(
+    names.flatMap(name => {
+      const places = [...wordsOf(name).map(word => `made ${word}`), ...keysOf(name).map(key => `key ${key}`)];
+      const all = places.map(place => byWord.get(place)).find(one => one !== undefined);
+      return all ? [[name, [...all].sort((one, other) => other.booking.at - one.booking.at)] as const] : [];
+    }),
+  );
+}
+
 /** For each booking of labels, by its id: the shipment that it was to label. */
 async function shipmentsLabelled(db: Db, labelling: readonly Booking[]): Promise<Map<string, Booking>> {
   const asked = labelling.flatMap(booking =>

@@ -61,6 +61,7 @@ import {
   named,
   oldestSince,
   orders,
+  ordersNamed,
   recordSeen,
   type Sighting,
   savedLabel,
@@ -227,6 +228,11 @@ export class Journal {
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
     return this.#read(db => orders(db, filter));
+  }
+
+  /** For each name that has some: the orders with that shipment, tracking number or key; the newest first. */
+  ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
+    return this.#read(db => ordersNamed(db, names));
   }
 
   orderOf(booking: Booking): Promise<BookedOrder> {

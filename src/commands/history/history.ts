@@ -11,6 +11,7 @@ import { defineCheck } from './check.ts';
 import { defineHandover } from './handover.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
+import { defineReconcile } from './reconcile.ts';
 import { defineResolve } from './resolve.ts';
 import { defineShow } from './show.ts';
 import { defineSummary } from './summary.ts';
@@ -24,6 +25,7 @@ export function define(command: Command, act: Act): void {
   defineCancelled(sub('cancelled', 'record that the provider of the service cancelled an order'), act);
   defineSummary(sub('summary', 'show what was booked, in numbers, and what of it needs a person'), act);
   defineHandover(sub('handover', 'list the labelled orders that no courier has got yet'), act);
+  defineReconcile(sub('reconcile', "hold the provider's invoices against what was booked"), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
   defineBackup(sub('backup', 'copy the journal while others write to it'), act);
