@@ -355,6 +355,19 @@ async function byId(db: Db, ids: readonly string[], columns = EVERYTHING): Promi
   return new Map(found.map(booking => [booking.id, booking]));
 }
 
+/** The ids of all bookings of shipments that fit, the newest first: read at once, because a page would sort all of them. */
+export async function shipmentsWhere(db: Db, filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
+  const condition = sql`${orderCondition({ ...filter, limit: 0 })} AND key_space = 'shipment'`;
+  const rows = await db.rows<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${condition} ORDER BY number DESC`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function ordersOf(db: Db, ids: readonly string[]): Promise<BookedOrder[]> {
+  return withLabels(db, await bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
+}
+
 /**
  * For each name that has some: the orders whose shipment it is, or the tracking number of whose label, or else whose key; the
  * newest first.

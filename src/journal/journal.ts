@@ -62,9 +62,11 @@ import {
   oldestSince,
   orders,
   ordersNamed,
+  ordersOf,
   recordSeen,
   type Sighting,
   savedLabel,
+  shipmentsWhere,
   shippedPage,
   size,
   twins,
@@ -228,6 +230,16 @@ export class Journal {
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
     return this.#read(db => orders(db, filter));
+  }
+
+  /** The ids of all bookings of shipments that fit, the newest first. */
+  shipmentsWhere(filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
+    return this.#read(db => shipmentsWhere(db, filter));
+  }
+
+  /** The orders of these bookings, the newest first. */
+  ordersOf(ids: readonly string[]): Promise<BookedOrder[]> {
+    return this.#read(db => ordersOf(db, ids));
   }
 
   /** For each name that has some: the orders with that shipment, tracking number or key; the newest first. */

@@ -15,7 +15,7 @@ import { folded } from '../../journal/words.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { costWords, money } from '../../output/money.ts';
-import { table } from '../../output/table.ts';
+import { BLANK, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import type { ReconcileRow } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
@@ -23,7 +23,7 @@ import { bytesOf } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { pagesOf, placeIn } from './list.ts';
+import { placeIn } from './list.ts';
 
 interface ReconcileOptions {
   by?: string;
@@ -460,10 +460,9 @@ async function missing(
   if (first === undefined || last === undefined) return [];
   const filter = { ...placeIn(session), states: ['created', 'partial'] as const, since: first, until: last };
   const rows: ReconcileRow[] = [];
-  for await (const page of pagesOf(session, journal, filter))
-    for (const order of page) {
-      const { booking } = order;
-      if (booking.keySpace !== 'shipment' || ids.has(booking.id)) continue;
+  const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
+  for (let from = 0; from < left.length; from += AT_ONCE)
+    for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
       const { key, shipmentId, trackingNumber, booked, currency } = knownOf(order);
       rows.push({
         kind: 'missing',
@@ -512,14 +511,14 @@ async function comparison(
     if (own.length === 0) return [];
     const sums = costWords(added(own, 'missing' === kind ? 'booked' : 'invoiced'));
     const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(own, 'difference')) : '';
-    return [[own.length, WORDS[kind], sums, above === '' ? '' : `${kind} by ${above.replaceAll('-', '')}`]];
+    return [
+      [own.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
+    ];
   });
   const summary = await table(look, {
-    head: ['orders', 'what', 'sum', ''],
+    head: ['orders', 'what', 'sum', 'difference'],
     align: ['right', 'left', 'left', 'left'],
-    rows: kinds.map(cells =>
-      cells.map(cell => ({ text: cell, paint: (text: string) => (text === '-' ? ' ' : text) })),
-    ),
+    rows: kinds,
   });
   if (differing.length === 0) return summary;
   const list = await table(look, {
