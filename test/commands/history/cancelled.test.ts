@@ -44,6 +44,8 @@ test('the same order again is a duplicate that says so, also in a batch, and is 
     created: false,
     message: expect.stringMatching(/the provider of the service cancelled it, as anna said \(support/),
   });
+  const dry = await rig.run('ship -f - --key K --dry-run --json', { stdin: ORDER });
+  expect([dry.exitCode, errorOf(dry).code]).toEqual([2, 'duplicate']);
   const batch = await rig.run('batch ship - --format jsonl --json', {
     stdin: JSON.stringify({ ...(SHIPMENT as object), key: 'K' }),
   });
