@@ -285,7 +285,7 @@ const COLUMNS = {
           by: text('Who'),
           reason: maybeText('Why'),
           run: maybeText('In which run'),
-          state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted'])),
+          state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted', 'cancelled'])),
           ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
           evidence: optional(anything('show: what the service told then, or null')),
         }),

@@ -152,10 +152,45 @@ const historySummary = z.object({
   overPrice: number('Bookings above --max-price whose price is not accepted'),
   unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
   unknown: number('Bookings whose outcome is unknown'),
+  cancelled: number('Shipments that the provider cancelled; they are in no other number'),
+  cancelledCost: about('What they cost, by currency', z.record(z.string(), z.number())),
 });
 z.globalRegistry.add(historySummary, { id: 'group' });
 /** One group of `history summary`. */
 export type HistorySummary = z.infer<typeof historySummary>;
+
+const handoverRow = z.object({
+  key: maybeText('The key of the order'),
+  receiver: maybeText('Who gets it'),
+  city: maybeText('City of the receiver'),
+  country: maybeText('Code of the country'),
+  carrier: maybeText('The id of its carrier'),
+  pieces: maybeNumber('How many pieces it has'),
+  weightKg: maybe('The weight of all pieces in kilograms', z.number()),
+  trackingNumber: maybeText('Of its label'),
+  shipmentId: maybeText('The shipment; of a pair the international one'),
+});
+/** A row of `history handover`. */
+export type HandoverRow = z.infer<typeof handoverRow>;
+
+const reconcileRow = z.object({
+  kind: about(
+    'What the invoice says of the order, held against what was booked',
+    z.enum(['agrees', 'dearer', 'cheaper', 'currency', 'unknown', 'twice', 'cancelled', 'missing']),
+  ),
+  key: maybeText('The key of the order'),
+  shipmentId: maybeText('The shipment; of what was not booked here what the invoice names'),
+  trackingNumber: maybeText('Of its label'),
+  booked: maybe('What it was booked for', z.number()),
+  invoiced: maybe('What all its rows add up to', z.number()),
+  currency: maybeText('Of the invoice; of what is missing that of the booking'),
+  difference: maybe(
+    'What is invoiced above what is to be paid, in one currency; of unknown and cancelled all of it',
+    z.number(),
+  ),
+});
+/** A row of `history reconcile`. */
+export type ReconcileRow = z.infer<typeof reconcileRow>;
 
 const restoration = z.object({
   at: time('When, in UTC'),
@@ -261,7 +296,7 @@ export const OUTPUTS = {
   history: {
     version: 1,
     description:
-      'What `history list`, `show`, `accept` and `resolve REF` print as JSON: one booking, or a list.',
+      'What `history list`, `show`, `accept`, `cancelled` and `resolve REF` print as JSON: one booking, or a list.',
     schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
   },
   'history-summary': {
@@ -269,6 +304,16 @@ export const OUTPUTS = {
     description: 'What `history summary` prints as JSON: a list of groups.',
     // With -o jsonl each line is a group.
     schema: z.union([historySummary, z.array(historySummary)]),
+  },
+  'history-handover': {
+    version: 1,
+    description: 'What `history handover` prints as JSON: a list of orders.',
+    schema: z.union([handoverRow, z.array(handoverRow)]),
+  },
+  'history-reconcile': {
+    version: 1,
+    description: 'What `history reconcile` prints as JSON: a list of orders.',
+    schema: z.union([reconcileRow, z.array(reconcileRow)]),
   },
   'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
   plan: { version: 1, description: 'What --plan writes, and -f books.', schema: PLAN },

@@ -10,7 +10,7 @@ bin → start
 start → errors folder
 main → program session output ground
 program → commands completion session output profile ground
-commands → forms batch means labels order views session schemas columns completion journal service output profile prompts emulator http-server mask ground
+commands → forms batch means labels order views session schemas columns completion journal service output profile prompts emulator http-server mask pdf ground
 batch → means labels order session journal service schemas columns output sqlite ground
 forms → order session journal service output profile prompts ground
 labels → order journal profile ground
@@ -25,7 +25,7 @@ columns → journal ground
 journal → sqlite ground
 service → journal profile mask ground
 profile → formats mask ground
-emulator → contract http-server sqlite text
+emulator → contract http-server pdf sqlite text
 sqlite → folder
 mask → contract json
 host → errors folder prompts

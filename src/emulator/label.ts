@@ -1,3 +1,4 @@
+import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text } from '../pdf.ts';
 import { code128 } from './code128.ts';
 import type { Party } from './world.ts';
 
@@ -47,9 +48,9 @@ export function labelPdf(label: LabelText): Uint8Array {
     part('PIECE', { x: MARGIN, top: 180, width: 66, height: 28 }, 12, [`${index + 1} of ${pieces.length}`]),
     part('WEIGHT', { x: 89, top: 180, width: 66, height: 28 }, 12, [`${Number(kg.toFixed(3))} kg`]),
   ]);
-  return pdf(
-    onEachPage.join('\n'),
-    pages.map(drawn => drawn.join('\n')),
+  return pdfOf(
+    { width: WIDTH, height: HEIGHT, fonts: ['Helvetica', 'Courier-Bold'] },
+    pages.map(drawn => [...onEachPage, ...drawn]),
   );
 }
 
@@ -74,7 +75,6 @@ export function addressLines({ firstName, lastName, companyName, phone, address 
 // Two fonts that every reader of PDF has. In the second all letters have one width, in sizes of the font.
 const SMALL = 'F1';
 const BOLD = 'F2';
-const LETTER_WIDTH = 0.6;
 const LINE_HEIGHT = 1.2;
 const TITLE_SIZE = 6;
 
@@ -111,9 +111,6 @@ function wrap(lines: readonly string[], width: number): string[] {
   return lines.flatMap(line => line.match(words) ?? []);
 }
 
-const text = (font: string, size: number, x: number, y: number, shown: string): string =>
-  `BT /${font} ${rounded(size)} Tf ${rounded(x)} ${rounded(y)} Td (${shown.replace(/[\\()]/g, '\\$&')}) Tj ET`;
-
 const line = (y: number): string => `${MARGIN} ${y} ${rounded(INNER)} 0.7 re f`;
 
 const QUIET_MODULES = 10;
@@ -129,64 +126,4 @@ function bars(content: string): string[] {
     const isBar = index % 2 === 0;
     return isBar ? [`${rounded(left)} 60 ${rounded(width * module)} 82 re f`] : [];
   });
-}
-
-const rounded = (points: number): string => points.toFixed(3);
-
-// Windows-1252, the code page of the fonts, from 0x80 to 0x9f. Above it is as Unicode; a blank is no letter.
-const FROM_80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
-
-// Letters that are not another one with a mark, as Unicode sees it.
-const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ħ: 'h', Ħ: 'H' };
-
-/**
- * Text as one line in the code page, a character for each byte. A letter that it does not have loses its marks (`Şahin`
- * is `Sahin`); what is still not in it is `?`.
- */
-const inCodePage = (written: string): string =>
-  [...written.normalize('NFC').replace(/\s+/g, ' ').trim()].map(byteOf).join('');
-
-function byteOf(letter: string): string {
-  // Marks and control characters that stand alone.
-  if (/[\p{M}\p{Cc}\p{Cf}]/u.test(letter)) return '';
-  for (const form of [letter, PLAIN[letter] ?? letter.normalize('NFD').charAt(0)]) {
-    if (/[\x20-\x7e\xa1-\xff]/.test(form)) return form;
-    const place = FROM_80.indexOf(form);
-    if (place >= 0) return String.fromCharCode(0x80 + place);
-  }
-  return '?';
-}
-
-/** A PDF 1.4 of what is drawn: `common` on each page, below what the page has of its own. */
-function pdf(common: string, pages: readonly string[]): Uint8Array {
-  const font = (name: string) =>
-    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
-  const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
-  // Each page is an object, and its drawing the next one.
-  const pageNumber = (index: number) => 6 + 2 * index;
-  const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(' ');
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Resources << /Font << /${SMALL} 3 0 R /${BOLD} 4 0 R >> >> >>`,
-    font('Helvetica'),
-    font('Courier-Bold'),
-    stream(common),
-    ...pages.flatMap((drawn, index) => [
-      `<< /Type /Page /Parent 2 0 R /Contents [5 0 R ${pageNumber(index) + 1} 0 R] >>`,
-      stream(drawn),
-    ]),
-  ];
-  // The four high bytes tell mail programs and the like that the file is not text.
-  let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
-  // The table at the end has the byte offset of each object; all characters are bytes.
-  let offsets = '';
-  for (const [index, object] of objects.entries()) {
-    offsets += `${String(file.length).padStart(10, '0')} 00000 n \n`;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const size = objects.length + 1;
-  const start = file.length;
-  file += `xref\n0 ${size}\n0000000000 65535 f \n${offsets}`;
-  file += `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(file, 'latin1');
 }

@@ -18,22 +18,31 @@ export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'su
 
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
- * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown.
+ * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown. `cancelled`: it existed, and a
+ * person said that the provider of the service cancelled it.
  */
-export const STATES = ['pending', 'created', 'partial', 'rejected', 'not_sent', 'unknown'] as const;
+export const STATES = [
+  'pending',
+  'created',
+  'partial',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'cancelled',
+] as const;
 export type State = (typeof STATES)[number];
 
 /** Does at least a part of it exist? */
 export const isMade = ({ state }: { state: State }): boolean => state === 'created' || state === 'partial';
 
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
-export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
+export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown', 'cancelled'];
 
 /** Does it exist? `null` if nobody knows. The state may be that of a record of a batch, too. */
 export const existsAs = (state: string): boolean | null =>
   state === 'unknown' || state === 'pending' ? null : state === 'created' || state === 'partial';
 
-/** May it exist? */
+/** May it exist, or has it existed? Then it keeps its key. */
 export const mayExist = ({ state }: { state: State }): boolean => HOLDING_STATES.includes(state);
 
 /** Keys belong to an address and an account. */
@@ -113,12 +122,13 @@ export interface Settler {
 
 /**
  * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
- * and it is unknown again. `accepted`: its price is above its bound, and that is known.
+ * and it is what it was before. `accepted`: its price is above its bound, and that is known. `cancelled`: the provider of the
+ * service cancelled it.
  */
 export interface Settlement extends Settler {
   /** In ms since 1970. */
   at: number;
-  state: 'created' | 'rejected' | 'reopened' | 'accepted';
+  state: 'created' | 'rejected' | 'reopened' | 'accepted' | 'cancelled';
   ids: Ids;
   /** `created`: what the service told about it, in the form of the answer that did not come. */
   evidence?: string;
@@ -176,6 +186,8 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   files: Partial<Record<Leg, string>>;
   /** The milestones of ends at which its shipments were seen, by their ids. */
   milestones: Readonly<Record<string, readonly string[]>>;
+  /** With which list a courier got it; `null` as long as none did. */
+  handover: Handover | null;
   holder: Holder;
 }
 
@@ -219,12 +231,26 @@ export const needsAcceptance = (
 export function settlementOf({ state, code, settlements }: Booking): Settlement | undefined {
   // The code stays what it was before the settlement.
   const isSettled = code === 'outcome_unknown' && state !== 'unknown';
-  return isSettled ? settlements.findLast(one => one.state === state) : undefined;
+  // Only what exists is cancelled.
+  const said = state === 'cancelled' ? 'created' : state;
+  return isSettled ? settlements.findLast(one => one.state === said) : undefined;
 }
 
+/** The settlement by which a booking is cancelled; `undefined` if it is not. */
+export const cancellationOf = ({ state, settlements }: Booking): Settlement | undefined =>
+  state === 'cancelled' ? settlements.findLast(one => one.state === 'cancelled') : undefined;
+
+/** What a cancelled booking was before. */
+export const existedAs = ({ code }: Pick<Booking, 'code'>): 'created' | 'partial' =>
+  code === null || code === 'outcome_unknown' ? 'created' : 'partial';
+
 /** The code of the failure that a booking is; `null` if all of it was created. */
-export const codeOf = (booking: Booking): FailureCode | null =>
-  booking.state === 'created' ? null : settlementOf(booking) ? 'rejected' : booking.code;
+export function codeOf(booking: Booking): FailureCode | null {
+  if (booking.state === 'created') return null;
+  // The same order again is one too many.
+  if (booking.state === 'cancelled') return 'duplicate';
+  return settlementOf(booking) ? 'rejected' : booking.code;
+}
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
 export const exitCodeOf = (booking: Booking): number | null => {
@@ -256,8 +282,8 @@ export const hasSameInput = (
 // What is asked of the journal, and what it answers.
 
 /**
- * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, or has
- * no price to accept; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
+ * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has
+ * no price to accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
  * its key or its label. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
  * still be at work on it.
  */
@@ -330,10 +356,22 @@ export interface Sought {
 }
 
 export interface OrderFilter extends Filter, Sought {
+  /** Only those of shipments that no handover had. */
+  notHandedOver?: boolean;
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
   limit: number;
+}
+
+/** A list of parcels that a courier got, as a person recorded it. */
+export interface Handover {
+  /** As text of one length, by which the newest one is found. */
+  number: string;
+  /** In ms since 1970. */
+  at: number;
+  by: string;
+  run: string | null;
 }
 
 export interface JournalSize {

@@ -188,6 +188,7 @@ export const claimed = ({ id, holder, intent }: Claiming, at: number): Claim => 
     settlements: [],
     overtakenBy: null,
     milestones: {},
+    handover: null,
     files: {},
   },
 });

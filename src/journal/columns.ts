@@ -56,6 +56,7 @@ const COLUMNS = {
   overtakenBy: text('overtaken_by'),
   /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
   milestones: { name: 'milestones', kind: 'json', start: '{}' },
+  handover: { name: 'handover', kind: 'json' },
   files: { name: 'files', kind: 'json', start: '{}' },
   settlements: { name: 'settlements', kind: 'json', start: '[]' },
   // The longest come last: SQLite need not read them to find the others.

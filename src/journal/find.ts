@@ -285,12 +285,23 @@ function isFound(db: Db, { names, person }: SoughtText): Sql {
   return sql`(${ways.reduce((all, one) => sql`${all} OR ${one}`)})`;
 }
 
-function orderCondition({ demo, profile, ...filter }: OrderFilter): Sql {
+function orderCondition({ demo, profile, notHandedOver, ...filter }: OrderFilter): Sql {
   const conditions = [conditionOf(filter)];
+  if (notHandedOver) conditions.push(sql`handover IS NULL AND key_space = 'shipment'`);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
   if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
   if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
   return allOf(conditions);
+}
+
+/** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
+export async function handedOver(db: Db, nth: number): Promise<BookedOrder[] | undefined> {
+  const found = await db.first<{ handover: string }>(
+    sql`SELECT DISTINCT handover FROM bookings WHERE handover IS NOT NULL
+      ORDER BY handover DESC LIMIT 1 OFFSET ${nth}`,
+  );
+  if (found === undefined) return undefined;
+  return withLabels(db, await bookingsWhere(db, sql`handover = ${found.handover} ORDER BY number`));
 }
 
 interface LabelRow {
@@ -342,6 +353,62 @@ async function byId(db: Db, ids: readonly string[], columns = EVERYTHING): Promi
   if (ids.length === 0) return new Map();
   const found = await bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
   return new Map(found.map(booking => [booking.id, booking]));
+}
+
+/** The ids of all bookings of shipments that fit, the newest first: read at once, because a page would sort all of them. */
+export async function shipmentsWhere(db: Db, filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
+  const condition = sql`${orderCondition({ ...filter, limit: 0 })} AND key_space = 'shipment'`;
+  const rows = await db.rows<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${condition} ORDER BY number DESC`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function ordersOf(db: Db, ids: readonly string[]): Promise<BookedOrder[]> {
+  return withLabels(db, await bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
+}
+
+/**
+ * For each name that has some: the orders whose shipment it is, or the tracking number of whose label, or else whose key; the
+ * newest first.
+ */
+export async function ordersNamed(db: Db, names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
+  const wordsOf = (name: string) => [indexed(name), trackingName(name)];
+  const keysOf = (name: string) => [keyIdentity(name), `#${keyIdentity(name)}`];
+  const made = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT id AS word, booking FROM made WHERE ${db.isOneOf('id', names.flatMap(wordsOf))}`,
+  );
+  const keyed = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT key_id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}`,
+  );
+  const found = await byId(
+    db,
+    [...made, ...keyed].map(({ booking }) => booking),
+  );
+  const labelled = await shipmentsLabelled(
+    db,
+    [...found.values()].filter(({ operation }) => operation === LABELS),
+  );
+  const bookings = new Map([...found].map(([id, booking]) => [id, labelled.get(id) ?? booking]));
+  const whole = await withLabels(db, [...new Set(bookings.values())]);
+  const orderOf = new Map(whole.map(order => [order.booking.id, order]));
+  const byWord = new Map<string, Set<BookedOrder>>();
+  for (const [rows, kind] of [
+    [made, 'made'],
+    [keyed, 'key'],
+  ] as const)
+    for (const { word, booking } of rows) {
+      const order = orderOf.get(bookings.get(booking)?.id ?? '');
+      const place = `${kind} ${word}`;
+      if (order) byWord.set(place, (byWord.get(place) ?? new Set()).add(order));
+    }
+  return new Map(
+    names.flatMap(name => {
+      const places = [...wordsOf(name).map(word => `made ${word}`), ...keysOf(name).map(key => `key ${key}`)];
+      const all = places.map(place => byWord.get(place)).find(one => one !== undefined);
+      return all ? [[name, [...all].sort((one, other) => other.booking.at - one.booking.at)] as const] : [];
+    }),
+  );
 }
 
 /** For each booking of labels, by its id: the shipment that it was to label. */

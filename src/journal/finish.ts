@@ -4,6 +4,7 @@ import type { LateOutcome } from './booking.ts';
 import {
   type Booking,
   type Decision,
+  existedAs,
   isMade,
   labelledBy,
   mayExist,
@@ -165,8 +166,14 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
   const isDenied = settlement.state === 'rejected';
   const rival = isDenied && mayExist(outcome) ? await bookedAgain(db, booking) : undefined;
   if (rival) await overtake(db, id, rival.id);
+  // What was cancelled stays so, unless this is another shipment.
+  const isCancelled =
+    booking.state === 'cancelled' &&
+    isMade(outcome) &&
+    JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
   const recorded: RecordedOutcome = {
     ...outcome,
+    ...(isCancelled && { state: 'cancelled' }),
     ...(rival && { state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }),
     overPrice: outcome.overPrice ?? booking.overPrice,
   };
@@ -189,7 +196,9 @@ export async function keepSettlements(db: Db, id: string, settlements: readonly 
 }
 
 const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): boolean =>
-  booking.state === state && booking.answer === answer && JSON.stringify(booking.ids) === JSON.stringify(ids);
+  (booking.state === 'cancelled' ? existedAs(booking) : booking.state) === state &&
+  booking.answer === answer &&
+  JSON.stringify(booking.ids) === JSON.stringify(ids);
 
 const isDecision = (one: Settlement): one is Decision => one.state === 'created' || one.state === 'rejected';
 

@@ -9,12 +9,14 @@
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
 // | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
+// | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
+// | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
 // | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
 //
 // What is always true:
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
-// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial or unknown and not
-//    overtaken: a unique index says so. The same holds for the label of a shipment.
+// 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
+//    and not overtaken: a unique index says so. The same holds for the label of a shipment.
 // 3. A process asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
 // 4. An outcome is never dropped: if a person spoke first, it is recorded beside what was said, and told.
 // 5. What a person says is added; answer, status and reason stay as they came.
@@ -29,6 +31,7 @@ import type {
   BookingWithLabels,
   Claim,
   Filter,
+  Handover,
   Ids,
   ImportResult,
   Intent,
@@ -50,6 +53,7 @@ import {
   bookedOrderOf,
   bookingOf,
   byIds,
+  handedOver,
   knownAmong,
   labelledShipments,
   latestBy,
@@ -57,16 +61,19 @@ import {
   named,
   oldestSince,
   orders,
+  ordersNamed,
+  ordersOf,
   recordSeen,
   type Sighting,
   savedLabel,
+  shipmentsWhere,
   shippedPage,
   size,
   twins,
   type UnderWayFilter,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
-import { obstaclesTo, settle } from './settle.ts';
+import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -225,6 +232,21 @@ export class Journal {
     return this.#read(db => orders(db, filter));
   }
 
+  /** The ids of all bookings of shipments that fit, the newest first. */
+  shipmentsWhere(filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
+    return this.#read(db => shipmentsWhere(db, filter));
+  }
+
+  /** The orders of these bookings, the newest first. */
+  ordersOf(ids: readonly string[]): Promise<BookedOrder[]> {
+    return this.#read(db => ordersOf(db, ids));
+  }
+
+  /** For each name that has some: the orders with that shipment, tracking number or key; the newest first. */
+  ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
+    return this.#read(db => ordersNamed(db, names));
+  }
+
   orderOf(booking: Booking): Promise<BookedOrder> {
     return this.#read(db => bookedOrderOf(db, booking));
   }
@@ -259,6 +281,16 @@ export class Journal {
   /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
   recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
     return this.#database.write(db => recordSeen(db, scope, sightings));
+  }
+
+  /** Records that a courier got the parcels of these bookings. `false`: another handover had one of them; nothing is recorded. */
+  handOver(handover: Pick<Handover, 'by' | 'run'>, bookings: readonly string[]): Promise<boolean> {
+    return this.#database.write(db => handOver(db, handover, bookings));
+  }
+
+  /** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
+  handedOver(nth: number): Promise<BookedOrder[] | undefined> {
+    return this.#read(db => handedOver(db, nth));
   }
 
   /** The shipments whose labels a booking holds, as they are indexed. */

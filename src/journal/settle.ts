@@ -4,16 +4,20 @@ import type { SettleObstacle } from './booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
+  existedAs,
+  type Handover,
+  isMade,
   labelledBy,
   type NewSettlement,
   NOTHING_MADE,
   needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  type State,
   settlementOf,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
-import { bookingFrom, EVERYTHING, type Row } from './columns.ts';
+import { bookingFrom, EVERYTHING, jsonIn, type Row } from './columns.ts';
 import type { Db } from './database.ts';
 import { raw, sql } from './database.ts';
 import {
@@ -109,6 +113,7 @@ async function obstacleToSettling(
   if (booking === undefined) return { kind: 'state', booking };
   if (state === 'reopened') return await obstacleToReopening(db, booking);
   if (state === 'accepted') return needsAcceptance(booking) ? undefined : { kind: 'state', booking };
+  if (state === 'cancelled') return mayBeCancelled(booking) ? undefined : { kind: 'state', booking };
   if (booking.state !== 'unknown') return { kind: 'state', booking };
   if (state === 'rejected')
     return (await madeLabelOf(db, booking)) ?? (mayBeEarly ? undefined : await early(db, booking));
@@ -118,6 +123,10 @@ async function obstacleToSettling(
   }
   return undefined;
 }
+
+/** The provider of the service cancels shipments, with their labels. */
+const mayBeCancelled = (booking: Booking): boolean =>
+  isMade(booking) && booking.keySpace === 'shipment' && booking.overtakenBy === null;
 
 /** One that was booked in the future counts as sent now: the clock was set back. */
 async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
@@ -156,6 +165,8 @@ async function madeLabelOf(db: Db, booking: Booking): Promise<SettlingObstacle |
 }
 
 async function obstacleToReopening(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+  // It has kept its key and its labels.
+  if (booking.state === 'cancelled') return undefined;
   const settlement = settlementOf(booking);
   if (settlement === undefined) return { kind: 'state', booking };
   if (isUnnamed(booking)) return { kind: 'pruned', booking };
@@ -180,6 +191,14 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
   const { code, why, httpStatus, answer, settlements } = booking;
   const add = (settlement: Settlement) => keepSettlements(db, id, [...settlements, settlement]);
   if (said.state === 'accepted') return await add({ ...said, at, ids: booking.ids });
+  if (said.state === 'cancelled') {
+    await changeState(db, id, 'cancelled');
+    return await add({ ...said, at, ids: booking.ids });
+  }
+  if (said.state === 'reopened' && booking.state === 'cancelled') {
+    await changeState(db, id, existedAs(booking));
+    return await add({ ...said, at, ids: booking.ids });
+  }
   if (said.state === 'reopened') {
     const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };
     await change(db, booking, {
@@ -198,6 +217,11 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
   });
   await add({ ...said, at, before });
   if (said.state === 'rejected') await giveBack(db, id, booking.overtakenBy);
+}
+
+/** What it made, and what it holds, stays. */
+async function changeState(db: Db, id: string, state: State): Promise<void> {
+  await db.run(sql`UPDATE bookings SET state = ${state} WHERE id = ${id}`);
 }
 
 async function change(
@@ -222,4 +246,33 @@ async function hold(db: Db, booking: Booking): Promise<void> {
     if (again) return;
   }
   await claimLabels(db, booking, booking.id, labelledBy(booking));
+}
+
+/**
+ * Records that a courier got the parcels of these bookings. Gives `false`, and records nothing, if another handover had one of
+ * them in the meantime.
+ */
+export async function handOver(
+  db: Db,
+  { by, run }: Pick<Handover, 'by' | 'run'>,
+  bookings: readonly string[],
+): Promise<boolean> {
+  // Each handover has a number of its own.
+  await db.lock({ scope: NOWHERE, operation: 'ship', fingerprint: 'hand over', labels: [] });
+  const isListed = db.isOneOf('id', bookings);
+  if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND handover IS NOT NULL LIMIT 1`))
+    return false;
+  const newest = await db.first<{ handover: string | null }>(
+    sql`SELECT MAX(handover) AS handover FROM bookings WHERE handover IS NOT NULL`,
+  );
+  const last = newest?.handover ? Number(jsonIn<Handover>('', 'handover', newest.handover).number) : 0;
+  // The number comes first, so that the newest one is the last of them as text.
+  const handover: Handover = {
+    number: String(last + 1).padStart(9, '0'),
+    at: await timeNow(db),
+    by,
+    run,
+  };
+  await db.run(sql`UPDATE bookings SET handover = ${JSON.stringify(handover)} WHERE ${isListed}`);
+  return true;
 }

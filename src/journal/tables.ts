@@ -9,7 +9,7 @@ import { columnTypes } from './columns.ts';
 import { type Db, type Sql, sql } from './database.ts';
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
@@ -33,6 +33,7 @@ export const tables = ({
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   -- The same input is sought among the bookings of a day.
   CREATE INDEX recent ON bookings (at, fingerprint);
+  CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
   CREATE TABLE labels (
     address TEXT NOT NULL,
     account TEXT NOT NULL,

@@ -34,6 +34,11 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, fresh: [], body: known.content };
+    const bookings = await Promise.all(
+      missing.map(({ shipment }) => means.journal.bookingOf(means.origin.scope, shipment)),
+    );
+    for (const found of bookings)
+      if (found?.booking.state === 'cancelled') throw failureOf(found.booking, means.targetFlags);
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -44,7 +49,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       fingerprint: fingerprint(body),
       body: new Json(body),
       labels: missing,
-      orderKey: await orderKeyOf(missing, means),
+      orderKey: bookings[0]?.booking.key,
     };
     const placed = await place(order, means).catch((error: unknown) => {
       // Another process makes one of them in the meantime.
@@ -79,15 +84,6 @@ export async function knownLabels(
 ): Promise<LegLabels['labels'] | undefined> {
   const { labels } = await recordedLabels(shipments, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
-}
-
-/** Of what the journal knows, for the log. */
-async function orderKeyOf(
-  [first]: Intent['labels'],
-  { journal, origin }: Means,
-): Promise<string | null | undefined> {
-  if (!journal.isWatched || first === undefined) return undefined;
-  return (await journal.bookingOf(origin.scope, first.shipment))?.booking.key;
 }
 
 type KnownLabels = Pick<LegLabels, 'labels' | 'bookings'> & { content: Record<string, unknown> };

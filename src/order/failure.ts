@@ -9,6 +9,7 @@ import { answerOf, factsOf } from '../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
+  cancellationOf,
   codeOf,
   existsAs,
   type Ids,
@@ -95,6 +96,14 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
   const settlement = settlementOf(booking);
   const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
   switch (state) {
+    case 'cancelled': {
+      const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };
+      const show = showCommand(id, targetFlags);
+      return {
+        words: `the provider of the service cancelled it, as ${by} said${reason === null ? '' : ` (${reason})`}: it was booked${Object.keys(ids).length > 0 ? ` as ${Object.values(ids).join(' and ')}` : ''}, and its key stays taken; nothing was sent. \`${commandText(show)}\` shows it. Book a replacement with another key`,
+        next: show,
+      };
+    }
     case 'partial':
       return { words: `only a part was created: ${why}` };
     case 'rejected': {

@@ -162,6 +162,7 @@ export async function meet(
       `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
     );
   }
+  if (booking.state === 'cancelled') throw failureOf(booking, targetFlags);
   await out.note(
     isInputKnown(booking)
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`

@@ -165,7 +165,7 @@ function stateOf(held: Obstacle | undefined, order: Order): Known {
   const isTwin = kind === 'twin';
   if (!isTwin && !hasSameInput(booking, order.operation.command, order)) return 'duplicate';
   if (booking.state === 'pending') return 'pending';
-  if (isTwin) return 'duplicate';
+  if (isTwin || booking.state === 'cancelled') return 'duplicate';
   return booking.state === 'unknown' ? 'unknown' : 'booked';
 }
 

@@ -7,6 +7,7 @@ import {
   claimed,
   ended,
   journalRig,
+  kindOf,
   label,
   NOON,
   SCOPE,
@@ -145,5 +146,24 @@ describeBoth('A booking above its bound', kind => {
     expect(late).toMatchObject({ counts: true, settlement: { state: 'created', by: 'anna@desk' } });
     expect(late && needsAcceptance(late.booking)).toBe(true);
     expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
+  });
+
+  test('of the provider that cancelled keeps key and label, also of one that a person resolved', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await unknown(journal);
+    expect(await settle(journal, id, 'cancelled')).toMatchObject([{ kind: 'state' }]);
+    await settle(journal, id, 'created', S1);
+    await journal.claim(label(['S-1']));
+    expect(await settle(journal, id, 'cancelled')).toEqual([]);
+    expect(await settle(journal, id, 'cancelled')).toMatchObject([{ kind: 'state' }]);
+    expect(await show(journal, id)).toMatchObject({ state: 'cancelled', ids: S1 });
+    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('taken');
+    expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
+    // Its own answer comes: the shipment is the one that was cancelled.
+    await journal.recordOutcome(id, ended('created'));
+    expect(await show(journal, id)).toMatchObject({ state: 'cancelled', ids: S1, code: null });
+    expect(await settle(journal, id, 'reopened')).toEqual([]);
+    expect(await show(journal, id)).toMatchObject({ state: 'created', ids: S1 });
+    expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'state' }]);
   });
 });

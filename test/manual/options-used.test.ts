@@ -71,7 +71,15 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history resolve PAIR --created S-2 --domestic S-3 --unchecked',
   'history resolve -f resolved.csv',
   ['history accept A --reason known', 2],
+  ['history cancelled A --reason known', 0],
+  ['history cancelled A --reopen', 0],
   'history summary --since 9d --by carrier',
+  'history handover --carrier EXP --pdf handover.pdf',
+  'history handover --again',
+  [
+    'history reconcile invoice.csv --by Order --price Freight --currency EUR --since 9d --until 0s --tolerance 0.05 --encoding windows-1252',
+    9,
+  ],
   'history check --new-journal',
   'history check --restored --reason known',
   'history prune --older-than 9d',
@@ -105,6 +113,7 @@ const FILES = {
   'legs.jsonl': JSON.stringify({ order: 'P-1', ...DUAL }),
   'map.json': {},
   'resolved.csv': 'id,resolution\n',
+  'invoice.csv': 'Order,Freight\nA,1\n',
   'profile.json': { baseUrl: 'https://b.example' },
   'parties.csv':
     'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\nanna,Anna,Beispiel,anna@example.com,+49,3023125001,Weg 1,Berlin,10115,DE\n',

@@ -264,6 +264,7 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...{
     settlements: [],
     milestones: {},
+    handover: null,
     overtakenBy: null,
     run: null,
     actor: null,

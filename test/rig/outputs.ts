@@ -82,7 +82,8 @@ function checkResult(words: readonly string[], stdout: string): void {
     holdsTo('booking', JSON.parse(stdout));
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
   if (first !== 'history' || ['import', 'backup', 'prune'].includes(second)) return;
-  const name = second === 'summary' || second === 'check' ? (`history-${second}` as const) : 'history';
+  const own = (['summary', 'check', 'handover', 'reconcile'] as const).find(one => one === second);
+  const name = own === undefined ? 'history' : (`history-${own}` as const);
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
     if (!('notCreated' in value)) holdsTo(name, value);
 }

@@ -173,7 +173,11 @@ export async function settle(
   const sending = sendings.find(one => one.entry === entry);
   const found = taking?.shipment ?? sending?.made ?? `S-of-${entry.id}`;
   const shipment = said === 'created' ? found : null;
-  const { ids, labels } = outcomeOf(entry.order, said === 'reopened' ? 'unknown' : said, shipment);
+  const { ids, labels } = outcomeOf(
+    entry.order,
+    said === 'created' || said === 'rejected' ? said : 'unknown',
+    shipment,
+  );
   const told = async () => (await world.rows()).find(({ id }) => id === entry.id)?.told;
   const before = await told();
   const obstacles = await journal.settle([settled(entry.id, said, ids, { labels })]);
@@ -184,6 +188,7 @@ export async function settle(
   );
   if (obstacle !== undefined) return;
   assert.equal(await told(), before, 'a settlement replaced what the service told');
+  if (said === 'cancelled') return model.cancel(entry);
   if (said === 'reopened') model.reopen(entry);
   else model.settle(entry, said, shipment);
   if (sending) sending.isDenied = said === 'rejected';
@@ -232,6 +237,7 @@ export async function take(
       sandbox: false,
       files: {},
       milestones: {},
+      handover: null,
     },
     ...{ operation: OPERATIONS.createShipment.command, keySpace: 'shipment', holder: ANNA },
     ...{ key: order.kind === 'key' ? order.name : null, fingerprint: intentOf(order).fingerprint },

@@ -105,6 +105,10 @@ command(
 command(4, 'reopen', fc.tuple(slot, pick), (s, by, nth) =>
   withOne(s.settled(nth === 7), nth, one => settle(s, one, s.process(by), 'reopened')),
 );
+command(2, 'cancel', fc.tuple(slot, pick), (s, by, nth) => {
+  const made = s.model.entries.filter(({ shipment }) => shipment !== null);
+  return withOne(nth === 7 ? s.model.entries : made, nth, one => settle(s, one, s.process(by), 'cancelled'));
+});
 command(1, 'take the shipment of another', fc.tuple(slot, pick, pick), (s, by, nth, other) => {
   const reader = s.process(by);
   const made = s.model.entries.filter(({ shipment }) => shipment !== null);

@@ -53,7 +53,8 @@ export class Sequence {
   }
 
   /** What a person may want to take back. */
-  settled = (all: boolean): Entry[] => this.model.entries.filter(({ before }) => all || before !== undefined);
+  settled = (all: boolean): Entry[] =>
+    this.model.entries.filter(({ before, state }) => all || before !== undefined || state === 'cancelled');
 
   clocks = ({ ahead }: Process) => ({ wall: this.model.now + ahead, steady: this.elapsed });
 

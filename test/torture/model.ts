@@ -33,13 +33,16 @@ export interface Entry {
   settlements: Said[];
   /** What it had before a person settled it; `undefined`: nobody did, or its answer came since. */
   before?: { shipment: string | null };
+  /** What a cancelled one was. */
+  existedAs?: State;
   isPruned: boolean;
 }
 
-export type Said = 'created' | 'rejected' | 'reopened';
+export type Said = 'created' | 'rejected' | 'reopened' | 'cancelled';
 
 const HOUR_MS = 60 * 60 * 1000;
 const isMade = (state: State): boolean => state === 'created' || state === 'partial';
+const existed = ({ state }: Entry): boolean => isMade(state) || state === 'cancelled';
 const isOpen = ({ state }: Entry): boolean => state === 'pending' || state === 'unknown';
 const isHeld = ({ state, overtakenBy }: Entry): boolean =>
   overtakenBy === null && HOLDING_STATES.includes(state);
@@ -82,8 +85,8 @@ export class Model {
     const found =
       order.kind !== 'input'
         ? all.findLast(isHeld)
-        : (all.findLast(entry => isOpen(entry) || (isMade(entry.state) && isRecent(entry))) ??
-          all.findLast(entry => isMade(entry.state) && isAfterFirst(entry)));
+        : (all.findLast(entry => isOpen(entry) || (existed(entry) && isRecent(entry))) ??
+          all.findLast(entry => existed(entry) && isAfterFirst(entry)));
     return found && this.read(found, reader);
   }
 
@@ -105,10 +108,15 @@ export class Model {
 
   /** After a settlement an answer counts, unless it made nothing and a person found something. */
   record(entry: Entry, state: State, shipment: string | null): void {
-    const settled = isOpen(entry) ? undefined : entry.settlements.at(-1);
+    const isDecision = (said: Said) => said === 'created' || said === 'rejected';
+    const settled = isOpen(entry) ? undefined : entry.settlements.findLast(isDecision);
     entry.isRenewed = false;
     if (settled === 'created' && !isMade(state)) return;
     delete entry.before;
+    if (entry.state === 'cancelled' && entry.shipment === shipment) {
+      entry.existedAs = state;
+      return;
+    }
     const rival = this.rival(entry);
     const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
     if (isTwice) entry.overtakenBy = rival.id;
@@ -128,7 +136,10 @@ export class Model {
   /** Why a person cannot settle it so. */
   obstacleToSettling(entry: Entry, said: Said, shipment: string | null): string | undefined {
     const { state, order, before, overtakenBy, isPruned } = entry;
+    if (said === 'cancelled')
+      return isMade(state) && order.kind !== 'label' && overtakenBy === null ? undefined : 'state';
     if (said === 'reopened') {
+      if (state === 'cancelled') return undefined;
       if (before === undefined) return 'state';
       const isUnnamed = order.kind === 'label' && isPruned;
       if (isUnnamed && (state === 'rejected' || overtakenBy !== null)) return 'pruned';
@@ -141,7 +152,18 @@ export class Model {
     return shipment !== null && isTaken ? 'taken' : undefined;
   }
 
+  cancel(entry: Entry): void {
+    entry.existedAs = entry.state;
+    entry.state = 'cancelled';
+    entry.settlements.push('cancelled');
+  }
+
   reopen(entry: Entry): void {
+    if (entry.state === 'cancelled') {
+      entry.state = entry.existedAs ?? 'created';
+      entry.settlements.push('reopened');
+      return;
+    }
     Object.assign(entry, { state: 'unknown', shipment: entry.before?.shipment ?? null });
     entry.settlements.push('reopened');
     delete entry.before;

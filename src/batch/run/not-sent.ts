@@ -1,7 +1,7 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 
 import { Failure } from '../../errors.ts';
-import { hasSameInput, settlementOf } from '../../journal/booking.ts';
+import { hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import type { ResultLine } from '../../schemas.ts';
 import type { ReadRecord } from './mended.ts';
@@ -43,10 +43,10 @@ export function lineIfNotSent<O>(
   }
   if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(session));
   // An estimate is of what is not booked yet.
-  if (same)
-    return work.hasFollowUp(own) && !options.estimate
-      ? undefined
-      : recordedLine(place, booking, targetFlags(session));
+  if (same) {
+    const isOpen = isMade(booking) && work.hasFollowUp(own) && !options.estimate;
+    return isOpen ? undefined : recordedLine(place, booking, targetFlags(session));
+  }
   return refused(
     'duplicate',
     new Failure(

@@ -87,7 +87,7 @@ export function recordedLine(
   return resultLine(record, {
     operation: booking.operation,
     place: placeText(booking),
-    state: booking.state === 'pending' ? 'unknown' : booking.state,
+    state: recordState(booking),
     sent: false,
     sandbox: booking.sandbox,
     run: booking.run,
@@ -98,6 +98,12 @@ export function recordedLine(
     result: body === text || text === null ? undefined : body,
     failure: failureOf(booking, targetFlags),
   });
+}
+
+/** Nobody waits any more for one that is being sent. */
+function recordState({ state }: Booking): ResultState {
+  if (state === 'pending') return 'unknown';
+  return state === 'cancelled' ? 'duplicate' : state;
 }
 
 const STATES: Partial<Record<FailureCode, ResultState>> = {

@@ -215,6 +215,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     httpStatus: null,
     files: {},
     milestones: {},
+    handover: null,
     settlements: [],
     overtakenBy: null,
     maxPrice: null,

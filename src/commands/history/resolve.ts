@@ -226,7 +226,7 @@ async function confirm(
       ids.length > 1
         ? 'they were not created, and may be booked again'
         : 'it was not created, and may be booked again',
-    reopened: ids.length > 1 ? 'they are unknown again' : 'it is unknown again',
+    reopened: 'that is taken back',
   };
   const [first] = settlements;
   const what = ids.length > 1 ? `${ids.length} bookings` : `booking ${ids[0]}`;
@@ -236,7 +236,7 @@ async function confirm(
 }
 
 function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, { reopen }: ResolveOptions): string {
-  if (reopen) return `Booking ${id} is unknown again.`;
+  if (reopen) return `Booking ${id} is ${state} again.`;
   if (state === 'created')
     return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.${exitCode === FAILURES.over_price.exit ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.` : ''}`;
   return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;

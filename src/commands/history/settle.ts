@@ -87,8 +87,17 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     case 'early':
       return `booking ${id} was sent at ${new Date(booking.at).toISOString()}, and for ${AT_WORK_MINUTES} minutes a carrier may still be at work on it: before ${new Date(obstacle.until).toISOString()} nobody knows that it was not created. Ask the provider of the service then`;
     case 'state':
-      return wanted === 'accepted' ? priceWords(booking) : stateWords(booking);
+      if (wanted === 'accepted') return priceWords(booking);
+      return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking);
   }
+}
+
+function cancelWords({ id, operation, state }: Booking): string {
+  if (state === 'unknown')
+    return `booking ${id} may or may not exist: \`waybill history resolve ${id}\` records what it is, and then it can be cancelled`;
+  if (state === 'created' || state === 'partial')
+    return `booking ${id} is a ${operation}: only shipments are cancelled, with their labels`;
+  return `there is nothing to cancel: booking ${id} is ${state.replace('_', ' ')}`;
 }
 
 function priceWords({ id, state, overPrice, settlements, ids }: Booking): string {
@@ -104,6 +113,8 @@ function stateWords(booking: Booking): string {
   const { id, state } = booking;
   if (state === 'pending')
     return `booking ${id} is being sent: wait for its answer. \`waybill history show ${id}\` shows what became of it`;
+  if (state === 'cancelled')
+    return `booking ${id} was cancelled by the provider. \`waybill history cancelled ${id} --reopen\` takes that back`;
   const settlement = settlementOf(booking);
   if (settlement === undefined)
     return state === 'unknown'

@@ -8,6 +8,7 @@ import type { BookedOrder } from '../../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
+  existedAs,
   isMade,
   needsAcceptance,
   type Settlement,
@@ -188,9 +189,12 @@ const packageWords = (request: unknown): string =>
     .join(', ');
 
 function events({ booking, labels }: BookedOrder, now: number): Pair[] {
-  const { at, state, settlements, overtakenBy } = booking;
+  const { at, state, settlements, overtakenBy, handover } = booking;
   const later: [number, string][] = [
     ...settlements.map((one): [number, string] => [one.at, settlementWords(one)]),
+    ...(handover === null
+      ? []
+      : [[handover.at, `handed over to the courier, said ${handover.by}`] satisfies [number, string]]),
     ...labels.map(({ leg, booking: label }): [number, string] => [
       label.at,
       `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,
@@ -207,8 +211,11 @@ function events({ booking, labels }: BookedOrder, now: number): Pair[] {
 }
 
 /** What the service answered. When it did not, nothing happened at any time. */
-function outcomeOf({ state, httpStatus, why, settledAt, settlements }: Booking, now: number): Pair {
-  const isKnown = state !== 'unknown' && settlements.every(one => one.state === 'accepted');
+function outcomeOf(booking: Booking, now: number): Pair {
+  const { httpStatus, why, settledAt, settlements } = booking;
+  const state = booking.state === 'cancelled' ? existedAs(booking) : booking.state;
+  const isResolved = settlements.some(one => one.state === 'created' || one.state === 'rejected');
+  const isKnown = state !== 'unknown' && !isResolved;
   const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
   return [
     isKnown && settledAt !== null ? longMoment(settledAt, now) : 'then',
@@ -219,8 +226,9 @@ function outcomeOf({ state, httpStatus, why, settledAt, settlements }: Booking, 
 const SETTLED: Readonly<Record<Settlement['state'], string>> = {
   created: 'resolved: it exists',
   rejected: 'resolved: it was not created',
-  reopened: 'unknown again',
+  reopened: 'taken back: it is as it was before',
   accepted: 'the price above --max-price was accepted',
+  cancelled: 'cancelled by the provider of the service',
 };
 
 function settlementWords(settlement: Settlement): string {
@@ -249,7 +257,7 @@ function machineWords({ user, host, process, version }: Holder): string {
 
 /** What the page tells of a shipment is all that is worth to know of its answer. */
 const showsAnswer = ({ state, operation }: Booking): boolean =>
-  operation === 'webhook-create' || state !== 'created';
+  operation === 'webhook-create' || !['created', 'cancelled'].includes(state);
 
 const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
 
@@ -282,6 +290,8 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
     );
     return lines;
   }
+  if (booking.state === 'cancelled')
+    say('If the provider did not cancel it, to take that back:', `history cancelled ${own} --reopen`);
   if (needsAcceptance(booking)) say('Its price is above --max-price. To accept it:', `history accept ${own}`);
   const unknown = labels.filter(label => label.booking.state === 'unknown');
   for (const { leg, booking: label } of unknown)

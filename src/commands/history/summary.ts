@@ -56,10 +56,10 @@ export function defineSummary(command: Command, act: Act): void {
       table:
         'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
       quiet: 'how many need a person, with all unknown ones',
-      json: 'a list of group (null: not known), shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown',
+      json: 'a list of group (null: not known), shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown, cancelled, cancelledCost',
     },
     notes: {
-      'What is counted': `A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. Days are those of this machine.`,
+      'What is counted': `A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. What the provider cancelled is told by itself, and is in no other number. Days are those of this machine.`,
     },
   });
 }
@@ -77,6 +77,9 @@ interface Group {
   /** Shipments without a label; one whose label is unknown is not counted here. */
   unlabelled: number;
   unknown: number;
+  /** Shipments that the provider cancelled, and what they cost: neither is in the other numbers. */
+  cancelled: number;
+  cancelledCost: Record<string, string>;
 }
 
 const NEEDS = ['olderUnknown', 'unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const;
@@ -114,6 +117,8 @@ async function summary(
         overPrice: 0,
         unlabelled: 0,
         unknown: 0,
+        cancelled: 0,
+        cancelledCost: {},
       };
       groups.set(name, group);
       count(order, facts, group, note);
@@ -166,14 +171,18 @@ function count(
     group.unknown += 1;
     note('unknown', order);
   }
+  const made = Object.values(booking.ids).length;
+  const amount = readPrice(price, currency);
+  const bought = currency ?? '';
+  if (booking.state === 'cancelled') {
+    group.cancelled += made;
+    if (amount !== undefined) group.cancelledCost[bought] = addPrice(group.cancelledCost[bought], amount);
+  }
   if (!isMade(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
   group.labels += labelled.length;
-  const made = Object.values(booking.ids).length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
-  const amount = readPrice(price, currency);
-  const bought = currency ?? '';
   if (amount !== undefined) group.cost[bought] = addPrice(group.cost[bought], amount);
   else {
     group.withoutPrice += made;
@@ -194,8 +203,12 @@ function count(
 /** The sums are exact before they become numbers. */
 const inNumbers = (group: Group): HistorySummary => ({
   ...group,
-  cost: Object.fromEntries(Object.entries(group.cost).map(([currency, sum]) => [currency, Number(sum)])),
+  cost: numbersOf(group.cost),
+  cancelledCost: numbersOf(group.cancelledCost),
 });
+
+const numbersOf = (cost: Group['cost']): Record<string, number> =>
+  Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)]));
 
 /** What belongs to no group comes last. */
 const compare = (one: string | null, other: string | null): number =>
@@ -236,15 +249,22 @@ function commandFor(need: Need, names: readonly string[]): string {
 function totals(groups: readonly Group[]): string {
   if (groups.length === 0) return 'no bookings';
   const cost: Group['cost'] = {};
-  let [shipments, labels] = [0, 0];
+  const whole: Group['cost'] = {};
+  let [shipments, labels, cancelled] = [0, 0, 0];
   for (const group of groups) {
     shipments += group.shipments;
     labels += group.labels;
+    cancelled += group.cancelled;
     for (const [currency, sum] of Object.entries(group.cost)) cost[currency] = addPrice(cost[currency], sum);
+    for (const part of [group.cost, group.cancelledCost])
+      for (const [currency, sum] of Object.entries(part)) whole[currency] = addPrice(whole[currency], sum);
   }
-  return [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
+  const numbers = [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
     .join(', ');
+  if (cancelled === 0) return numbers;
+  const words = sortedCostWords(whole);
+  return `${numbers}. The provider cancelled ${counted(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
@@ -257,13 +277,15 @@ const OPEN = [
   ['unlabelled', 'unlabelled'],
   ['over', 'overPrice'],
   ['no price', 'withoutPrice'],
+  ['cancelled', 'cancelled'],
 ] as const;
 
 function groupTable(groups: readonly Group[], by: string, look: Look): Promise<string> {
-  const open = (look.columns ?? 80) < 70 ? [] : OPEN;
+  const shown = OPEN.filter(([, name]) => name !== 'cancelled' || groups.some(group => group.cancelled > 0));
+  const open = (look.columns ?? 80) < 70 ? [] : shown;
   return table(look, {
     head: [by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
-    align: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+    align: ['left', 'right', 'right', 'right', ...open.map(() => 'right' as const)],
     rows: groups.map(group => [
       group.group,
       group.shipments,

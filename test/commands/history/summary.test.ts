@@ -37,7 +37,8 @@ const groups = (rig: Rig, flags = '') => rig.json(`history summary ${flags}`);
 
 test('each group has its shipments, labels and exact cost, and what is open', async () => {
   const rig = await morning();
-  const open = { withoutPrice: 0, overPrice: 0, unlabelled: 0, unknown: 0 };
+  const none = { cancelled: 0, cancelledCost: {} };
+  const open = { withoutPrice: 0, overPrice: 0, unlabelled: 0, unknown: 0, ...none };
   const FR = { withoutPrice: 1, overPrice: 1, unlabelled: 1, unknown: 1 };
   expect(await groups(rig, '--by country')).toEqual([
     { group: 'DE', shipments: 2, labels: 1, cost: { EUR: 0.3 }, ...open, unknown: 1 },

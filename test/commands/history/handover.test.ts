@@ -1,0 +1,149 @@
+// The list for the courier: what is labelled, each order once.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Booking, BookingWithLabels } from '../../../src/journal/booking.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import {
+  booked,
+  bookingAt,
+  ended,
+  fill,
+  journalRig,
+  label,
+  labelAt,
+  SCOPE,
+  ship,
+} from '../../rig/journal.ts';
+import { describeBoth } from '../../rig/postgres.ts';
+import { errorOf } from '../../rig/service.ts';
+
+const order = (lastName: string, packages: unknown = [{ quantity: 2, weight: 0.7 }]) => ({
+  receiver: { firstName: 'Ayşe', lastName, address: { city: 'Łódź', country: { code: 'PL' } } },
+  packages,
+});
+const answer = (number: number, carrier: string) =>
+  JSON.stringify({ id: `S-${number}`, carrier: { id: carrier, price: 9, currency: 'EUR' } });
+
+async function evening(rows = 4) {
+  const rig = await createRig();
+  const bookings: (Booking | BookingWithLabels)[] = [];
+  for (let number = 1; number <= rows; number += 1) {
+    const carrier = number % 2 === 0 ? 'ECO' : 'EXP';
+    const more: Partial<Booking> = { request: order(`Şahin ${number}`), answer: answer(number, carrier) };
+    bookings.push(bookingAt(rig, number, more), labelAt(rig, 1000 + number, number));
+  }
+  await fill(rig, 'state', [
+    ...bookings,
+    bookingAt(rig, 901, { answer: answer(901, 'EXP') }),
+    bookingAt(rig, 902, { state: 'cancelled', answer: answer(902, 'ECO') }),
+    bookingAt(rig, 903, { state: 'rejected', code: 'rejected', ids: {} }),
+  ]);
+  return rig;
+}
+
+const keysOf = async (rig: Rig, flags: string) =>
+  (await rig.json(`history handover ${flags}`)).map(({ key }: { key: string }) => key);
+
+test('the list has each labelled order, by carrier, and stderr names what was left out', async () => {
+  const rig = await evening();
+  const ran = await rig.run('history handover --json');
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  const rows = JSON.parse(ran.stdout);
+  expect(rows.map(({ key }: { key: string }) => key)).toEqual(['K-2', 'K-4', 'K-1', 'K-3']);
+  expect(rows[2]).toEqual({
+    key: 'K-1',
+    receiver: 'Ayşe Şahin 1',
+    city: 'Łódź',
+    country: 'PL',
+    carrier: 'EXP',
+    pieces: 2,
+    weightKg: 1.4,
+    trackingNumber: 'T-1',
+    shipmentId: 'S-1',
+  });
+  expect(ran.stderr).toContain('left out, cancelled: K-902');
+  expect(ran.stderr).toContain('left out, without a label: K-901');
+  expect(ran.stderr).toContain('nothing was recorded');
+  expect((await rig.run('history handover -o csv')).stdout.split('\r\n')[0]).toBe(
+    'key,receiver,city,country,carrier,pieces,weightKg,trackingNumber,shipmentId',
+  );
+  const { stdout } = await rig.run('history handover');
+  expect(stdout).toContain('ECO: 2 orders, 4 pieces, 2.8 kg\nEXP: 2 orders, 4 pieces, 2.8 kg\n');
+  expect(stdout).toMatch(/Received by _+ {2}Date _+ {2}Signature _+/);
+});
+
+test("a second courier's list never repeats the first's, and --again shows the last one", async () => {
+  const rig = await evening();
+  expect(await keysOf(rig, '--carrier exp')).toEqual(['K-1', 'K-3']);
+  expect(await keysOf(rig, '--carrier EXP --yes')).toEqual(['K-1', 'K-3']);
+  expect(await keysOf(rig, '')).toEqual(['K-2', 'K-4']);
+  expect(await keysOf(rig, '--yes')).toEqual(['K-2', 'K-4']);
+  const none = await rig.run('history handover --yes --pdf none.pdf');
+  expect(none).toMatchObject({ exitCode: 0, stdout: 'Nothing to hand over.\n' });
+  expect(await keysOf(rig, '--again')).toEqual(['K-2', 'K-4']);
+  expect(await keysOf(rig, '--again --carrier EXP')).toEqual(['K-1', 'K-3']);
+  expect((await rig.run('history show K-1')).stdout).toContain('handed over to the courier, said ');
+});
+
+test('--pdf writes and records it: A4, all pages numbered, letters without their marks', async () => {
+  const rig = await evening(120);
+  const ran = await rig.run('history handover --pdf list.pdf');
+  expect(ran.exitCode).toBe(0);
+  const pdf = readFileSync(join(rig.folder, 'list.pdf'), 'latin1');
+  expect(pdf).toMatch(/^%PDF-1\.4\n/);
+  expect(pdf).toContain('/MediaBox [0 0 595.28 841.89]');
+  expect(pdf).toContain('(Ayse Sahin 120)');
+  expect(pdf).toContain('(Lódz, PL)');
+  for (const page of [1, 2, 3]) expect(pdf).toContain(`(Page ${page} of 3)`);
+  expect(pdf).toContain('(Signature)');
+  expect(await keysOf(rig, '')).toEqual([]);
+  await rig.run('history handover --again --carrier ECO --pdf list.pdf');
+  expect(readFileSync(join(rig.folder, 'list.pdf'), 'latin1')).not.toContain('(Ayse Sahin 119)');
+});
+
+test('a file of another kind is not replaced, and nothing is recorded then', async () => {
+  const rig = await evening();
+  writeFileSync(join(rig.folder, 'own.pdf'), '%PDF-1.4 my own');
+  const ran = await rig.run('history handover --pdf own.pdf --json');
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('nothing was recorded')]);
+  expect((await rig.run('history handover --pdf no/list.pdf')).exitCode).toBe(10);
+  expect(existsSync(join(rig.folder, 'no'))).toBe(false);
+  expect(await keysOf(rig, '')).toHaveLength(4);
+});
+
+describeBoth('A handover', kind => {
+  test('has each booking once, whoever records it, and the newest one is found', async () => {
+    const { journal, other } = await journalRig(kind);
+    const second = await other(2);
+    const ids: string[] = [];
+    for (const key of ['A', 'B', 'C'])
+      ids.push(await booked(journal, ship({ key }), 'created', { ids: { shipment: key } }));
+    await booked(
+      journal,
+      label(['A']),
+      'created',
+      ended('created', { ids: {}, labels: { international: { made: true } } }),
+    );
+    const [a = '', b = '', c = ''] = ids;
+    const said = { by: 'anna', run: null };
+    expect(await journal.handedOver(0)).toBeUndefined();
+    expect(await Promise.all([journal.handOver(said, [a, b]), second.handOver(said, [b, c])])).toContain(
+      false,
+    );
+    const open = async () =>
+      (await journal.orders({ notHandedOver: true, limit: 9 })).flatMap(({ booking }) =>
+        booking.address === SCOPE.address ? booking.key : [],
+      );
+    const left = await open();
+    expect(left).toHaveLength(1);
+    expect(await journal.handOver(said, [left[0] === 'C' ? c : a])).toBe(true);
+    expect(await open()).toEqual([]);
+    expect((await journal.handedOver(0))?.map(({ booking }) => booking.key)).toEqual(left);
+    expect((await journal.handedOver(1))?.map(({ booking }) => booking.handover?.by)).toEqual([
+      'anna',
+      'anna',
+    ]);
+    expect(await journal.handedOver(2)).toBeUndefined();
+  });
+});

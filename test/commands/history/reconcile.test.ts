@@ -1,0 +1,155 @@
+// The provider's invoices, held against what was booked.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
+import { errorOf } from '../../rig/service.ts';
+
+const priced = (number: number, price: unknown, currency = 'EUR') => ({
+  answer: JSON.stringify({ id: `S-${number}`, carrier: { id: 'EXP', price, currency } }),
+});
+
+async function month() {
+  const rig = await createRig();
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, priced(1, 10)),
+    labelAt(rig, 101, 1),
+    bookingAt(rig, 2, priced(2, '20.00')),
+    bookingAt(rig, 3, priced(3, 30)),
+    bookingAt(rig, 4, priced(4, 40, 'USD')),
+    bookingAt(rig, 5, { ...priced(5, 50), state: 'cancelled' }),
+    bookingAt(rig, 6, priced(6, 60)),
+    bookingAt(rig, 7, priced(7, 70)),
+    bookingAt(rig, 8, priced(8, 80)),
+  ]);
+  return rig;
+}
+
+const run = (rig: Rig, rows: readonly string[], flags = '') =>
+  rig.run(`history reconcile - ${flags}`, { stdin: rows.join('\n') });
+const rowsOf = (ran: { stdout: string }): Record<string, unknown>[] => JSON.parse(ran.stdout);
+const short = (ran: { stdout: string }) =>
+  rowsOf(ran).map(({ kind, key, difference }) => [kind, key, difference]);
+
+test('rows of a shipment are added up, and each order is of one kind, the dearest first', async () => {
+  const rig = await month();
+  const ran = await run(
+    rig,
+    [
+      'Tracking number;Amount;Currency;What',
+      ' t-1 ;8,00;EUR;freight',
+      'T-1;2,00;EUR;fuel',
+      'S-2;1.021,50;EUR;freight',
+      'S-3;35,00;EUR;freight',
+      'K-3;-6,00;EUR;credit note',
+      'S-4;40,00;EUR;freight',
+      'S-5;50,00;EUR;freight',
+      'X-9;7,00;EUR;freight',
+      'S-8;80,00;EUR;freight',
+      ';1.200,00;EUR;total',
+    ],
+    '--json',
+  );
+  expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+  expect(short(ran)).toEqual([
+    ['dearer', 'K-2', 1001.5],
+    ['cancelled', 'K-5', 50],
+    ['currency', 'K-4', null],
+    ['unknown', null, 7],
+    ['cheaper', 'K-3', -1],
+    ['missing', 'K-7', null],
+    ['missing', 'K-6', null],
+    ['agrees', 'K-1', 0],
+    ['agrees', 'K-8', 0],
+  ]);
+  expect(rowsOf(ran).at(-2)).toEqual({
+    kind: 'agrees',
+    key: 'K-1',
+    shipmentId: 'S-1',
+    trackingNumber: 'T-1',
+    booked: 10,
+    invoiced: 10,
+    currency: 'EUR',
+    difference: 0,
+  });
+  expect(ran.stderr).toContain(
+    'stdin: by \\"Tracking number\\", price \\"Amount\\", currency \\"Currency\\"',
+  );
+  expect(ran.stderr).toContain('1 row names no shipment and is not compared: 1200.00 EUR');
+  expect(errorOf(ran)).toMatchObject({ code: 'partial', message: expect.stringContaining('7 of 9 orders') });
+});
+
+test('a person sees the sums of each kind first', async () => {
+  const rig = await month();
+  const ran = await run(rig, ['shipmentId,price,currency', 'S-1,10.00,EUR', 'S-2,25.5,EUR']);
+  expect(ran.exitCode).toBe(9);
+  expect(ran.stdout).toMatch(
+    /1 +dearer than booked +25\.50 EUR +dearer by 5\.50 EUR\n +1 +as booked +10\.00 EUR/,
+  );
+  expect(ran.stdout).toMatch(/K-2 +dearer +20\.00 EUR +25\.50 EUR +5\.50 EUR\n/);
+  const fine = await run(
+    rig,
+    ['shipmentId,price,currency', 'S-1,10.04,EUR', 'S-2,19.95,EUR'],
+    '--tolerance 0.05',
+  );
+  expect(fine.exitCode).toBe(0);
+});
+
+test('what is in two files is there twice; a credit note in a file of its own is added', async () => {
+  const rig = await month();
+  writeFileSync(join(rig.folder, 'first.csv'), 'Shipment;Total;Currency\nS-1;10,00;EUR\nS-2;22,00;EUR\n');
+  writeFileSync(join(rig.folder, 'second.csv'), 'Key,Net,Currency\nK-1,10.00,EUR\nK-2,-2.00,EUR\n');
+  const ran = await rig.run('history reconcile first.csv second.csv --json');
+  expect(short(ran)).toEqual([
+    ['twice', 'K-1', 10],
+    ['agrees', 'K-2', 0],
+  ]);
+});
+
+test('--since and --until say what must be in a file', async () => {
+  const rig = await month();
+  const missing = async (flags: string) =>
+    short(
+      await run(rig, ['shipmentId,price,currency', 'S-2,20,EUR', 'S-3,30,EUR'], `${flags} --json`),
+    ).flatMap(([kind, key]) => (kind === 'missing' ? key : []));
+  expect(await missing('')).toEqual([]);
+  expect(await missing('--since 1d')).toEqual(['K-1']);
+  expect(await missing('--until 2030-01-01')).toEqual(['K-8', 'K-7', 'K-6', 'K-4']);
+});
+
+test.each([
+  [['shipmentId,price,amount', 'S-1,1,1'], '--currency EUR', /"price" and "amount" both fit --price/],
+  [['shipmentId,price', 'S-1,1'], '', /no column that is known as that of --currency/],
+  [['what,price', 'S-1,1'], '--currency EUR', /no column that is known as that of --by/],
+  [['what,price', 'S-1,1'], '--currency EUR --by which', /has no column "which" for --by/],
+  [['shipmentId,price', 'S-1,many'], '--currency EUR', /line 2: the price of "S-1" is "many"/],
+  [['shipmentId,price', 'S-1,5 USD'], '--currency EUR', /which is no price in "EUR"/],
+  [['shipmentId;price', 'S-1;1,234'], '--currency EUR', /line 2: "1,234"/],
+  [['shipmentId,price', '1.2E+12,5'], '--currency EUR', /a spreadsheet has changed/],
+])('%j with %s is refused', async (rows, flags, message) => {
+  const rig = await month();
+  const ran = await run(rig, rows, `${flags} --json`);
+  expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([2, '', expect.stringMatching(message)]);
+});
+
+test('prices are read as invoices write them', async () => {
+  const rig = await month();
+  const rows = [
+    'what;Amount (EUR)',
+    'S-1;"€ 9,50"',
+    'S-1;(0,50)',
+    'S-1;1.000',
+    "S-1;1'000,00-",
+    'S-1;1,00 EUR',
+  ];
+  const ran = await run(rig, rows, '--by what --currency eur --json');
+  expect(short(ran)).toEqual([['agrees', 'K-1', 0]]);
+});
+
+test("another provider's invoice is said to be one", async () => {
+  const rig = await month();
+  const ran = await run(rig, ['shipmentId,price,currency', 'Z-1,10,EUR']);
+  expect(ran.exitCode).toBe(9);
+  expect(ran.stderr).toContain('no row is of an order in this journal');
+});
