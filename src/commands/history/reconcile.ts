@@ -300,7 +300,7 @@ function digitsOf(written: string, currency: string): string | undefined {
   const named = written.match(/[A-Za-z]+/)?.[0];
   if (named !== undefined && named.toUpperCase() !== currency) return undefined;
   const bareText = written
-    .replace(/[A-Za-z\s\u00a0\u202f'’\p{Currency_Symbol}]/gu, '')
+    .replace(/[A-Za-z\s\u00a0\u202f'\u2019\p{Currency_Symbol}]/gu, '')
     .replaceAll('\u2212', '-');
   const [, open = '', minus = '', digits = '', after = '', close = ''] =
     bareText.match(/^(\(?)([+-]?)(\d[\d.,]*)(-?)(\)?)$/) ?? [];
