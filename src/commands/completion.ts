@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS } from '../completion/shells.ts';
-import type { Act } from '../session/command.ts';
-import { addPage } from '../session/command.ts';
+import { type Act, addPage } from '../session/command.ts';
 
 export function define(command: Command, act: Act): void {
   command

@@ -21,14 +21,12 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook, meansToLook } from '../means.ts';
-import type { RequestCommand, RequestParts } from '../order/build.ts';
-import { buildRequest, pathOfSet } from '../order/build.ts';
+import { buildRequest, pathOfSet, type RequestCommand, type RequestParts } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import type { Act } from '../session/command.ts';
-import { addPage } from '../session/command.ts';
+import { type Act, addPage } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';

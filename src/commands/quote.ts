@@ -8,12 +8,12 @@ import { proposedFacts } from '../journal/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { choose, ofService } from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
-import type { RequestOptions } from '../order/options.ts';
 import {
   type ParcelOptions,
   parcelOptions,
   parcelsOf,
   proposalPackage,
+  type RequestOptions,
   singleParcelOptions,
 } from '../order/options.ts';
 import {
@@ -26,8 +26,7 @@ import {
   type SortOrder,
 } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
-import type { Act } from '../session/command.ts';
-import { addPage } from '../session/command.ts';
+import { type Act, addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { offerTable } from '../views/offers.ts';
 import { defineRequest } from './request.ts';

@@ -3,18 +3,17 @@ import { requestJob } from '../batch/run/job.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { NO_FACTS } from '../journal/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
-import type { RequestOptions } from '../order/options.ts';
 import {
   type ParcelOptions,
   parcelOptions,
   parcelsOf,
+  type RequestOptions,
   ratePackage,
   singleParcelOptions,
 } from '../order/options.ts';
 import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
-import type { Act } from '../session/command.ts';
-import { addPage } from '../session/command.ts';
+import { type Act, addPage } from '../session/command.ts';
 import { offerTable } from '../views/offers.ts';
 import { defineRequest } from './request.ts';
 

@@ -9,8 +9,7 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { safeJson } from '../output/text.ts';
 import { OUTPUTS, type OutputName, outputSchema } from '../schemas.ts';
-import type { Act } from '../session/command.ts';
-import { addPage } from '../session/command.ts';
+import { type Act, addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 

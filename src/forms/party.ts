@@ -6,8 +6,7 @@ import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
 import { fill } from './fill.ts';
-import type { Desk } from './form.ts';
-import { enteredIn, type Form, fieldLabel } from './form.ts';
+import { type Desk, enteredIn, type Form, fieldLabel } from './form.ts';
 import { PARTY } from './ship.ts';
 
 const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };

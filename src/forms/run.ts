@@ -6,8 +6,7 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
-import type { Layers, RequestParts } from '../order/build.ts';
-import { layer } from '../order/build.ts';
+import { type Layers, layer, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import { commandLine, optionWords, targetFlags } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
@@ -23,9 +22,9 @@ import { commandText, shellWord, shown } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
 import { fill } from './fill.ts';
-import type { Desk } from './form.ts';
 import {
   currentBody,
+  type Desk,
   type Entered,
   enteredIn,
   type Form,

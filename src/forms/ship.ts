@@ -7,8 +7,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { RequestParts } from '../order/build.ts';
-import { fitParty } from '../order/build.ts';
+import { fitParty, type RequestParts } from '../order/build.ts';
 import {
   type Chosen,
   choose,
@@ -36,8 +35,14 @@ import { BLANK, grid } from '../output/table.ts';
 import { type Choice, isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import { doubtsIn } from './doubts.ts';
-import type { Desk } from './form.ts';
-import { type AskedFields, type CustomQuestion, type Form, inWords, type ReviewLine } from './form.ts';
+import {
+  type AskedFields,
+  type CustomQuestion,
+  type Desk,
+  type Form,
+  inWords,
+  type ReviewLine,
+} from './form.ts';
 import type { MakeForm } from './run.ts';
 import { contactWords, isMeant, partyWords, route } from './words.ts';
 

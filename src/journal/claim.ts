@@ -2,13 +2,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { keyIdentity } from '../contract/key.ts';
-import type { Claim, LabelRecord, Obstacle } from './booking.ts';
-import { type Booking, HOLDING_STATES, type Intent, NO_RESPONSE, type Scope } from './booking.ts';
+import {
+  type Booking,
+  type Claim,
+  HOLDING_STATES,
+  type Intent,
+  type LabelRecord,
+  NO_RESPONSE,
+  type Obstacle,
+  type Scope,
+} from './booking.ts';
 import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
-import type { Db } from './database.ts';
-import { list, raw, type Sql, sql } from './database.ts';
-import type { Holder } from './leases.ts';
-import { LEASE_MS } from './leases.ts';
+import { type Db, list, raw, type Sql, sql } from './database.ts';
+import { type Holder, LEASE_MS } from './leases.ts';
 import { claimNames, indexed, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

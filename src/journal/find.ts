@@ -3,12 +3,23 @@ import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';
-import type { BookedOrder, Filter, JournalSize, LookUpBy, OrderFilter } from './booking.ts';
-import { type Booking, type Ids, type Intent, isAt, labelledBy, mayExist, type Scope } from './booking.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  type Filter,
+  type Ids,
+  type Intent,
+  isAt,
+  type JournalSize,
+  type LookUpBy,
+  labelledBy,
+  mayExist,
+  type OrderFilter,
+  type Scope,
+} from './booking.ts';
 import { bookingsWhere, HOLDS_KEY, holdingList, IS_OPEN, identityOf, inScope, twinsOf } from './claim.ts';
 import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
-import type { Db } from './database.ts';
-import { allOf, raw, type Sql, sql } from './database.ts';
+import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, type SoughtText, soughtTexts, trackingName } from './words.ts';
 
 /** Those with this id, key, id from the service or tracking number, the newest first. */

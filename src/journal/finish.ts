@@ -1,11 +1,11 @@
 // What an outcome changes, also if a person settled its booking before it came.
 import { LEGS, type Leg } from '../contract/operation.ts';
-import type { LateOutcome } from './booking.ts';
 import {
   type Booking,
   type Decision,
   existedAs,
   isMade,
+  type LateOutcome,
   labelledBy,
   mayExist,
   type RecordedOutcome,
@@ -13,8 +13,7 @@ import {
 } from './booking.ts';
 import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
 import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
-import type { Db } from './database.ts';
-import { raw, type Sql, sql } from './database.ts';
+import { type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, madeNames, outcomeNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */

@@ -47,8 +47,7 @@ import type {
   SettleObstacle,
 } from './booking.ts';
 import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
-import type { Database, Db, ReadOptions } from './database.ts';
-import { sql } from './database.ts';
+import { type Database, type Db, type ReadOptions, sql } from './database.ts';
 import {
   bookedOrderOf,
   bookingOf,

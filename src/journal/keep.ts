@@ -3,8 +3,7 @@ import type { Leg } from '../contract/operation.ts';
 import type { Booking, BookingWithLabels, ImportResult, Settlement } from './booking.ts';
 import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
-import type { Db } from './database.ts';
-import { raw, type Sql, sql } from './database.ts';
+import { type Db, raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
 import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
 

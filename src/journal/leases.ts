@@ -31,7 +31,9 @@ export function processesOf(
   const { host, id, user } = process;
   const space = spaceOn(platform);
   const own: Holder = {
-    ...{ host, process: id, start: startOf(id) ?? '' },
+    host,
+    process: id,
+    start: startOf(id) ?? '',
     ...(space !== undefined && { space }),
     ...(user !== undefined && { user }),
     ...(version !== undefined && { version }),

@@ -1,6 +1,5 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
 import { LEGS } from '../contract/operation.ts';
-import type { SettleObstacle } from './booking.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -13,13 +12,13 @@ import {
   needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  type SettleObstacle,
   type State,
   settlementOf,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
 import { bookingFrom, EVERYTHING, jsonIn, type Row } from './columns.ts';
-import type { Db } from './database.ts';
-import { raw, sql } from './database.ts';
+import { type Db, raw, sql } from './database.ts';
 import {
   bookedAgain,
   effectOf,

@@ -13,11 +13,11 @@ import { numberOf, shown } from '../text.ts';
 import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
 import { complete } from './complete.ts';
 import { fingerprint } from './key.ts';
-import type { Parcel } from './options.ts';
 import {
   type BookingOptions,
   optionName,
   otherOptions,
+  type Parcel,
   plainFields,
   type RequestOptions,
 } from './options.ts';

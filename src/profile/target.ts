@@ -2,8 +2,14 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../text.ts';
 import { setting } from './environment.ts';
-import type { Config, Profile, StoredCredentials } from './store.ts';
-import { DEMO, findProfile, requireProfile } from './store.ts';
+import {
+  type Config,
+  DEMO,
+  findProfile,
+  type Profile,
+  requireProfile,
+  type StoredCredentials,
+} from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 

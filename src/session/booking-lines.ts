@@ -1,8 +1,7 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
 import { BOOKING, type BookingLine, rowOf, toldOf } from '../columns.ts';
 import { type Booking, existsAs } from '../journal/booking.ts';
-import type { Holder } from '../journal/leases.ts';
-import { LEASE_MS } from '../journal/leases.ts';
+import { type Holder, LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 
 export interface BookingLines {

@@ -10,8 +10,7 @@ import {
   toldOf,
 } from '../columns.ts';
 import type { Leg } from '../contract/operation.ts';
-import type { BookedOrder } from '../journal/booking.ts';
-import { needsAcceptance } from '../journal/booking.ts';
+import { type BookedOrder, needsAcceptance } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';

@@ -1,6 +1,5 @@
 // Bookings whose outcome is unknown, and the shipments that the service made of them.
-import type { Rig, RigOptions } from './command.ts';
-import { createRig } from './command.ts';
+import { createRig, type Rig, type RigOptions } from './command.ts';
 import { elsewhere } from './journal.ts';
 import { errorOf, SHIPMENT, switchable } from './service.ts';
 

@@ -3,8 +3,7 @@ import { type HistoryRow, historyRow } from '../../columns.ts';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from './settle.ts';
 

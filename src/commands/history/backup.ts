@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { safe } from '../../output/text.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 

@@ -8,8 +8,14 @@ import { OPERATIONS, type Operation, operationNamed } from '../../contract/opera
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import { bodyWithIds } from '../../journal/answer.ts';
-import type { BookingWithLabels } from '../../journal/booking.ts';
-import { type Booking, type Ids, INPUT_UNKNOWN, type Label, type Scope } from '../../journal/booking.ts';
+import {
+  type Booking,
+  type BookingWithLabels,
+  type Ids,
+  INPUT_UNKNOWN,
+  type Label,
+  type Scope,
+} from '../../journal/booking.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

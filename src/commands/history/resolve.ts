@@ -5,8 +5,7 @@ import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/bo
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import {

@@ -4,9 +4,9 @@ import { LEGS } from '../../contract/operation.ts';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import type { BookedOrder } from '../../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
+  type BookedOrder,
   type Booking,
   existedAs,
   isMade,
@@ -24,8 +24,7 @@ import { money } from '../../output/money.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import type { HistoryDetail } from '../../schemas.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 

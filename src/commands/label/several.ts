@@ -6,8 +6,13 @@ import { shipmentsToLabel } from '../../journal/booking.ts';
 import { makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { finishOne, outputLabels } from '../../labels/print.ts';
-import type { LabelFileOptions } from '../../labels/save.ts';
-import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
+import {
+  type LabelFileOptions,
+  type LabelFiles,
+  prepareFiles,
+  type SavedLabels,
+  saveLabels,
+} from '../../labels/save.ts';
 import { confirm, meansToBook } from '../../means.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';

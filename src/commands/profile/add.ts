@@ -15,8 +15,7 @@ import {
   takenFault,
 } from '../../profile/store.ts';
 import type { Question } from '../../prompts/question.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage, SILENT } from '../../session/command.ts';
+import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';

@@ -16,8 +16,7 @@ import {
   profileOrDemo,
   refuseBadName,
 } from '../../profile/store.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage, SILENT } from '../../session/command.ts';
+import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';

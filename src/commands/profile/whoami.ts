@@ -10,8 +10,7 @@ import { exposureOf } from '../../profile/store.ts';
 import type { Target } from '../../profile/target.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { onLoopback } from '../../session/address.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
 export function defineWhoami(command: Command, act: Act): void {

@@ -11,12 +11,15 @@ import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { meansToBook } from '../../means.ts';
 import type { RequestCommand } from '../../order/build.ts';
-import type { BookingOptions, RequestOptions } from '../../order/options.ts';
-import { parseHeader, repeatedHeader } from '../../order/options.ts';
+import {
+  type BookingOptions,
+  parseHeader,
+  type RequestOptions,
+  repeatedHeader,
+} from '../../order/options.ts';
 import { place } from '../../order/place.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { shortRetries, subscriptionView } from '../../views/subscription.ts';
 import { defineRequest } from '../request.ts';

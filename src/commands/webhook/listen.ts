@@ -8,8 +8,7 @@ import { parseJson } from '../../json.ts';
 import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/text.ts';
-import type { Act } from '../../session/command.ts';
-import { addPage } from '../../session/command.ts';
+import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 

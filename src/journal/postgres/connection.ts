@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { messageOf } from '../../errors.ts';
-import type { Db } from '../database.ts';
-import { composer, raw, type Sql } from '../database.ts';
+import { composer, type Db, raw, type Sql } from '../database.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 export const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');

@@ -20,11 +20,9 @@ import {
   newId,
   obstacleTo,
 } from '../claim.ts';
-import type { Database, Db } from '../database.ts';
-import { raw, type Sql, sql } from '../database.ts';
+import { type Database, type Db, raw, type Sql, sql } from '../database.ts';
 import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
-import type { Holder } from '../leases.ts';
-import { createLeases, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
+import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import type { Opening } from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
 import { prepare } from './open.ts';

@@ -2,8 +2,7 @@
 import { mayExist, type RecordedOutcome } from '../booking.ts';
 import { type Claiming, intentsInserted, MAY_SEND } from '../claim.ts';
 import { isNumber, type Key, nameOf, OUTCOME, outcomeSet, stored } from '../columns.ts';
-import type { Db } from '../database.ts';
-import { list, raw, type Sql, sql } from '../database.ts';
+import { type Db, list, raw, type Sql, sql } from '../database.ts';
 import { AWAITS_OUTCOME, effectOf, hasLabels, nameShipments, type OutcomeEffect } from '../finish.ts';
 import { claimNames, personWords } from '../words.ts';
 import { NOW } from './connection.ts';

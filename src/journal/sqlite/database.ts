@@ -2,8 +2,7 @@ import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Store } from '../../sqlite.ts';
-import type { Booking, Intent } from '../booking.ts';
-import { type Claim, ClaimLost } from '../booking.ts';
+import { type Booking, type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
   type Claiming,
   claimed,
@@ -18,11 +17,9 @@ import {
   writeIntent,
 } from '../claim.ts';
 import { jsonIn } from '../columns.ts';
-import type { Database, Db } from '../database.ts';
-import { raw, sql } from '../database.ts';
+import { type Database, type Db, raw, sql } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
-import type { Holder, Processes } from '../leases.ts';
-import { createLeases, inGroups } from '../leases.ts';
+import { createLeases, type Holder, inGroups, type Processes } from '../leases.ts';
 import type { Opening } from '../tables.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 

@@ -5,8 +5,7 @@ import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../sqlite.ts';
-import type { Db } from '../database.ts';
-import { composer, type Sql, sql, type Value } from '../database.ts';
+import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
   lostBookings,
   type Opening,

@@ -4,8 +4,7 @@ import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../../rig/batch.ts';
-import type { Rig } from '../../rig/command.ts';
-import { createRig } from '../../rig/command.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
