@@ -2,7 +2,6 @@
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { openReplacement } from '../batch/run/replace-file.ts';
 import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -178,6 +177,7 @@ async function writePlan<O extends RequestOptions & BookingOptions>(
 ): Promise<void> {
   const { host, printer } = session;
   const { isPlan, makePlan, planPage } = await import('../order/plan.ts');
+  const { openReplacement } = await import('../batch/run/replace-file.ts');
   const isStdout = path === '-';
   if (!isStdout) await refuseOtherFile(path, host, isPlan);
   const file = isStdout ? undefined : openReplacement(absolutePath(path, host), path, host.process);

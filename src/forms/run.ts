@@ -106,9 +106,9 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // To continue the draft then could book it twice; the journal has the answers.
-    const mayExist = desk.hasBooked() || error.code === 'internal';
-    if (desk.hasBooked()) draft.remove();
-    if (mayExist || !draft.isSaved()) throw error;
+    const hasBooked = desk.hasBooked();
+    if (hasBooked) draft.remove();
+    if (hasBooked || error.code === 'internal' || !draft.isSaved()) throw error;
     const command = continuing(desk, parts, draft.path, entered.key);
     const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });

@@ -49,7 +49,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** The text of a topic, `width` columns wide; lines of code may be longer. Empty if there is none of that name. */
+/** The text of a topic, `width` columns wide; lines of code may be longer. Empty if no topic has that name. */
 export async function topicText(name: string, width: number): Promise<string> {
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (topic === undefined) return '';

@@ -401,7 +401,7 @@ export class Service {
 }
 
 interface Repeated {
-  /** Renewed once, after the first 401, if it can be renewed; that attempt is none of the further ones. */
+  /** Renewed once, after the first 401, if it can be renewed; that attempt does not count as a further one. */
   credentials?: Credentials | undefined;
   books: boolean;
   about: Omit<Purpose, 'attempt'>;

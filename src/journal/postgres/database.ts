@@ -25,7 +25,7 @@ import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import type { Opening } from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
-import { prepare } from './open.ts';
+import { prepareTables } from './open.ts';
 import { type Ended, writeTurn } from './turn.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
@@ -185,7 +185,7 @@ export async function openPostgres(
 
   const remember = await guarded(
     'opened',
-    () => prepare(postgres, settings, opening, host.now),
+    () => prepareTables(postgres, settings, opening, host.now),
     unsent,
   ).catch(async (error: unknown) => {
     await postgres.close();

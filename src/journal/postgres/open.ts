@@ -38,7 +38,7 @@ const LOCK = 8_027_011;
  * written may be lost or cannot be written, or if the journal is not what `opening` wants. Gives a function that remembers
  * a booking as one that this machine has seen. `now`, `at`: by the clock of this machine.
  */
-export async function prepare(
+export async function prepareTables(
   postgres: Postgres,
   { place, memory: folder }: Pick<PostgresSettings, 'place' | 'memory'>,
   opening: Opening,
