@@ -1,6 +1,6 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Failure, systemCode } from './errors.ts';
 
 /**
@@ -46,4 +46,27 @@ export function absolutePath(
   if (isAbsolute(path)) return path;
   if (cwd !== undefined) return resolve(cwd, path);
   throw new Failure('storage', `${path} is a relative path, but the current folder was deleted${ending}`);
+}
+
+/** A name in the folder of a file, under which that file is written before it takes its place. */
+export const partBeside = (path: string, { random }: { random(): number }): string =>
+  join(dirname(path), `.waybill-${random()}.part`);
+
+/** Can a file be written there? Throws the error of the file system. */
+export function probeBeside(path: string, host: { random(): number }): void {
+  const probe = partBeside(path, host);
+  closeSync(openSync(probe, 'wx'));
+  rmSync(probe);
+}
+
+/** The first bytes of a file; zeros behind its end. */
+export function headOf(path: string, length: number): Buffer {
+  const head = Buffer.alloc(length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  return head;
 }

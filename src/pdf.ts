@@ -7,6 +7,10 @@ export const LETTER_WIDTH = 0.6;
 export const text = (font: string, size: number, x: number, y: number, shown: string): string =>
   `BT /${font} ${rounded(size)} Tf ${rounded(x)} ${rounded(y)} Td (${shown.replace(/[\\()]/g, '\\$&')}) Tj ET`;
 
+/** A line in lines of at most so many letters: broken between words, and within a word that is longer. */
+export const wrappedAt = (line: string, most: number): string[] =>
+  line.match(new RegExp(`\\S.{0,${most - 1}}(?!\\S)|\\S{${most}}`, 'g')) ?? [];
+
 export const rounded = (points: number): string => points.toFixed(3);
 
 // Windows-1252, the code page of the fonts, from 0x80 to 0x9f. Above it is as Unicode; a blank is no letter.

@@ -1,4 +1,4 @@
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text } from '../pdf.ts';
+import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../pdf.ts';
 import { code128 } from './code128.ts';
 import type { Party } from './world.ts';
 
@@ -107,8 +107,7 @@ function part(title: string, { x, top, width, height }: Box, largest: number, li
 /** Breaks lines between words, and within a word that is wider than a line. `width`: in sizes of the font. */
 function wrap(lines: readonly string[], width: number): string[] {
   const most = Math.max(1, Math.floor(width / LETTER_WIDTH));
-  const words = new RegExp(`\\S.{0,${most - 1}}(?!\\S)|\\S{${most}}`, 'g');
-  return lines.flatMap(line => line.match(words) ?? []);
+  return lines.flatMap(line => wrappedAt(line, most));
 }
 
 const line = (y: number): string => `${MARGIN} ${y} ${rounded(INNER)} 0.7 re f`;

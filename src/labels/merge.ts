@@ -1,20 +1,10 @@
 // Many labels as one PDF, for one print job.
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { Failure, messageOf } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath, headOf, partBeside, probeBeside } from '../folder.ts';
 import type { Host } from '../host.ts';
 
-/** How a PDF of ours begins: only such a file is replaced. The second line tells programs that the file is not text. */
+/** How a PDF begins that waybill merged: only such a file is replaced. The second line tells programs that the file is not text. */
 const PDF_HEAD = Buffer.from(
   '%PDF-1.7\n%\x81\x81\x81\x81\n%Labels merged by waybill; it replaces this file\n',
   'latin1',
@@ -47,9 +37,7 @@ export function prepareMerge(host: Host, name: string): MergedFile {
   const merged = { path: absolutePath(name, host), name };
   for (const one of [merged, newIn(merged)]) refuseStranger(one, '; nothing was sent');
   try {
-    const probe = partOf(merged, host);
-    closeSync(openSync(probe, 'wx'));
-    rmSync(probe);
+    probeBeside(merged.path, host);
   } catch (error) {
     throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}; nothing was sent`);
   }
@@ -75,9 +63,6 @@ export function removeNew(merged: MergedFile): boolean {
   return true;
 }
 
-const partOf = ({ path }: MergedFile, host: Pick<Host, 'random'>) =>
-  join(dirname(path), `.waybill-${host.random()}.part`);
-
 /** Throws `usage` if there is a file that is not ours. */
 function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
@@ -88,16 +73,7 @@ function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
   );
 }
 
-function isOurs(path: string): boolean {
-  const head = Buffer.alloc(PDF_HEAD.length);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, head);
-  } finally {
-    closeSync(file);
-  }
-  return head.equals(PDF_HEAD);
-}
+const isOurs = (path: string): boolean => headOf(path, PDF_HEAD.length).equals(PDF_HEAD);
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
@@ -111,7 +87,7 @@ export async function mergeLabels(
   const { createPdf } = await import('./pdf.ts');
   let count = 0;
   const missing: MissingLabel[] = [];
-  const part = partOf(merged, host);
+  const part = partBeside(merged.path, host);
   try {
     const pdf = createPdf(part, PDF_HEAD);
     try {

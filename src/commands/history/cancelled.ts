@@ -63,7 +63,7 @@ async function cancelled(
   const bookings = await findBookings(session, journal, refs);
   // A script can run again.
   const before = new Set(reopen ? [] : bookings.filter(cancellationOf).map(({ id }) => id));
-  refuseOthers(bookings, reopen);
+  if (reopen) refuseOthers(bookings);
   const settlements = bookings
     .filter(({ id }) => !before.has(id))
     .map(
@@ -97,8 +97,8 @@ async function cancelled(
 }
 
 /** The journal takes back how an unknown one was resolved as well, which is another command. Throws `usage`. */
-function refuseOthers(bookings: readonly Booking[], reopen: boolean): void {
-  const other = bookings.find(({ state }) => reopen && state !== 'cancelled');
+function refuseOthers(bookings: readonly Booking[]): void {
+  const other = bookings.find(({ state }) => state !== 'cancelled');
   if (other)
     throw new Failure(
       'usage',

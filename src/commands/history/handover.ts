@@ -1,13 +1,12 @@
 // The list for the courier: what is labelled, and was on no such list before.
-import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { keyOf, orderFacts, receiverOf } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath, headOf, partBeside, probeBeside } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,13 +14,13 @@ import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text } from '../../pdf.ts';
+import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../../pdf.ts';
 import type { HandoverRow } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
-import { pagesOf, placeIn } from './list.ts';
+import { shellWord, someOf } from '../../text.ts';
+import { isIn, pagesOf, placeIn } from './list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -139,10 +138,7 @@ async function lastList(
   journal: Journal | undefined,
   carrier: string | undefined,
 ): Promise<Found> {
-  const { demo, profile } = placeIn(session);
-  const isHere = ({ booking }: BookedOrder) =>
-    /^demo(\/sandbox)?$/.test(booking.address) === demo &&
-    (profile === undefined || booking.profile === profile);
+  const isHere = isIn(session);
   for (let nth = 0; ; nth += 1) {
     const orders = await journal?.handedOver(nth);
     const listed = (orders ?? [])
@@ -188,8 +184,6 @@ const inOrder = (listed: readonly Listed[]): Listed[] =>
     carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
   );
 
-const NAMED = 10;
-
 async function noteLeftOut({ printer }: Session, { cancelled, unlabelled }: Found): Promise<void> {
   const groups = [
     ['cancelled', cancelled],
@@ -197,9 +191,7 @@ async function noteLeftOut({ printer }: Session, { cancelled, unlabelled }: Foun
   ] as const;
   for (const [why, names] of groups) {
     if (names.length === 0) continue;
-    const more = names.length - NAMED;
-    const words = `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    await printer.note(`left out, ${why}: ${safe(words)}`);
+    await printer.note(`left out, ${why}: ${safe(someOf(names))}`);
   }
 }
 
@@ -208,7 +200,11 @@ async function noteLeftOut({ printer }: Session, { cancelled, unlabelled }: Foun
 /** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. */
 function sums(rows: readonly HandoverRow[]): string[] {
   const byCarrier = new Map<string, HandoverRow[]>();
-  for (const row of rows) byCarrier.set(carrierOf(row), [...(byCarrier.get(carrierOf(row)) ?? []), row]);
+  for (const row of rows) {
+    const own = byCarrier.get(carrierOf(row));
+    if (own) own.push(row);
+    else byCarrier.set(carrierOf(row), [row]);
+  }
   return [...byCarrier].map(([carrier, own]) => {
     const pieces = own.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
     const unweighed = own.filter(({ weightKg }) => weightKg === null).length;
@@ -257,31 +253,17 @@ function checkPdf(path: string, host: Host): void {
       `--pdf ${path}: there is something of that name that is no handover list of waybill, and it is not replaced; nothing was recorded. Choose another name, or move it away`,
     );
   try {
-    const probe = partOf(path, host);
-    closeSync(openSync(probe, 'wx'));
-    rmSync(probe);
+    probeBeside(path, host);
   } catch (error) {
     throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
   }
 }
 
-function isList(path: string): boolean {
-  const head = Buffer.alloc(100);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, head);
-  } finally {
-    closeSync(file);
-  }
-  return head.includes(COMMENT);
-}
-
-const partOf = (path: string, { random }: Pick<Host, 'random'>): string =>
-  join(dirname(path), `.waybill-${random()}.part`);
+const isList = (path: string): boolean => headOf(path, 100).includes(COMMENT);
 
 /** It is recorded before it is on paper: two lists with one parcel would be worse than none. */
 function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session, isRecorded: boolean): void {
-  const part = partOf(path, host);
+  const part = partBeside(path, host);
   try {
     writeFileSync(part, handoverPdf(rows, host.now()), { flag: 'wx', flush: true });
     renameSync(part, path);
@@ -325,7 +307,7 @@ const rule = (y: number, thickness: number): string =>
   `${MARGIN} ${rounded(y)} ${rounded(WIDTH - 2 * MARGIN)} ${thickness} re f`;
 
 /** The list on A4 as bytes of a PDF. Nothing is cut: a long cell has several lines. `now`: in ms since 1970. */
-export function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
+function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
   const pages: string[][] = [];
   let page: string[] = [];
   let y = 0;
@@ -336,15 +318,24 @@ export function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Arr
     ];
     pages.push(page);
     y = HEIGHT - 92;
-    page.push(...cells(BOLD, y, column => column.head), rule(y - 4, 0.8));
+    page.push(
+      ...cells(
+        BOLD,
+        y,
+        linesOf(column => column.head),
+      ),
+      rule(y - 4, 0.8),
+    );
     y -= LEADING + 5;
   };
-  const cells = (font: string, top: number, of: (column: PaperColumn) => string): string[] => {
+  const linesOf = (of: (column: PaperColumn) => string): string[][] =>
+    COLUMNS.map(column => wrappedAt(inCodePage(of(column)), column.width));
+  const cells = (font: string, top: number, lines: readonly string[][]): string[] => {
     let x = MARGIN;
-    return COLUMNS.flatMap(column => {
+    return COLUMNS.flatMap((column, at) => {
       const left = x;
       x += (column.width + 1) * LETTER;
-      return wrapped(inCodePage(of(column)), column.width).map((line, index) => {
+      return (lines[at] ?? []).map((line, index) => {
         const shift = column.isRight ? (column.width - line.length) * LETTER : 0;
         return text(font, SIZE, left + shift, top - index * LEADING, line);
       });
@@ -356,22 +347,21 @@ export function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Arr
   begin();
   let carrier: string | undefined;
   for (const [index, row] of rows.entries()) {
-    const lines = Math.max(
-      ...COLUMNS.map(column => wrapped(inCodePage(column.of(row, index)), column.width).length),
-    );
+    const lines = linesOf(column => column.of(row, index));
+    const height = LEADING * Math.max(1, ...lines.map(({ length }) => length));
     const isNew = carrierOf(row) !== carrier;
-    room(lines * LEADING + (isNew ? 2 * LEADING : 0));
+    room(height + (isNew ? 2 * LEADING : 0));
     if (isNew) {
       carrier = carrierOf(row);
       page.push(text(BOLD, SIZE + 1, MARGIN, y - 2, inCodePage(carrier)));
       y -= LEADING + 5;
     }
-    page.push(...cells(PLAIN, y, column => column.of(row, index)));
-    y -= lines * LEADING;
+    page.push(...cells(PLAIN, y, lines));
+    y -= height;
     page.push(rule(y + LEADING - 3, 0.2));
     y -= 2;
   }
-  const totals = sums(rows).flatMap(line => wrapped(inCodePage(line), 100));
+  const totals = sums(rows).flatMap(line => wrappedAt(inCodePage(line), 100));
   room(totals.length * LEADING + 70);
   y -= 8;
   for (const line of totals) {
@@ -393,7 +383,3 @@ export function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Arr
     pages,
   );
 }
-
-/** Lines of at most so many letters: broken between words, and within a word that is longer. */
-const wrapped = (line: string, most: number): string[] =>
-  line.match(new RegExp(`\\S.{0,${most - 1}}(?!\\S)|\\S{${most}}`, 'g')) ?? [''];

@@ -8,6 +8,7 @@ import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, type OrderFilter, STATES, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { safeJson } from '../../output/text.ts';
+import { isDemo } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -156,6 +157,13 @@ async function* csvOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<strin
 export function placeIn({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
   const demo = target().from === 'demo';
   return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
+}
+
+/** The same of an order that was found in another way. */
+export function isIn(session: Session): (order: BookedOrder) => boolean {
+  const { demo, profile } = placeIn(session);
+  return ({ booking }) =>
+    isDemo(booking.address) === demo && (profile === undefined || booking.profile === profile);
 }
 
 /** How many are read at a time. */

@@ -14,7 +14,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { folded } from '../../journal/words.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { type Look, paragraph } from '../../output/look.ts';
-import { costWords, money } from '../../output/money.ts';
+import { addPrice, costWords, money } from '../../output/money.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import type { ReconcileRow } from '../../schemas.ts';
@@ -23,7 +23,7 @@ import { bytesOf } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { placeIn } from './list.ts';
+import { isIn, placeIn } from './list.ts';
 
 interface ReconcileOptions {
   by?: string;
@@ -243,7 +243,7 @@ async function readInvoice(
     if (by === '') unnamed.rows += 1;
     const sums = by === '' ? unnamed.sums : (billed.get(by) ?? new Map<string, string>());
     if (by !== '') billed.set(by, sums);
-    sums.set(currency, new Big(amount).plus(sums.get(currency) ?? 0).toFixed());
+    sums.set(currency, addPrice(sums.get(currency), amount));
   };
   // Whether 1,234 is more than a thousand is told by the other prices of the file.
   const unclear: { line: number; by: string; currency: string; digits: string }[] = [];
@@ -350,10 +350,7 @@ async function matched(
   journal: Journal | undefined,
   invoices: readonly Invoice[],
 ): Promise<Matched> {
-  const { demo, profile } = placeIn(session);
-  const isHere = ({ booking }: BookedOrder) =>
-    /^demo(\/sandbox)?$/.test(booking.address) === demo &&
-    (profile === undefined || booking.profile === profile);
+  const isHere = isIn(session);
   const byOrder = new Map<string, Billed>();
   const ids = new Set<string>();
   let span: Matched['span'];
@@ -373,8 +370,7 @@ async function matched(
         const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: new Map(), files: 0 };
         byOrder.set(place, one);
         const sums = billed.get(name) ?? new Map<string, string>();
-        for (const [currency, sum] of sums)
-          one.sums.set(currency, new Big(sum).plus(one.sums.get(currency) ?? 0).toFixed());
+        for (const [currency, sum] of sums) one.sums.set(currency, addPrice(one.sums.get(currency), sum));
         // A credit note in a file of its own is no second invoice.
         const isToPay = [...sums.values()].some(sum => new Big(sum).gt(0));
         if (isToPay && !inFile.has(place)) one.files += 1;
@@ -550,7 +546,7 @@ function added(
     const amount = row[field];
     if (amount === null) continue;
     const currency = row.currency ?? '';
-    sums[currency] = new Big(amount).plus(sums[currency] ?? 0).toFixed();
+    sums[currency] = addPrice(sums[currency], String(amount));
   }
   return sums;
 }
