@@ -8,7 +8,6 @@ import type { PrintMeans } from './labels/print.ts';
 import type { Asking } from './order/carrier.ts';
 import { targetFlags } from './order/command-line.ts';
 import type { Caller, Means } from './order/order.ts';
-import { BookingInProgress } from './order/place.ts';
 import { orderWords } from './order/words.ts';
 import { isProduction, placeOf } from './session/address.ts';
 import type { Session } from './session/session.ts';
@@ -37,7 +36,14 @@ export async function confirm(session: Session, operation: Operation, what: () =
   });
 }
 
-export const askingOf = (session: Session): Asking => ({
+/** What asking for proposals needs. */
+interface AskingDesk {
+  service: Asking['service'];
+  printer: Asking['out'];
+  rules(): Asking['rules'];
+}
+
+export const askingOf = (session: AskingDesk): Asking => ({
   service: session.service,
   out: session.printer,
   rules: session.rules(),
@@ -93,12 +99,11 @@ function callerOf(session: Session): Caller {
     agrees: order => confirm(session, order.operation, () => orderWords(order)),
     wantsAnother: async what =>
       session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
-    async wait(look, bookingIn, mustWait = false) {
+    async wait(look, bookingIn) {
       for (let looks = 1; ; looks += 1) {
         const found = await look();
         const booking = bookingIn(found);
         if (booking?.state !== 'pending') return found;
-        if (session.noWait && !mustWait) throw new BookingInProgress();
         if (looks === LOOKS_UNTOLD) session.noteWait(booking);
         await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
         stopIfInterrupted(host);
@@ -108,6 +113,5 @@ function callerOf(session: Session): Caller {
     labelNotSaved: (booking, error) =>
       session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
     placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
-    ...(session.answered && { answered: session.answered }),
   };
 }

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { formatOptions } from '../batch/input-flags.ts';
 import { recordSchema } from '../batch/record-schema.ts';
+import type { BatchDesk } from '../batch/run/desk.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { resultsName } from '../batch/run/outputs.ts';
@@ -8,11 +9,13 @@ import { runBatch } from '../batch/run/run.ts';
 import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { confirm, meansToBook, meansToLook, readyToBook } from '../means.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
 import { safeJson } from '../output/text.ts';
 import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
 import type { MapOptions } from './batch/map.ts';
 
@@ -35,7 +38,7 @@ export async function define(command: Command, act: Act): Promise<void> {
       .description(`run ${name} for each record of a file`)
       .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
     batchOptions(job.options(sub), job).action(
-      act<BatchOptions>((session, options, file: string) => runBatch(session, job, options, file)),
+      act<BatchOptions>((session, options, file: string) => runBatch(deskOf(session), job, options, file)),
     );
     addPage(sub, pageOfBatch(name, job));
   }
@@ -203,3 +206,11 @@ function workers(value: string): number {
   if (number > MOST_AT_ONCE) throw new InvalidArgumentError(`It must be at most ${MOST_AT_ONCE}.`);
   return number;
 }
+
+const deskOf = (session: Session): BatchDesk => ({
+  ...session,
+  ready: operation => readyToBook(session, operation),
+  confirm: (operation, what) => confirm(session, operation, what),
+  meansToBook: options => meansToBook(session, options),
+  meansToLook: () => meansToLook(session),
+});

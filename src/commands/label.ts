@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requestJob } from '../batch/run/job.ts';
+import { bookingMeans, requestJob } from '../batch/run/job.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
@@ -20,12 +20,12 @@ import {
   saveLabels,
   wantsFiles,
 } from '../labels/save.ts';
-import { meansToBook, meansToLook } from '../means.ts';
+import { meansToBook } from '../means.ts';
 import { buildRequest, pathOfSet, type RequestCommand, type RequestParts } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
-import type { Means, Order } from '../order/order.ts';
+import type { Means, Order, Sources } from '../order/order.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -177,13 +177,13 @@ async function labelled(
 
 /** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(
-  session: Session,
+  sources: Sources,
   parts: RequestParts,
   { key = '', body: { value } }: Order,
 ): Promise<unknown> {
   if (value !== null) return value;
-  const { ids } = await bookedShipments(session, key);
-  return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
+  const { ids } = await bookedShipments(sources, key);
+  return (await buildRequest(sources, { ...parts, record: labelBody(ids) })).body;
 }
 
 export const job = requestJob(LABEL, {
@@ -191,23 +191,23 @@ export const job = requestJob(LABEL, {
   ignoresOthers: true,
   start: (parts, { international, domestic, ...options }) => ({
     hasFollowUp: () => wantsFiles(options),
-    async prepare(session, { key, value }) {
+    async prepare(sources, { key, value }) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
       const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
       if (key !== undefined && ids.every(id => id === undefined))
         return { body: new Json(null), needsProposal: false, fingerprint: '' };
-      const { body } = await buildRequest(session, { ...parts, record: value });
+      const { body } = await buildRequest(sources, { ...parts, record: value });
       return { body: new Json(body), needsProposal: false, fingerprint: fingerprint(body) };
     },
-    async recorded(session, order) {
-      const body = await bodyOfRecord(session, parts, order);
-      const means = await meansToLook(session);
+    async recorded(desk, order) {
+      const body = await bodyOfRecord(desk, parts, order);
+      const { means } = desk;
       const labels = means && (await knownLabels(shipmentsToLabel(body), means));
       return labels && { facts: factsOf(body, labels), saved: {} };
     },
-    async perform(session, order, files) {
-      const body = await bodyOfRecord(session, parts, order);
-      const means = await meansToBook(session, options);
+    async perform(desk, order, files) {
+      const body = await bodyOfRecord(desk, parts, order);
+      const means = bookingMeans(desk);
       const made = await labelled({ ...order, body: new Json(body) }, files, means);
       return {
         result: made.body,

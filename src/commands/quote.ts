@@ -5,7 +5,9 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { proposedFacts } from '../journal/answer.ts';
+import { askingOf } from '../means.ts';
 import type { RequestCommand } from '../order/build.ts';
+import type { Asking } from '../order/carrier.ts';
 import { choose, ofService } from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
 import {
@@ -27,7 +29,6 @@ import {
 } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import type { Session } from '../session/session.ts';
 import { offerTable } from '../views/offers.ts';
 import { defineRequest } from './request.ts';
 
@@ -65,7 +66,7 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, QUOTE, {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
-      session.printer.result(await quoted(session, options, body.value), view),
+      session.printer.result(await quoted(askingOf(session), options, body.value), view),
   });
   addPage(command, {
     examples: [
@@ -90,8 +91,8 @@ export function define(command: Command, act: Act): void {
 export const job = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
-    async perform(session, { body }) {
-      const result = await quoted(session, options, body.value);
+    async perform(desk, { body }) {
+      const result = await quoted(askingOf(desk), options, body.value);
       const [only, other] = offersIn(result);
       // Among several, the one that would be booked is not known.
       return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
@@ -99,11 +100,11 @@ export const job = requestJob(QUOTE, {
   }),
 });
 
-async function quoted(session: Session, selection: Selection, body: unknown): Promise<unknown> {
-  const response = await session.service.read(operation, { body });
+async function quoted({ service, out }: Asking, selection: Selection, body: unknown): Promise<unknown> {
+  const response = await service.read(operation, { body });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
-  for (const warning of warnings) await session.printer.warn(warning);
-  refuseWarnings(session.printer, operation, 'no proposal is chosen');
+  for (const warning of warnings) await out.warn(warning);
+  refuseWarnings(out, operation, 'no proposal is chosen');
   if (proposals === undefined) return response;
   const { within } = contentOf(operation, response);
   const received = proposals.map(proposal => proposal.received);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { recordedResult, requestJob } from '../batch/run/job.ts';
+import { bookingMeans, recordedResult, requestJob, resultOf } from '../batch/run/job.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { answerOf, factsOf } from '../journal/answer.ts';
+import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
 import {
@@ -133,20 +133,18 @@ export const job = requestJob(SHIP_DUAL, {
   start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
-    async perform(session, order, files) {
-      const means = await meansToBook(session, options);
+    isPlain: (_, files) => files === undefined,
+    async perform(desk, order, files) {
+      const means = bookingMeans(desk);
       const { booking, labels } = await shipped(order, files, means);
       return {
-        run: booking.run,
-        actor: booking.actor,
-        result: answerOf(booking).body,
-        facts: factsOf(booking),
+        ...resultOf({ booking }),
         saved: labels.saved,
         pages: labels.pages,
         failure: await finishOne(operation, files, labels, means),
       };
     },
-    recorded: async (session, _, booking) =>
-      booking?.state === 'created' ? recordedResult(booking, targetFlags(session)) : undefined,
+    recorded: async (desk, _, booking) =>
+      booking?.state === 'created' ? recordedResult(booking, targetFlags(desk)) : undefined,
   }),
 });

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
-import { recordedResult, requestJob } from '../batch/run/job.ts';
+import { bookingMeans, recordedResult, requestJob, resultOf } from '../batch/run/job.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { answerOf, factsOf, proposedFacts } from '../journal/answer.ts';
+import { answerOf, proposedFacts } from '../journal/answer.ts';
 import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
 import { labelAfter, labelBefore } from '../labels/make.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
@@ -16,7 +16,7 @@ import {
   prepareFiles,
   requireLabel,
 } from '../labels/save.ts';
-import { askingOf, meansToBook, meansToLook } from '../means.ts';
+import { askingOf, meansToBook } from '../means.ts';
 import {
   boundOf,
   boundsIn,
@@ -73,7 +73,8 @@ export function define(command: Command, act: Act): void {
       const files = prepareFiles(session, options);
       await session.service.check(operation);
       const means = await meansToBook(session, options);
-      const { label, ...placed } = await shipped(session, order, files, means);
+      const tell = () => session.bookingLines.tell();
+      const { label, ...placed } = await shipped(order, files, means, tell);
       await show(session, placed, label);
       if (label) await finishLabels(operation, files, label, means);
     },
@@ -123,15 +124,20 @@ async function show(
   if (failure) throw failure;
 }
 
-/** Books, and makes the label if it is wanted. */
-async function shipped(session: Session, order: Order, files: LabelFiles | undefined, means: Means) {
+/** Books, and makes the label if it is wanted. `tell`: says what is booked before that. */
+async function shipped(
+  order: Order,
+  files: LabelFiles | undefined,
+  means: Means,
+  tell: () => Promise<void> = async () => {},
+) {
   const { booking, failure } = await place(order, means);
   const id = booking.ids.shipment;
   if (failure?.code === 'over_price' && order.thenLabel) return { booking, failure: withoutLabel(failure) };
   if (failure || id === undefined || !order.thenLabel) return { booking, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
-  await session.printer.note(`shipment ${id} is booked; making its label`);
-  await session.bookingLines.tell();
+  await means.out.note(`shipment ${id} is booked; making its label`);
+  await tell();
   return { booking, failure, label: await labelAfter(id, files, order.key, means) };
 }
 
@@ -164,35 +170,34 @@ export const job = requestJob(SHIP, {
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
   },
-  start: (_, all) => ({
+  start: (_, _all) => ({
     hasFollowUp: ({ label }) => label ?? false,
-    async perform(session, order, files) {
-      const means = await meansToBook(session, all);
-      const { booking, failure, label } = await shipped(session, order, files, means);
-      const facts = factsOf(booking);
+    isPlain: ({ label }) => !label,
+    async perform(desk, order, files) {
+      const means = bookingMeans(desk);
+      const { booking, failure, label } = await shipped(order, files, means);
+      const placed = resultOf({ booking, failure });
       return {
-        run: booking.run,
-        actor: booking.actor,
+        ...placed,
         result: withLabel(answerOf(booking).body, label?.body),
-        facts: { ...facts, labels: { ...facts.labels, ...label?.labels } },
+        facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
         saved: label?.saved ?? {},
         pages: label?.pages,
         isUnlabelled: label?.failure !== undefined,
         failure: failure ?? (label && (await finishOne(operation, files, label, means))),
       };
     },
-    async recorded(session, _order, booking) {
+    async recorded({ means, globals }, _order, booking) {
       if (booking?.state !== 'created') return undefined;
-      const means = await meansToLook(session);
       // It gets no label before its price is accepted.
       const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
       if (label === undefined) return undefined;
       const { labels, failure } = label;
-      const known = recordedResult(booking, targetFlags(session), labels);
+      const known = recordedResult(booking, targetFlags({ globals }), labels);
       return failure ? { ...known, failure, isUnlabelled: true } : known;
     },
-    async estimate(session, order) {
-      const received = await proposalFor(order, askingOf(session));
+    async estimate(desk, order) {
+      const received = await proposalFor(order, askingOf(desk));
       return { result: received, facts: proposedFacts(received), saved: {} };
     },
   }),

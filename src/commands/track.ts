@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Job } from '../batch/run/job.ts';
-import { runWorkers } from '../batch/run/workers.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -14,12 +13,15 @@ import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { validate } from '../order/check.ts';
 import { bookedShipments, namedShipments } from '../order/find.ts';
+import type { Sources } from '../order/order.ts';
 import { failureJson } from '../output/diagnostics.ts';
 import { canDraw } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
+import { failuresInARow } from '../service/failure.ts';
+import type { Service } from '../service/service.ts';
 import { urlOf } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
@@ -177,19 +179,19 @@ const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
  * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
  */
 async function shipmentsNamed(
-  session: Session,
+  sources: Sources,
   refs: readonly string[],
   keys: readonly string[],
   domestic = false,
 ): Promise<Shipment[]> {
   const ofRef = async (ref: string) => {
-    const known = await namedShipments(session, ref);
+    const known = await namedShipments(sources, ref);
     const isOther = domestic && known?.ids.domestic === undefined;
     if (known && !isOther) return shipmentsOf(known.ids, known.booking);
     return shipmentsOf(domestic ? { domestic: ref } : { shipment: ref }, undefined);
   };
   const ofKey = async (key: string) => {
-    const booking = await bookedShipments(session, key);
+    const booking = await bookedShipments(sources, key);
     return shipmentsOf(booking.ids, booking);
   };
   const names = [...refs.map(name => ({ name, find: ofRef })), ...keys.map(name => ({ name, find: ofKey }))];
@@ -257,6 +259,11 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
 
 // Reading them.
 
+/** What reading shipments needs. */
+interface TrackDesk extends Sources {
+  service: Service;
+}
+
 /** The operation that it was booked as. */
 const operationOf = ({ leg }: Shipment): Operation =>
   leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
@@ -274,25 +281,25 @@ const AT_ONCE = 6;
  * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
  * for and fails alike.
  */
-async function readAll(session: Session, wanted: readonly Shipment[]): Promise<Shipment[]> {
-  const { host } = session;
+async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Promise<Shipment[]> {
+  const { host } = desk;
   const read = new Map<Shipment, Shipment>();
   const queue = wanted.values();
+  const isFailing = failuresInARow();
   let last: Failure | undefined;
-  await runWorkers(
-    () => queue.next().value,
-    async one => {
-      const shipment = await readOne(session, one);
+  let isOver = false;
+  const readNext = async () => {
+    for (const one of queue) {
+      const shipment = await readOne(desk, one);
       read.set(one, shipment);
       last = shipment.failure ?? last;
-      return shipment.failure?.code;
-    },
-    { concurrency: Math.min(AT_ONCE, wanted.length), maxUnknown: Number.POSITIVE_INFINITY },
-    { turn: async () => {} },
-    host,
-  );
+      isOver ||= isFailing(shipment.failure?.code) || host.interrupted.aborted;
+      if (isOver) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   const shipments = wanted.map((one): Shipment => read.get(one) ?? { ...one, failure: notAsked(last) });
-  await rememberEnds(session, shipments);
+  await rememberEnds(desk, shipments);
   stopIfInterrupted(host);
   return shipments;
 }
@@ -305,11 +312,11 @@ function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
   );
 }
 
-async function readOne(session: Session, one: Shipment): Promise<Shipment> {
+async function readOne({ service }: TrackDesk, one: Shipment): Promise<Shipment> {
   if (one.failure) return one;
   const operation = operationOf(one);
   try {
-    const body = await session.service.read(operation, { parameters: { shipmentId: one.id } });
+    const body = await service.read(operation, { parameters: { shipmentId: one.id } });
     return { ...one, body, content: contentOf(operation, body).value };
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;
@@ -318,23 +325,23 @@ async function readOne(session: Session, one: Shipment): Promise<Shipment> {
 }
 
 /** Those of the milestones that end a journey at which it was seen. */
-const endsOf = (session: Session, { content }: Shipment): string[] =>
-  endMilestonesOf(session.target().profile).filter(milestone => hasReached(content, milestone));
+const endsOf = (desk: TrackDesk, { content }: Shipment): string[] =>
+  endMilestonesOf(desk.target().profile).filter(milestone => hasReached(content, milestone));
 
 /**
  * Records what was seen at the end of its journey, so that `track --active` does not ask for it again. A journal that cannot be
  * written is a warning: what was read is shown all the same.
  */
-async function rememberEnds(session: Session, shipments: readonly Shipment[]): Promise<void> {
+async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Promise<void> {
   const sightings = shipments.flatMap(one =>
-    one.booking ? endsOf(session, one).map(milestone => ({ shipment: one.id, milestone })) : [],
+    one.booking ? endsOf(desk, one).map(milestone => ({ shipment: one.id, milestone })) : [],
   );
   if (sightings.length === 0) return;
   try {
-    await (await session.openJournal('look'))?.recordSeen(session.scope(), sightings);
+    await (await desk.openJournal('look'))?.recordSeen(desk.scope(), sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await session.printer.warn(
+    await desk.printer.warn(
       `it could not be recorded which shipments have arrived, so \`track --active\` asks for them again: ${error.message}`,
     );
   }
@@ -517,13 +524,13 @@ export const job: Job<{ domestic?: boolean }> = {
       const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
       return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
     },
-    async perform(session, { key, body: { value: body } }) {
+    async perform(desk, { key, body: { value: body } }) {
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];
       // The id is left out if the key names it.
       const keys = id === undefined && key !== undefined ? [key] : [];
-      const wanted = await shipmentsNamed(session, ids, keys, getAt(body, ['domestic']) === true);
-      const shipments = await readAll(session, wanted);
+      const wanted = await shipmentsNamed(desk, ids, keys, getAt(body, ['domestic']) === true);
+      const shipments = await readAll(desk, wanted);
       const failure = commonFailure(shipments);
       if (failure && shipments.length === 1) throw failure;
       const bodies = shipments.map(bodyOrError);

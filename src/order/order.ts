@@ -90,8 +90,6 @@ export interface Caller {
   /** Are told what became of the label of a booking. */
   labelSaved(booking: string, path: string): void;
   labelNotSaved(booking: string | null, error: FailureCode): void;
-  /** Is told by which code the order fails, if it does, as soon as that is known, and just before it is recorded. */
-  answered?(code: FailureCode | undefined): void;
 }
 
 /** What placing needs. */

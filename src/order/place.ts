@@ -18,6 +18,7 @@ import {
   type Intent,
   isInputKnown,
   isMade,
+  type LateOutcome,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
@@ -47,7 +48,8 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     // step: key looked up, not claimed
     const intent = intentOf(order, means);
     const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
-    const tried = claim.kind === 'claimed' ? await send(claim.booking, order, means) : { obstacle: claim };
+    const tried =
+      claim.kind === 'claimed' ? await sendAlone(claim.booking, order, means) : { obstacle: claim };
     // Another process was faster. A person has agreed by now, and is not asked again.
     ready = 'placed' in tried ? tried : await meet(tried.obstacle, order, means);
   }
@@ -88,7 +90,7 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
 const bookingWhenHeld = (claim: Claim) => (claim.kind === 'claimed' ? undefined : claim.booking);
 
 /** What the journal records before the order is sent. */
-function intentOf({ operation, key, fingerprint, body, ...order }: Order, { origin }: Means): Intent {
+export function intentOf({ operation, key, fingerprint, body, ...order }: Order, { origin }: Means): Intent {
   checkKey(key);
   const { bounds, labels = [], record, allowDuplicate = false, orderKey } = order;
   return {
@@ -171,13 +173,19 @@ export async function meet(
   return { placed: { booking, sent: false, failure: failureOf(booking, targetFlags) } };
 }
 
-/** Sends what was claimed, and records its outcome. Gives the obstacle if the order was booked in the meantime. */
-async function send(
-  claimed: Booking,
-  order: Order,
-  means: Means,
-): Promise<{ placed: Placed } | { obstacle: Obstacle }> {
-  const { journal, service, caller, targetFlags } = means;
+/** What came of an order that was claimed. Its outcome is still to be recorded. */
+export interface Sent {
+  /** As its outcome makes it. */
+  booking: Booking;
+  outcome: RecordedOutcome;
+  failure?: Failure | undefined;
+  /** Why it was not sent. */
+  thrown?: unknown;
+}
+
+/** Sends what was claimed. It never rejects: what keeps it from being sent is an outcome, too. */
+export async function send(claimed: Booking, order: Order, means: Means): Promise<Sent> {
+  const { journal, service, targetFlags } = means;
   const { operation, body, bounds } = order;
   const { id } = claimed;
   // step: claim committed
@@ -189,38 +197,61 @@ async function send(
       fence: () => journal.fence(id),
     });
   } catch (thrown) {
-    await journal.recordOutcome(id, notSent(thrown));
-    if (!(thrown instanceof ClaimLost)) throw thrown;
-    const obstacle = await findObstacle(order, means);
-    if (obstacle) return { obstacle };
-    const show = showCommand(id, targetFlags);
-    throw new Failure(
-      'unavailable',
-      `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`${commandText(show)}\` shows it`,
-      { operation: operation.command, booking: id, next: [show] },
-    );
+    return { booking: claimed, outcome: notSent(thrown), thrown };
   }
-  const outcome = readOutcome(operation, body, exchange);
+  const answer = readOutcome(operation, body, exchange);
   // step: answer complete
-  const recorded = recordedOf(outcome, bounds);
-  const booking: Booking = { ...claimed, ...recorded };
-  const { answer: text, body: received, content, moved } = outcome;
+  const outcome = recordedOf(answer, bounds);
+  const booking: Booking = { ...claimed, ...outcome };
+  const { answer: text, body: received, content, moved } = answer;
   keepAnswer(booking, { text, body: received, content, moved });
-  const failure = failureOf(booking, targetFlags);
-  caller.answered?.(failure?.code);
+  return { booking, outcome, failure: failureOf(booking, targetFlags) };
+}
+
+/**
+ * What was sent, once its outcome is recorded. `recorded`: what the journal said, or why it could not record it. Throws what
+ * kept it from being sent.
+ */
+export function placedOf(
+  { booking, failure, thrown }: Sent,
+  recorded: PromiseSettledResult<LateOutcome | undefined>,
+  { targetFlags }: Means,
+): Placed {
+  const isUnrecorded = recorded.status === 'rejected';
+  if (isUnrecorded && (thrown !== undefined || !(recorded.reason instanceof Failure))) throw recorded.reason;
+  if (thrown !== undefined) throw thrown;
   const placed: Placed = { booking, sent: true, failure };
-  try {
-    const late = await journal.recordOutcome(id, recorded);
-    // step: outcome committed
-    if (late === undefined) return { placed };
-    return {
-      placed: { ...placed, booking: late.booking, late, failure: failureOf(late.booking, targetFlags) },
-    };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const unrecorded = unrecordedFailure(booking, error, targetFlags);
-    return { placed: { ...placed, isUnrecorded: true, failure: unrecorded } };
+  if (isUnrecorded) {
+    const unrecorded = unrecordedFailure(booking, recorded.reason, targetFlags);
+    return { ...placed, isUnrecorded: true, failure: unrecorded };
   }
+  // step: outcome committed
+  const late = recorded.value;
+  return late
+    ? { ...placed, booking: late.booking, late, failure: failureOf(late.booking, targetFlags) }
+    : placed;
+}
+
+/** Sends what was claimed, and records its outcome. Gives the obstacle if the order was booked in the meantime. */
+async function sendAlone(
+  claimed: Booking,
+  order: Order,
+  means: Means,
+): Promise<{ placed: Placed } | { obstacle: Obstacle }> {
+  const { operation } = order;
+  const { id } = claimed;
+  const sent = await send(claimed, order, means);
+  const [recorded] = await Promise.allSettled([means.journal.recordOutcome(id, sent.outcome)]);
+  if (!(sent.thrown instanceof ClaimLost) || recorded.status === 'rejected')
+    return { placed: placedOf(sent, recorded, means) };
+  const obstacle = await findObstacle(order, means);
+  if (obstacle) return { obstacle };
+  const show = showCommand(id, means.targetFlags);
+  throw new Failure(
+    'unavailable',
+    `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`${commandText(show)}\` shows it`,
+    { operation: operation.command, booking: id, next: [show] },
+  );
 }
 
 function recordedOf(outcome: Outcome, bounds: Bounds | undefined): RecordedOutcome {
@@ -232,7 +263,7 @@ function recordedOf(outcome: Outcome, bounds: Bounds | undefined): RecordedOutco
   return { state, code, why, httpStatus, answer, ids, labels, overPrice };
 }
 
-const notSent = (error: unknown): RecordedOutcome => ({
+export const notSent = (error: unknown): RecordedOutcome => ({
   ...NO_RESPONSE,
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',

@@ -256,3 +256,16 @@ function issue(path: string, message: string): Issue[] {
   const line = oneLine(message);
   return line === '' ? [] : [{ path: oneLine(path), message: line }];
 }
+
+/** Failures of the service, not of one request: after so many in a row there is no point in going on. */
+const MOST_IN_A_ROW = 5;
+const SERVICE_CODES: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
+
+/** Is told by which code each request failed, if it did; says whether the service fails, so that no further one is sent. */
+export function failuresInARow(): (code: FailureCode | undefined) => boolean {
+  let count = 0;
+  return code => {
+    count = code !== undefined && SERVICE_CODES.includes(code) ? count + 1 : 0;
+    return count >= MOST_IN_A_ROW;
+  };
+}

@@ -67,8 +67,6 @@ export type WireEvent =
 
 /** Many calls in quick succession, whose caller tells of them: a person gets no notes about single requests. */
 export interface Many {
-  /** Waits until the next call may be made; what it throws is thrown. */
-  turn(): Promise<void>;
   /** A request of this operation was sent, whatever became of it. */
   onSent(command: OperationCommand): void;
   onRetry(retry: Retry): void;
@@ -162,7 +160,6 @@ export class Service {
   async call(operation: Operation, input: CallInput): Promise<Exchange> {
     await this.check(operation);
     const opened = await this.#open();
-    await this.#many?.turn();
     stopIfInterrupted(this.#host);
     const { interrupted } = this.#host;
     const { command, method, books, made } = operation;

@@ -80,15 +80,6 @@ function lineOf(booking: Booking, sent: boolean, labelled: readonly string[]): B
 
 const LEFT = { state: 'unknown', code: 'outcome_unknown' } as const;
 
-/** Of a record of a batch: its line of the results says it. */
-export const NO_BOOKING_LINES: BookingLines = {
-  note() {},
-  addFile() {},
-  async tell() {},
-  records: () => [],
-  record: () => [],
-};
-
 /** Says, once in a command, for which booking of another process it waits, and for how long. */
 export function createWaitNote({ note }: Pick<Diagnostics, 'note'>): (booking: Booking) => void {
   let isSaid = false;

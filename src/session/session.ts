@@ -1,6 +1,5 @@
 // One run of a command: everything is made when it is first asked for.
 import type { RuleContext } from '../contract/operation.ts';
-import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
@@ -49,12 +48,8 @@ export interface Session extends Questions, Journals, RunAndActor {
   scope(): Scope;
   /** May a person be asked? */
   interactive: boolean;
-  /** Do not wait for a booking that another process is sending: throw `BookingInProgress`. */
-  noWait?: boolean;
   /** Tells the user of the wait for a booking that another process is sending. */
   noteWait(booking: Booking): void;
-  /** Called when it is known what became of a booking, and just before that is recorded. */
-  answered?(code: FailureCode | undefined): void;
   close(): Promise<void>;
 }
 

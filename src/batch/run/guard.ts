@@ -9,8 +9,8 @@ import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { isDemo } from '../../session/address.ts';
-import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
+import type { BatchDesk } from './desk.ts';
 import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
 
@@ -33,15 +33,15 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
  * `duplicate`.
  */
 export async function guardResults(
-  session: Session,
+  desk: BatchDesk,
   operation: OperationCommand,
   names: OutputNames,
 ): Promise<void> {
   const { results: path, format } = names;
-  if (session.host.cwd === undefined && !isAbsolute(path)) return;
-  if (!hasContent(path, session.host)) return;
-  const here = placeText(session.scope());
-  const unknown = await unknownIn(session, operation, names, here);
+  if (desk.host.cwd === undefined && !isAbsolute(path)) return;
+  if (!hasContent(path, desk.host)) return;
+  const here = placeText(desk.scope());
+  const unknown = await unknownIn(desk, operation, names, here);
   const place = unknown.has(here) ? here : [...unknown.keys()][0];
   if (place === undefined) return;
   const keys = unknown.get(place) ?? [];
@@ -49,7 +49,7 @@ export async function guardResults(
   const bookings = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${some.join(', ')}${keys.length > 5 ? ', …' : ''})`;
   const takeOver =
     format === 'jsonl'
-      ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(session)])}\``
+      ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)])}\``
       : 'import the journal of that machine with `waybill history import journal.db`; results in CSV are not imported';
   const advice =
     place === here
@@ -72,12 +72,12 @@ interface Made {
 
 /** By place: the keys, or else shipments, of bookings in the file that the journal does not know there. */
 async function unknownIn(
-  session: Session,
+  desk: BatchDesk,
   operation: OperationCommand,
   { results: path, format }: OutputNames,
   here: string,
 ): Promise<Map<string, string[]>> {
-  const journal = await session.openJournal('look');
+  const journal = await desk.openJournal('look');
   const unknown = new Map<string, string[]>();
   // Those of one place and one key space are looked up together.
   let group: Made[] = [];
@@ -103,7 +103,7 @@ async function unknownIn(
         operation,
       },
     );
-  for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
+  for await (const { key, value } of resultsIn(desk.host, path, format, foreign)) {
     if (value === undefined || !saysBooked(value)) continue;
     const { place } = value;
     // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
@@ -127,7 +127,7 @@ const MARK = '_error';
 const MARK_WITHIN = 64 * 1024;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
-export function guardFailed({ host }: Session, operation: OperationCommand, path: string): void {
+export function guardFailed({ host }: BatchDesk, operation: OperationCommand, path: string): void {
   const unreadable = resultsFault(path, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;

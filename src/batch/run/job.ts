@@ -5,7 +5,7 @@ import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
+import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
@@ -26,10 +26,10 @@ import {
   optionName,
   type RequestOptions,
 } from '../../order/options.ts';
-import type { Order } from '../../order/order.ts';
-import type { Session } from '../../session/session.ts';
+import type { Means, Order, Placed, Sources } from '../../order/order.ts';
 import type { RecordOptions } from '../record-options.ts';
 import type { OwnOptions, ParsedRecord } from '../source.ts';
+import type { RecordDesk } from './desk.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
@@ -82,6 +82,16 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, saved: {}, failure: error };
 }
 
+/** Of an order that was placed, with nothing else to do. */
+export const resultOf = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
+  run: booking.run,
+  actor: booking.actor,
+  result: answerOf(booking).body,
+  facts: factsOf(booking),
+  saved: {},
+  failure,
+});
+
 /** Of a record that was booked before. `labels`: those that it got since. */
 export function recordedResult(
   booking: Booking,
@@ -96,6 +106,12 @@ export function recordedResult(
     failure: failureOf(booking, targetFlags),
     facts: { ...facts, labels: { ...facts.labels, ...labels } },
   };
+}
+
+/** What the records of a batch are booked with. */
+export function bookingMeans({ means }: RecordDesk): Means {
+  if (means === undefined) throw new Error('an operation that books nothing is to be booked');
+  return means;
 }
 
 /** `O`: the options of the command. */
@@ -122,7 +138,7 @@ export interface Job<O> {
    */
   check?(options: O): void;
   /** Reads what flags, files and profile give for every record. */
-  start(session: Session, options: O): Promise<Work>;
+  start(sources: Sources, options: O): Promise<Work>;
 }
 
 /** What a job does for each record, with the options that hold for all of them. */
@@ -134,16 +150,18 @@ export interface Work {
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
-  prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
+  prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
+  /** The order of a record that is booked with nothing to do before it or after it; `undefined` for any other. */
+  plainOrder?(record: PreparedRecord, files: LabelFiles | undefined): Order | undefined;
   /** Throws if nothing was made or read. */
-  perform(session: Session, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
+  perform(desk: RecordDesk, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(desk: RecordDesk, record: PreparedRecord): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
    * would not be. `booking`: that of its key.
    */
   recorded?(
-    session: Session,
+    desk: RecordDesk,
     record: PreparedRecord,
     booking: Booking | undefined,
   ): Promise<JobResult | undefined>;
@@ -152,9 +170,11 @@ export interface Work {
 /** `options`: those of the command, and above them those of the record. */
 interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
   hasFollowUp?(options: O): boolean;
-  perform(session: Session, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(session: Session, order: Order): Promise<JobResult>;
-  recorded?(session: Session, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
+  /** Is an order booked with nothing to do after it? `files`: where labels go. */
+  isPlain?(options: O, files: LabelFiles | undefined): boolean;
+  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
+  recorded?(desk: RecordDesk, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
 }
 
 /** The job of a command that builds a request. `start`: what it does with the body. */
@@ -171,9 +191,9 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   ...own,
   fields: bodyOf(command.operation),
   options: sub => command.options(fieldOptions(sub, command.operation)),
-  async start(session, options) {
-    const parts = await gather(session, command, options);
-    const { perform, estimate, recorded, hasFollowUp, ...work } = start(parts, options);
+  async start(sources, options) {
+    const parts = await gather(sources, command, options);
+    const { perform, estimate, recorded, hasFollowUp, isPlain, ...work } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     const orderOf = (record: PreparedRecord): Order => ({
       operation: command.operation,
@@ -189,8 +209,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       extra: parts.extra,
       flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
       hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
-      async prepare(quiet, { value, options: own }) {
-        const request = await buildRequest(quiet, { ...parts, record: value });
+      async prepare(sources, { value, options: own }) {
+        const request = await buildRequest(sources, { ...parts, record: value });
         const all = above(own);
         command.check?.(all, request.body);
         const { body } = request;
@@ -201,10 +221,12 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           fingerprint: fingerprintOf(command, all, request),
         };
       },
-      perform: (quiet, record, files) => perform(quiet, orderOf(record), files),
-      ...(estimate && { estimate: (quiet, record) => estimate(quiet, orderOf(record)) }),
+      plainOrder: (record, files) =>
+        !record.needsProposal && isPlain?.(above(record.options), files) ? orderOf(record) : undefined,
+      perform: (desk, record, files) => perform(desk, orderOf(record), files),
+      ...(estimate && { estimate: (desk, record) => estimate(desk, orderOf(record)) }),
       ...(recorded && {
-        recorded: (quiet, record, booking) => recorded(quiet, orderOf(record), booking),
+        recorded: (desk, record, booking) => recorded(desk, orderOf(record), booking),
       }),
       ...work,
     };

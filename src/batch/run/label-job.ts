@@ -3,13 +3,12 @@
 import type { LabelPages } from '../../labels/merge.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles } from '../../labels/save.ts';
-import { printMeans } from '../../means.ts';
+import type { Means } from '../../order/order.ts';
 import type { ResultLine } from '../../schemas.ts';
-import type { Session } from '../../session/session.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;
 
-export function openLabelJob(session: Session, files: LabelFiles | undefined) {
+export function openLabelJob(means: Means | undefined, files: LabelFiles | undefined) {
   const labels: (LabelPages & { line: number })[] = [];
   return {
     /** A record has ended. `isWanted`: was it to have a label? */
@@ -20,9 +19,8 @@ export function openLabelJob(session: Session, files: LabelFiles | undefined) {
     },
     /** When all have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
-      if (labels.length === 0) return [];
+      if (labels.length === 0 || means === undefined) return [];
       labels.sort((one, other) => one.line - other.line);
-      const means = printMeans(session);
       if (files?.merged) return outputLabels(files, labels, means);
       // They were printed one by one.
       if (files?.print === 'new') await noteNotPrinted(labels, means);

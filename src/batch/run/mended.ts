@@ -6,9 +6,9 @@ import { Failure } from '../../errors.ts';
 import { type Booking, hasSameInput, isMade, mayExist } from '../../journal/booking.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
+import { type RecordWarnings, recordDesk } from './desk.ts';
 import type { Preparation } from './job.ts';
 import type { BatchRun } from './open.ts';
-import type { RecordSession } from './record-session.ts';
 
 /** A record that was looked up in the journal. */
 export interface ReadRecord extends ParsedRecord {
@@ -24,7 +24,7 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  { session, job, input, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'input' | 'journal'>,
+  { desk, job, input, means }: BatchRun<O>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {
@@ -35,9 +35,10 @@ export async function bookingsOfMended<O>(
     const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
     return name === undefined ? [] : [{ record, name }];
   });
-  if (journal === undefined || named.length === 0) return mended;
+  if (means === undefined || named.length === 0) return mended;
+  const { journal } = means;
   const names = named.map(({ name }) => name);
-  const bookings = await journal.latestBy(session.scope(), 'recordName', names);
+  const bookings = await journal.latestBy(desk.scope(), 'recordName', names);
   for (const { record, name } of named) {
     const booking = bookings.get(name);
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
@@ -69,20 +70,16 @@ function mayBeMended(
 
 /** The request of a record that `--strict` refuses, if it was or may have been booked as it stands: `--strict` is for what is sent. */
 export async function asBooked<O>(
-  { job: { operation }, work }: Pick<BatchRun<O>, 'job' | 'work'>,
-  own: RecordSession,
+  run: BatchRun<O>,
+  lenient: RecordWarnings,
   record: ParsedRecord,
   booking: Booking | undefined,
 ): Promise<Preparation | undefined> {
-  const { session } = own;
-  if (session.printer.warnings.length === 0 || !booking) return undefined;
-  if (!isMade(booking) && booking.state !== 'unknown') return undefined;
-  own.begin();
-  const lenient = { ...session, printer: { ...session.printer, warnings: [] } };
+  if (!booking || (!isMade(booking) && booking.state !== 'unknown')) return undefined;
   try {
-    const request = await work.prepare(lenient, record);
+    const request = await run.work.prepare(recordDesk(run, lenient), record);
     // What may exist is told and never sent, whatever the record says now.
-    return booking.state === 'unknown' || hasSameInput(booking, operation.command, request)
+    return booking.state === 'unknown' || hasSameInput(booking, run.job.operation.command, request)
       ? request
       : undefined;
   } catch (error) {

@@ -1,22 +1,18 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
-
+import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
-import { hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
+import { type Booking, hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import type { ResultLine } from '../../schemas.ts';
+import type { PreparedRecord } from './job.ts';
 import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';
 import { recordedLine, resultLine } from './result-line.ts';
+import type { QueuedRecord } from './spool.ts';
 
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 export function lineIfNotSent<O>(
-  {
-    session,
-    job,
-    work,
-    options,
-    origin,
-  }: Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'options' | 'origin'>,
+  { desk, job, work, options, origin }: BatchRun<O>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
 ): ResultLine | undefined {
@@ -39,13 +35,13 @@ export function lineIfNotSent<O>(
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
       !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, booking, targetFlags(session)) : undefined;
+    return isFinal && !options.retryRejected ? recordedLine(place, booking, targetFlags(desk)) : undefined;
   }
-  if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(session));
+  if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(desk));
   // An estimate is of what is not booked yet.
   if (same) {
     const isOpen = isMade(booking) && work.hasFollowUp(own) && !options.estimate;
-    return isOpen ? undefined : recordedLine(place, booking, targetFlags(session));
+    return isOpen ? undefined : recordedLine(place, booking, targetFlags(desk));
   }
   return refused(
     'duplicate',
@@ -55,4 +51,47 @@ export function lineIfNotSent<O>(
       { booking: booking.id },
     ),
   );
+}
+
+type Identity = Pick<PreparedRecord, 'key' | 'source'>;
+
+/** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
+export async function bookingsOfRecords<O>(
+  { desk, job: { requiresKey, operation }, means }: BatchRun<O>,
+  records: readonly Identity[],
+): Promise<(record: Identity) => Booking | undefined> {
+  const identifierOf = ({ key, source }: Identity) => (requiresKey ? key && keyIdentity(key) : source);
+  const identifiers = records.flatMap(record => identifierOf(record) ?? []);
+  if (means === undefined || identifiers.length === 0) return () => undefined;
+  const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
+  const found = await means.journal.latestBy(desk.scope(), by, identifiers);
+  return record => found.get(identifierOf(record) ?? '');
+}
+
+/**
+ * The records that are left to this run: those that other runners of the same input have created get their lines, and those
+ * that they are sending at this moment are put back.
+ */
+export async function leftByOthers<O>(
+  run: BatchRun<O>,
+  records: readonly QueuedRecord[],
+  putBack: (record: QueuedRecord) => void,
+): Promise<QueuedRecord[]> {
+  const { desk, job, work, tally, outputs } = run;
+  const bookingOf = await bookingsOfRecords(run, records).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    // A journal that cannot be read is reported when one of them is claimed.
+    return () => undefined;
+  });
+  return records.filter(record => {
+    const booking = bookingOf(record);
+    const isSame = booking !== undefined && hasSameInput(booking, job.operation.command, record);
+    if (booking?.state === 'created' && isSame && !work.hasFollowUp(record.options)) {
+      const line = recordedLine(record, booking, targetFlags(desk));
+      tally.count(line);
+      outputs.report(line, undefined);
+    } else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
+    else return true;
+    return false;
+  });
 }

@@ -1,26 +1,25 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
-import type { Journal } from '../../journal/journal.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
-import { readyToBook } from '../../means.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
+import type { Means } from '../../order/order.ts';
 import { bytesOf, readObject } from '../../session/files.ts';
-import type { Session } from '../../session/session.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
 import { parseMap, phonesOf } from '../map.ts';
 import type { BatchInput, InputMap } from '../source.ts';
+import type { BatchDesk } from './desk.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
 import type { LineOrigin } from './result-line.ts';
-import { openSpool, type Spool } from './spool.ts';
+import { Spool } from './spool.ts';
 import { Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
@@ -46,7 +45,7 @@ export interface BatchOptions extends FormatOptions {
 
 /** One run of a batch, with all that it reads and writes. */
 export interface BatchRun<O> {
-  session: Session;
+  desk: BatchDesk;
   job: Job<O>;
   work: Work;
   options: O & BatchOptions;
@@ -58,7 +57,8 @@ export interface BatchRun<O> {
   origin: LineOrigin;
   input: BatchInput;
   map: InputMap | undefined;
-  journal: Journal | undefined;
+  /** What booking needs. Absent if nothing is booked: for another operation, and in a dry run without a journal. */
+  means: Means | undefined;
   /** Where labels go. */
   labelFiles: LabelFiles | undefined;
   labelJob: LabelJob;
@@ -73,81 +73,77 @@ export interface BatchRun<O> {
 
 /** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
 export async function openBatch<O extends object>(
-  session: Session,
+  desk: BatchDesk,
   job: Job<O>,
   options: O & BatchOptions,
   path: string,
 ): Promise<BatchRun<O>> {
-  const { host } = session;
+  const { host } = desk;
   const { operation, packages, recordOptions } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
   const sends = !dryRun || estimate;
   if (job.recordOptions === undefined) job.check?.(options);
-  const names = outputNames(path, operation.command, { ...options, log: session.events.logName }, host);
+  const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
-  if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
+  if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
   const map =
     options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   if (encoding && !encoding.encode && names.failed !== undefined)
-    await session.printer.note(
+    await desk.printer.note(
       `${names.failed} is written in UTF-8, because waybill does not write ${encoding.name}; run it without --encoding`,
     );
-  if (sends) await (operation.books ? readyToBook(session, operation) : session.service.check(operation));
-  const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
-  const journal = operation.books
-    ? await (dryRun
-        ? session.openJournal('look')
-        : session.openJournal('book', { asNew: options.newJournal }))
-    : undefined;
+  if (sends) await (operation.books ? desk.ready(operation) : desk.service.check(operation));
+  const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
+  const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  if (sends && !unreadable) await guardResults(session, operation.command, names);
-  const work = await job.start(session, options);
+  if (sends && !unreadable) await guardResults(desk, operation.command, names);
+  const work = await job.start(desk, options);
   const input = openRecords(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
     command: operation.command,
     fields: job.fields,
     ...(packages && {
-      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
+      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(desk, spec)) },
     }),
     keyColumn,
     ...(recordOptions && { recordOptions }),
     ...(map && { map, phones: await phonesOf(map) }),
     encoding,
-    onIgnored: job.ignoresOthers ? ignored => noteIgnored(session, job, ignored) : undefined,
-    onWarnings: warnings => warnOfInput(session, operation.command, warnings),
+    onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
+    onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   // A shared journal is the record.
-  const areOptional = options.results === undefined && session.sharesJournal();
+  const areOptional = options.results === undefined && desk.sharesJournal();
   const withoutResults = (why: string) =>
-    warnOfInput(session, operation.command, [
+    warnOfInput(desk, operation.command, [
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
-  const spool = await openSpool(host);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
   const outputs = openOutputs(names, terms, input, host);
   return {
-    ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
+    ...{ desk, job, work, options, path, sends, names, input, map, means, labelFiles },
+    spool: new Spool(host),
     origin: {
       operation: operation.command,
-      place: placeText(session.scope()),
-      sandbox: session.target().sandbox,
-      run: session.run,
-      actor: session.actor,
+      place: placeText(desk.scope()),
+      sandbox: desk.target().sandbox,
+      run: desk.run,
+      actor: desk.actor,
     },
-    labelJob: openLabelJob(session, labelFiles),
+    labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),
     outputs,
-    ...groupedWarnings(session),
+    ...groupedWarnings(desk),
   };
 }
 
 function noteIgnored(
-  { printer }: Session,
+  { printer }: BatchDesk,
   { operation, fields }: Job<never>,
   ignored: readonly string[],
 ): void {
@@ -162,7 +158,7 @@ const MAX_NAMED = 5;
 
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(
-  { globals, printer }: Session,
+  { globals, printer }: BatchDesk,
   command: string,
   warnings: readonly string[],
 ): void {
@@ -176,7 +172,7 @@ export function warnOfInput(
   for (const warning of warnings) void printer.warn(warning);
 }
 
-function groupedWarnings({ printer }: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
+function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
   let usual = new FaultGroups();
   let urgent = new FaultGroups();
   return {

@@ -1,7 +1,7 @@
 import { canDraw } from '../../output/look.ts';
 import { duration } from '../../output/moment.ts';
 import { costWords } from '../../output/money.ts';
-import type { Session } from '../../session/session.ts';
+import type { BatchDesk } from './desk.ts';
 import { paceOf } from './pace.ts';
 import type { Tally } from './tally.ts';
 
@@ -12,7 +12,7 @@ const IDLE_MS = 1000;
 const WIDTH = 12;
 
 /** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
-export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number) {
+export function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total: number) {
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const before = tally.ended;
   const pace = paceOf(host);

@@ -15,13 +15,12 @@ import { flagName } from '../../order/options.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
+import { collectWarnings, type RecordDesk, type RecordWarnings, recordDesk } from './desk.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type GivenFlag, type Preparation, type PreparedRecord } from './job.ts';
-import { bookingsOfRecords } from './journal-lookup.ts';
 import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
-import { lineIfNotSent } from './not-sent.ts';
+import { bookingsOfRecords, lineIfNotSent } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
-import { type RecordSession, recordSessions } from './record-session.ts';
 import { recordedLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { labelsMade } from './tally.ts';
@@ -33,7 +32,9 @@ const CHUNK = 50;
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record. */
   terms: string;
-  own: RecordSession;
+  own: RecordDesk;
+  /** Those of the record that is being read. */
+  warnings: RecordWarnings;
   /** The issues of invalid records. */
   faults: FaultGroups;
   /** For each flag of the command, how many records have another value. */
@@ -55,11 +56,13 @@ type LookedUpRecord = ReadRecord & IdentifiedRecord & { isWarned?: boolean };
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
-  const { session, job, options } = run;
+  const { desk, job, options } = run;
+  const warnings = collectWarnings(desk.globals.strict);
   const reading: Reading<O> = {
     ...run,
+    warnings,
     terms: termsOf(run),
-    own: recordSessions(session, job, () => {})(),
+    own: recordDesk(run, warnings),
     faults: new FaultGroups(),
     overridden: new Map(),
     seen: {},
@@ -69,7 +72,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   for await (const raw of run.input.records) {
     chunk.push(raw);
     if (chunk.length < CHUNK) continue;
-    stopIfInterrupted(session.host);
+    stopIfInterrupted(desk.host);
     await readChunk(reading, chunk);
     chunk = [];
   }
@@ -78,7 +81,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   run.showWarnings(reading.tally.ended + reading.spool.size);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   const invalid = await refuseInvalid(reading);
-  if (!invalid) warnOfInput(session, job.operation.command, overriddenIn(reading));
+  if (!invalid) warnOfInput(desk, job.operation.command, overriddenIn(reading));
   return invalid;
 }
 
@@ -97,7 +100,7 @@ function noteOptions<O>({ work, overridden, seen }: Reading<O>, record: ParsedRe
 }
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
-  const { session, job, options, path, tally, spool, faults } = reading;
+  const { desk, job, options, path, tally, spool, faults } = reading;
   const { invalid = 0 } = tally.states;
   if (invalid === 0) return undefined;
   const { command } = job.operation;
@@ -113,7 +116,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     );
   }
   // Their problems are listed at the end, with the other failures.
-  await session.printer.warn(
+  await desk.printer.warn(
     `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
   );
   return undefined;
@@ -142,8 +145,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const bookingOf = await bookingsOfRecords(reading, parsed);
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
-  await noteKeys(reading, records);
-  await noteNames(reading, records);
+  noteKeys(reading, records);
+  noteNames(reading, records);
   await noteTwins(reading, records);
   const mendedBy = await bookingsOfMended(reading, records, reading.mended);
   const queued: QueuedRecord[] = [];
@@ -169,7 +172,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (record.isWarned) tally.warned += 1;
     }
   }
-  await spool.add(queued);
+  spool.add(queued);
 }
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
@@ -179,7 +182,7 @@ async function isCounted<O>(
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
-  const result = await work.recorded?.(own.session, record, booking).catch(failedResult);
+  const result = await work.recorded?.(own, record, booking).catch(failedResult);
   if (result === undefined) return false;
   const state = stateOf(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
@@ -190,7 +193,7 @@ async function isCounted<O>(
 
 /** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
-  { session, work, options: { estimate }, tally, outputs }: Reading<O>,
+  { desk, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   booking: Booking,
 ): QueuedRecord | undefined {
@@ -202,7 +205,7 @@ function endMended<O>(
     const as = { needsProposal: false, mended: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(session));
+  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(desk));
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;
@@ -213,7 +216,7 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
-  const { job, work, options, own, warn } = reading;
+  const { job, work, options, own, warnings, warn } = reading;
   const { keyColumn } = options;
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
@@ -228,17 +231,20 @@ async function prepared<O>(
   const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
   const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
-  own.begin();
-  const ready = (request: Preparation) => {
-    for (const { text } of own.warnings) warn(raw.line, text);
-    return { ...read, prepared: request, isWarned: own.warnings.length > 0 };
+  warnings.take();
+  const ready = (request: Preparation, told: ReturnType<RecordWarnings['take']>) => {
+    for (const { text } of told) warn(raw.line, text);
+    return { ...read, prepared: request, isWarned: told.length > 0 };
   };
   try {
-    return ready(await work.prepare(own.session, record));
+    const request = await work.prepare(own, record);
+    return ready(request, warnings.take());
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    const request = await asBooked(reading, own, record, read.booking);
-    if (request) return ready(request);
+    const lenient = collectWarnings(false);
+    const isStrict = warnings.printer.warnings.length > 0;
+    const request = isStrict && (await asBooked(reading, lenient, record, read.booking));
+    if (request) return ready(request, lenient.take());
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
@@ -249,38 +255,34 @@ async function prepared<O>(
 
 /** Warns of new orders whose input was booked under another key; with `--strict` they are not valid. */
 async function noteTwins<O>(
-  { session, job, journal, warn }: Reading<O>,
+  { desk, job, means, warn }: Reading<O>,
   records: readonly LookedUpRecord[],
 ): Promise<void> {
-  if (!job.requiresKey || journal === undefined) return;
+  if (!job.requiresKey || means === undefined) return;
   const fresh = records.filter(({ booking, issues }) => booking === undefined && issues.length === 0);
   const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
   if (fingerprints.length === 0) return;
-  const twins = await journal.twins(session.scope(), job.operation.command, fingerprints);
+  const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
   for (const record of fresh) {
     const twin = twins.get(record.prepared?.fingerprint ?? '');
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const text = otherKeyWarning(twin);
     record.isWarned = true;
-    if (session.globals.strict) record.issues.push({ path: '', message: text });
+    if (desk.globals.strict) record.issues.push({ path: '', message: text });
     else warn(record.raw.line, text);
   }
 }
 
 /** A key may name only one record of the input. */
-async function noteKeys<O>(
-  { spool, options }: Reading<O>,
-  records: readonly LookedUpRecord[],
-): Promise<void> {
-  const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
-    key === undefined ? [] : { given: key, key: keyIdentity(key), line, issues },
-  );
-  for (const [index, first] of (await spool.noteKeys(keyed)).entries()) {
-    const one = keyed[index];
-    if (one === undefined || first === undefined) continue;
-    const alike = one.given === one.key ? '' : ', or one that looks the same';
-    one.issues.push({
+function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpRecord[]): void {
+  for (const { key, raw, issues } of records) {
+    if (key === undefined) continue;
+    const identity = keyIdentity(key);
+    const first = spool.noteKey(identity, raw.line);
+    if (first === undefined) continue;
+    const alike = key === identity ? '' : ', or one that looks the same';
+    issues.push({
       path: options.keyColumn,
       message: `is on line ${first} already${alike}; each record needs a key of its own`,
     });
@@ -288,16 +290,15 @@ async function noteKeys<O>(
 }
 
 /** A record that was copied is another order: with the name of the first one it would count as that one, mended. */
-async function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
-  const named = records.flatMap(({ recordName, raw: { line }, issues }) =>
+function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[]): void {
+  for (const { recordName, raw, issues } of records) {
+    if (recordName === undefined) continue;
     // No identity of a key has a line feed.
-    recordName === undefined ? [] : { key: `\n${recordName}`, line, issues },
-  );
-  if (named.length === 0) return;
-  for (const [index, first] of (await spool.noteKeys(named)).entries())
-    if (first !== undefined)
-      named[index]?.issues.push({
-        path: RECORD_COLUMN,
-        message: `is on line ${first} already: it says which record of an earlier file this one was; leave it empty for an order that was copied`,
-      });
+    const first = spool.noteKey(`\n${recordName}`, raw.line);
+    if (first === undefined) continue;
+    issues.push({
+      path: RECORD_COLUMN,
+      message: `is on line ${first} already: it says which record of an earlier file this one was; leave it empty for an order that was copied`,
+    });
+  }
 }

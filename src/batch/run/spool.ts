@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { hash, randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, messageOf, unwritableBecause } from '../../errors.ts';
+import { Failure, unwritableBecause } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { Json } from '../../json.ts';
-import { openStore, type Store, type StoreOptions } from '../../sqlite.ts';
 import type { PreparedRecord } from './job.ts';
 
 /** A record that waits to be sent. */
@@ -16,44 +15,79 @@ export interface QueuedRecord extends PreparedRecord {
   wasPutBack?: true;
 }
 
-/** The records of one run. Memory does not grow with their number: many of them are in a temporary file. */
-export type Spool = Awaited<ReturnType<typeof openSpool>>;
-
-// Keys and records are written and read by the chunk: a statement for each would take as long as reading its record.
-const TABLES = `
-  CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE chunks (id INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT;`;
-const TAKE = 'DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks) RETURNING records';
-const OPTIONS: StoreOptions = { durability: 'none', schema: { version: 1, create: TABLES } };
-
-/** Characters of keys and records: some thousand orders, so that most runs need no file. */
+/** Characters of records: some thousand orders, so that most runs need no file. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
-/** `noteKeys` and `add` throw `storage` if there is no room for the file. */
-export async function openSpool(
-  { temporary, platform }: Pick<Host, 'temporary' | 'platform'>,
-  mostInMemory = MOST_IN_MEMORY,
-) {
-  let store = await openStore(':memory:', OPTIONS).catch((error: unknown) => {
-    const why = `the records of the batch cannot be kept: ${messageOf(error)}; nothing was sent`;
-    throw new Failure('storage', why, {}, { cause: error });
-  });
-  let inMemory = 0;
-  let size = 0;
-  let removeFile = () => {};
-  // The rest of the chunk that was taken last; the next one is the last.
-  let ahead: QueuedRecord[] = [];
-  const append = (text: string) => void store.run('INSERT INTO chunks (records) VALUES (?)', text);
+/** Records that are added together: their text, or where it is in the file. */
+type Chunk = string | { at: number; length: number };
 
-  async function keep<T>(characters: number, work: () => T): Promise<T> {
+/** The records of one run that wait to be sent: many of them in a temporary file, so that memory does not grow with them. */
+export class Spool {
+  /** How many were added. */
+  size = 0;
+  readonly #host: Pick<Host, 'temporary' | 'platform'>;
+  readonly #mostInMemory: number;
+  readonly #chunks: Chunk[] = [];
+  readonly #keys = new SeenTexts();
+  #inMemory = 0;
+  #file: { descriptor: number; path: string; length: number } | undefined;
+  /** The rest of the chunk that was taken last; the next record is the last. */
+  #ahead: QueuedRecord[] = [];
+
+  constructor(host: Pick<Host, 'temporary' | 'platform'>, mostInMemory = MOST_IN_MEMORY) {
+    this.#host = host;
+    this.#mostInMemory = mostInMemory;
+  }
+
+  /** Notes a key with its line; gives the line on which it was noted before, if any. */
+  noteKey(key: string, line: number): number | undefined {
+    return this.#keys.note(key, line);
+  }
+
+  /** Throws `storage` if there is no room for the file. */
+  add(records: readonly QueuedRecord[]): void {
+    if (records.length === 0) return;
+    this.#append(linesOf(records));
+    this.size += records.length;
+  }
+
+  /** A record that was taken comes again, after all others. */
+  putBack(record: QueuedRecord): void {
+    this.#append(linesOf([record]));
+  }
+
+  /** The next one in the order of the input. */
+  next(): QueuedRecord | undefined {
+    if (this.#ahead.length === 0) {
+      const chunk = this.#chunks.shift();
+      if (typeof chunk === 'string') this.#inMemory -= chunk.length;
+      this.#ahead = recordsIn(typeof chunk === 'object' ? this.#read(chunk) : chunk);
+    }
+    return this.#ahead.pop();
+  }
+
+  close(): void {
+    if (!this.#file) return;
+    closeSync(this.#file.descriptor);
+    // Some systems keep a file that is open.
+    rmSync(this.#file.path, { force: true });
+  }
+
+  #append(text: string): void {
+    if (this.#inMemory + text.length <= this.#mostInMemory) {
+      this.#inMemory += text.length;
+      this.#chunks.push(text);
+      return;
+    }
+    const { temporary, platform } = this.#host;
     try {
-      inMemory += characters;
-      if (inMemory > mostInMemory) {
-        inMemory = Number.NEGATIVE_INFINITY;
-        const file = join(temporary, `waybill-${randomUUID()}.db`);
-        ({ store, removeFile } = await movedTo(file, store));
-      }
-      return work();
+      this.#file ??= openUnlinked(join(temporary, `waybill-${randomUUID()}.orders`));
+      const bytes = Buffer.from(text);
+      const { descriptor, length: at } = this.#file;
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+      this.#file.length += bytes.length;
+      this.#chunks.push({ at, length: bytes.length });
     } catch (error) {
       const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
       throw new Failure(
@@ -65,65 +99,27 @@ export async function openSpool(
     }
   }
 
-  return {
-    /** How many were added. */
-    get size() {
-      return size;
-    },
-    /** Notes each key with its line; gives for each the line on which it was noted before, if any. */
-    noteKeys(keys: readonly { key: string; line: number }[]): Promise<(number | undefined)[]> {
-      const pairs = JSON.stringify(keys.map(({ key, line }) => [key, line]));
-      return keep(pairs.length, () => {
-        const before = store.all<{ key: string; line: number }>(
-          'SELECT key, line FROM keys WHERE key IN (SELECT value FROM json_each(?))',
-          JSON.stringify(keys.map(({ key }) => key)),
-        );
-        store.run('INSERT OR IGNORE INTO keys SELECT value ->> 0, value ->> 1 FROM json_each(?)', pairs);
-        const lines = new Map(before.map(({ key, line }) => [key, line]));
-        return keys.map(({ key, line }) => {
-          const first = lines.get(key);
-          if (first === undefined) lines.set(key, line);
-          return first;
-        });
-      });
-    },
-    async add(records: readonly QueuedRecord[]): Promise<void> {
-      if (records.length === 0) return;
-      const text = linesOf(records);
-      await keep(text.length, () => append(text));
-      size += records.length;
-    },
-    /** A record that was taken comes again, after all others. */
-    putBack: (record: QueuedRecord): void => append(linesOf([record])),
-    /** The next one in the order of the input. */
-    next(): QueuedRecord | undefined {
-      if (ahead.length === 0) ahead = recordsIn(store.first<{ records: string }>(TAKE)?.records);
-      return ahead.pop();
-    },
-    close() {
-      store.close();
-      removeFile();
-    },
-  };
+  #read({ at, length }: { at: number; length: number }): string {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; ) {
+      const count = readSync(this.#file?.descriptor ?? -1, bytes, done, length - done, at + done);
+      if (count === 0) throw new Error('the temporary file of a batch was cut off');
+      done += count;
+    }
+    return bytes.toString();
+  }
 }
 
-/** The same in a new file, which is unlinked at once: orders of customers must not outlive the run. */
-async function movedTo(file: string, before: Store): Promise<{ store: Store; removeFile(): void }> {
-  const removeFile = () => rmSync(file, { force: true });
+/** A new file that has no name any more: orders of customers must not outlive the run. */
+function openUnlinked(path: string) {
+  // Readable for this user alone.
+  const descriptor = openSync(path, 'wx+', 0o600);
   try {
-    // Readable for this user alone.
-    closeSync(openSync(file, 'wx', 0o600));
-    await before.backup(file);
-    const store = await openStore(file, OPTIONS);
-    before.close();
-    return { store, removeFile };
-  } finally {
-    try {
-      removeFile();
-    } catch {
-      // Some systems keep open files; they are removed in `close`.
-    }
+    rmSync(path, { force: true });
+  } catch {
+    // Some systems keep a file that is open; it is removed in `close`.
   }
+  return { descriptor, path, length: 0 };
 }
 
 /** Two lines for each record, so that the text of its body is neither written nor parsed again. */
@@ -137,4 +133,37 @@ function recordsIn(text = ''): QueuedRecord[] {
   for (let at = lines.length - 3; at >= 0; at -= 2)
     records.push({ ...JSON.parse(lines[at] ?? ''), body: Json.read(lines[at + 1] ?? '') });
   return records;
+}
+
+/** The lines of many texts, in some 30 bytes each: they are told apart by 52 bits of a hash. */
+class SeenTexts {
+  /** Of each: its hash, and its line. An empty place has 0. */
+  #places = new Float64Array(2 * 1024);
+  #count = 0;
+
+  note(text: string, line: number): number | undefined {
+    // 13 hexadecimal digits are a whole number, and it is not 0.
+    const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
+    const at = this.#placeOf(id);
+    if (this.#places[at] === id) return this.#places[at + 1];
+    this.#places.set([id, line], at);
+    this.#count += 1;
+    if (this.#count * 3 > this.#places.length) this.#grow();
+    return undefined;
+  }
+
+  /** Where it is, or where it would be. */
+  #placeOf(id: number): number {
+    const places = this.#places;
+    for (let at = (id * 2) % places.length; ; at = (at + 2) % places.length)
+      if (places[at] === id || places[at] === 0) return at;
+  }
+
+  #grow(): void {
+    const old = this.#places;
+    this.#places = new Float64Array(2 * old.length);
+    for (let at = 0; at < old.length; at += 2)
+      if (old[at] !== 0)
+        this.#places.set([old[at] as number, old[at + 1] as number], this.#placeOf(old[at] as number));
+  }
 }

@@ -11,9 +11,9 @@ import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';
 import type { BatchRun } from './open.ts';
+import { type Stop, stopReason } from './stop.ts';
 import type { Tally } from './tally.ts';
 import { RUN_OPTIONS } from './terms.ts';
-import type { Stop } from './workers.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
@@ -24,13 +24,13 @@ export function summaryOf<O>(
   stop: Stop | undefined,
   failure: Failure | undefined,
 ): Summary {
-  const { session, job, options, path, names, tally, spool } = run;
+  const { desk, job, options, path, names, tally, spool } = run;
   return {
     operation: job.operation.command,
     input: path,
     results: run.outputs.results ?? null,
     failed: run.outputs.hasFailed ? (names.failed ?? null) : null,
-    sandbox: session.target().sandbox,
+    sandbox: desk.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
     sent: tally.sent,
@@ -42,7 +42,7 @@ export function summaryOf<O>(
     /** What this run booked, and what earlier runs had booked. */
     ...bookedIn(tally.booked),
     before: bookedIn(tally.before),
-    stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
+    stopped: stoppedBy(stop, String(desk.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };
 }
@@ -124,7 +124,7 @@ export function batchFailure<O>(
   stop: Stop | undefined,
   unfinished: readonly string[],
 ): Failure | undefined {
-  const { session, job, names, tally, outputs } = run;
+  const { desk, job, names, tally, outputs } = run;
   const code =
     batchCode(tally, outputs.failure, stop) ?? (unfinished.length > 0 ? ('partial' as const) : undefined);
   if (code === undefined) return undefined;
@@ -138,9 +138,9 @@ export function batchFailure<O>(
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
-  const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)];
+  const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(desk)];
   const keys = operandWords(tally.overpricedKeys);
-  const accept = ['waybill', 'history', 'accept', ...targetFlags(session), ...keys];
+  const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
@@ -173,12 +173,12 @@ export function batchFailure<O>(
       ...(tally.overpriced > 0 && keys.length > 0 ? [accept] : []),
     ],
   };
-  if (code === 'interrupted') return interruption(session.host.interrupted, message, facts);
+  if (code === 'interrupted') return interruption(desk.host.interrupted, message, facts);
   return new Failure(code, message, facts);
 }
 
 /** The same command for the file of the refused records. */
-function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: string): string {
+function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
   const { format, encoding, keyColumn } = options;
   const isSameType = extname(failed) === extname(path);
   const own = {
@@ -195,7 +195,7 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
   return [
     `waybill batch ${job.operation.command}`,
     ...words,
-    ...targetFlags(session).map(shellWord),
+    ...targetFlags(desk).map(shellWord),
     operands([failed]),
   ].join(' ');
 }
@@ -208,13 +208,4 @@ function othersWords(count: number, of: string): string {
 function notStartedWords(count: number): string {
   if (count === 0) return ', after its last record';
   return `, and ${count} ${count === 1 ? 'record was' : 'records were'} not started`;
-}
-
-/** Why no further record was started, as a clause. */
-export function stopReason(stop: Stop): string {
-  if (stop === 'interrupted') return 'the run was stopped';
-  if (stop === 'outcome_unknown') return 'too many records are unknown';
-  if (stop === 'over_price') return 'as many as --max-overpriced allows were booked above --max-price';
-  if (stop === 'storage') return 'the journal or a file could not be read or written';
-  return `the service failed for several records in a row (${stop})`;
 }

@@ -9,7 +9,7 @@ export const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
 ];
 
 /** What holds for every record: the same text under other options is another record. */
-export function termsOf<O extends object>({ session, job, work, options, map }: BatchRun<O>): string {
+export function termsOf<O extends object>({ desk, job, work, options, map }: BatchRun<O>): string {
   const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
@@ -17,7 +17,7 @@ export function termsOf<O extends object>({ session, job, work, options, map }: 
     map,
     // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
     work.extra,
-    job.packages && session.target().profile.parcels,
+    job.packages && desk.target().profile.parcels,
   ]);
 }
 
