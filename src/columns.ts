@@ -71,13 +71,14 @@ export function orderFacts({ booking, labels, labelOf }: BookedOrder): OrderFact
   );
 }
 
-const byLeg = <T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> =>
-  Object.fromEntries(
-    LEGS.flatMap(leg => {
-      const value = of(leg);
-      return value === undefined ? [] : [[leg, value]];
-    }),
-  );
+function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
+  const found: Partial<Record<Leg, T>> = {};
+  for (const leg of LEGS) {
+    const value = of(leg);
+    if (value !== undefined) found[leg] = value;
+  }
+  return found;
+}
 
 const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
 
@@ -447,14 +448,15 @@ type Row<C extends Record<string, { schema: z.ZodMiniType }>> = z.infer<z.ZodMin
 export const schemasOf = <C extends Record<string, { schema: z.ZodMiniType }>>(columns: C): Schemas<C> =>
   Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>;
 
-/** What a selection shows. A column that does not apply is not in it. */
-export const rowOf = <S, C extends Record<string, Column<z.ZodMiniType, S>>>(columns: C, told: S): Row<C> =>
-  Object.fromEntries(
-    Object.entries(columns).flatMap(([name, { of }]) => {
-      const value = of(told);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  ) as Row<C>;
+/** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
+export function rowOf<S, C extends Record<string, Column<z.ZodMiniType, S>>>(columns: C, told: S): Row<C> {
+  const row: Record<string, unknown> = {};
+  for (const name in columns) {
+    const value = columns[name]?.of(told);
+    if (value !== undefined) row[name] = value;
+  }
+  return row as Row<C>;
+}
 
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;

@@ -90,22 +90,26 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
 const bookingWhenHeld = (claim: Claim) => (claim.kind === 'claimed' ? undefined : claim.booking);
 
 /** What the journal records before the order is sent. */
-export function intentOf({ operation, key, fingerprint, body, ...order }: Order, { origin }: Means): Intent {
+export function intentOf(order: Order, { origin }: Means): Intent {
+  const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
   checkKey(key);
-  const { bounds, labels = [], record, allowDuplicate = false, orderKey } = order;
   return {
-    ...origin,
+    scope: origin.scope,
+    profile: origin.profile,
+    sandbox: origin.sandbox,
+    run: origin.run,
+    actor: origin.actor,
     operation: operation.command,
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,
-    orderKey,
+    orderKey: order.orderKey,
     fingerprint,
     source: record?.source ?? null,
     recordName: record?.name ?? null,
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
     labels,
-    allowDuplicate,
+    allowDuplicate: order.allowDuplicate ?? false,
   };
 }
 

@@ -5,8 +5,6 @@ import type { QueuedRecord, Spool } from './spool.ts';
 /** Records that are looked up together if other runners work on the same input. */
 const LOOK_AHEAD = 500;
 
-export type Queue = ReturnType<typeof createQueue>;
-
 /**
  * The records in the order of the input. Several runners of one input would all try the same record, one after the other. A
  * runner that meets others goes on at some other place, and leaves out what they have created by then: `left` gives the
