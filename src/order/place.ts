@@ -48,10 +48,11 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     // step: key looked up, not claimed
     const intent = intentOf(order, means);
     const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
-    const tried =
-      claim.kind === 'claimed' ? await sendAlone(claim.booking, order, means) : { obstacle: claim };
-    // Another process was faster. A person has agreed by now, and is not asked again.
-    ready = 'placed' in tried ? tried : await meet(tried.obstacle, order, means);
+    // Another process may have been faster. A person has agreed by now, and is not asked again.
+    ready =
+      claim.kind === 'claimed'
+        ? await sendAlone(claim.booking, order, means)
+        : await meet(claim, order, means);
   }
   return ended(ready.placed, order, means);
 }
@@ -236,20 +237,31 @@ export function placedOf(
     : placed;
 }
 
-/** Sends what was claimed, and records its outcome. Gives the obstacle if the order was booked in the meantime. */
+/** Sends what was claimed, and records its outcome. */
 async function sendAlone(
   claimed: Booking,
   order: Order,
   means: Means,
-): Promise<{ placed: Placed } | { obstacle: Obstacle }> {
-  const { operation } = order;
+): Promise<{ placed: Placed } | { order: Order }> {
   const { id } = claimed;
   const sent = await send(claimed, order, means);
   const [recorded] = await Promise.allSettled([means.journal.recordOutcome(id, sent.outcome)]);
-  if (!(sent.thrown instanceof ClaimLost) || recorded.status === 'rejected')
-    return { placed: placedOf(sent, recorded, means) };
+  const isLost = sent.thrown instanceof ClaimLost && recorded.status === 'fulfilled';
+  return isLost ? meetAfterLoss(id, order, means) : { placed: placedOf(sent, recorded, means) };
+}
+
+/**
+ * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
+ * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
+ */
+export async function meetAfterLoss(
+  id: string,
+  order: Order,
+  means: Means,
+): Promise<{ placed: Placed } | { order: Order }> {
+  const { operation } = order;
   const obstacle = await findObstacle(order, means);
-  if (obstacle) return { obstacle };
+  if (obstacle) return meet(obstacle, order, means);
   const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',

@@ -30,6 +30,8 @@ export class Spool {
   readonly #chunks: Chunk[] = [];
   readonly #keys = new SeenTexts();
   #inMemory = 0;
+  /** What is written to the file and read from it. */
+  #bytes = Buffer.alloc(0);
   #file: { descriptor: number; path: string; length: number } | undefined;
   /** The rest of the chunk that was taken last; the next record is the last. */
   #ahead: QueuedRecord[] = [];
@@ -82,12 +84,14 @@ export class Spool {
     const { temporary, platform } = this.#host;
     try {
       this.#file ??= openUnlinked(join(temporary, `waybill-${randomUUID()}.orders`));
-      const bytes = Buffer.from(text);
+      const length = Buffer.byteLength(text);
+      const bytes = this.#bytesOf(length);
+      bytes.write(text);
       const { descriptor, length: at } = this.#file;
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
-      this.#file.length += bytes.length;
-      this.#chunks.push({ at, length: bytes.length });
+      for (let done = 0; done < length; )
+        done += writeSync(descriptor, bytes, done, length - done, at + done);
+      this.#file.length += length;
+      this.#chunks.push({ at, length });
     } catch (error) {
       const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
       throw new Failure(
@@ -100,13 +104,18 @@ export class Spool {
   }
 
   #read({ at, length }: { at: number; length: number }): string {
-    const bytes = Buffer.allocUnsafe(length);
+    const bytes = this.#bytesOf(length);
     for (let done = 0; done < length; ) {
       const count = readSync(this.#file?.descriptor ?? -1, bytes, done, length - done, at + done);
       if (count === 0) throw new Error('the temporary file of a batch was cut off');
       done += count;
     }
-    return bytes.toString();
+    return bytes.toString('utf8', 0, length);
+  }
+
+  #bytesOf(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.alloc(length);
+    return this.#bytes;
   }
 }
 
@@ -135,35 +144,33 @@ function recordsIn(text = ''): QueuedRecord[] {
   return records;
 }
 
-/** The lines of many texts, in some 30 bytes each: they are told apart by 52 bits of a hash. */
+/** The lines of many texts, in some 20 bytes each: they are told apart by 52 bits of a hash. */
 class SeenTexts {
-  /** Of each: its hash, and its line. An empty place has 0. */
-  #places = new Float64Array(2 * 1024);
+  /** Each has its places filled before the next is begun: a table that is copied when it grows would need twice the memory. */
+  readonly #tables: Float64Array[] = [];
   #count = 0;
 
   note(text: string, line: number): number | undefined {
     // 13 hexadecimal digits are a whole number, and it is not 0.
     const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
-    const at = this.#placeOf(id);
-    if (this.#places[at] === id) return this.#places[at + 1];
-    this.#places.set([id, line], at);
+    for (const table of this.#tables) {
+      const at = placeOf(id, table);
+      if (table[at] === id) return table[at + 1];
+    }
+    if (this.#count === this.#tables.length * MOST_IN_TABLE) this.#tables.push(new Float64Array(2 * PLACES));
+    const last = this.#tables.at(-1);
+    last?.set([id, line], placeOf(id, last));
     this.#count += 1;
-    if (this.#count * 3 > this.#places.length) this.#grow();
     return undefined;
   }
+}
 
-  /** Where it is, or where it would be. */
-  #placeOf(id: number): number {
-    const places = this.#places;
-    for (let at = (id * 2) % places.length; ; at = (at + 2) % places.length)
-      if (places[at] === id || places[at] === 0) return at;
-  }
+/** Of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
+const PLACES = 65_536;
+const MOST_IN_TABLE = 52_000;
 
-  #grow(): void {
-    const old = this.#places;
-    this.#places = new Float64Array(2 * old.length);
-    for (let at = 0; at < old.length; at += 2)
-      if (old[at] !== 0)
-        this.#places.set([old[at] as number, old[at + 1] as number], this.#placeOf(old[at] as number));
-  }
+/** Where it is, or where it would be. */
+function placeOf(id: number, table: Float64Array): number {
+  for (let at = 2 * (id % PLACES); ; at = (at + 2) % table.length)
+    if (table[at] === id || table[at] === 0) return at;
 }

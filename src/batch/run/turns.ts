@@ -7,7 +7,15 @@ import { Failure, type FailureCode } from '../../errors.ts';
 import { type Claim, ClaimLost, type Intent, type LateOutcome } from '../../journal/booking.ts';
 import { warnOfAnswer } from '../../order/answer.ts';
 import type { Means, Order } from '../../order/order.ts';
-import { BookingInProgress, intentOf, notSent, placedOf, type Sent, send } from '../../order/place.ts';
+import {
+  BookingInProgress,
+  intentOf,
+  meetAfterLoss,
+  notSent,
+  placedOf,
+  type Sent,
+  send,
+} from '../../order/place.ts';
 import type { Retry } from '../../service/service.ts';
 import { collectWarnings, type RecordWarnings, recordDesk } from './desk.ts';
 import { failedResult, type JobResult, resultOf } from './job.ts';
@@ -190,8 +198,8 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     }
   }
 
-  /** By its job, as by a command; unless the run was stopped. */
-  function doAlone(record: QueuedRecord): void {
+  /** By its job, as by a command; unless the run was stopped. `lost`: what it was claimed as, and must not be sent again. */
+  function doAlone(record: QueuedRecord, lost?: { id: string; order: Order }): void {
     if (stop !== undefined) {
       queue.putBack(record);
       return;
@@ -202,8 +210,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const requests = new Set<OperationCommand>();
     const service = desk.service.forMany({ onSent: one => void requests.add(one), onRetry });
     const at = recordDesk(run, own, service, record.wasPutBack === true);
-    const doing =
+    const perform = () =>
       options.estimate && work.estimate ? work.estimate(at, record) : work.perform(at, record, labelFiles);
+    const doing = lost && at.means ? resultAfterLoss(lost, at.means) : perform();
     const doneBy = (result: JobResult): Ended => ({
       record,
       kind: 'done',
@@ -235,7 +244,8 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
       // It ends as those that were not started, unless that could not be recorded.
       if (recorded.status === 'rejected') fail(record, recorded.reason);
       else queue.putBack(record);
-    } else if (one.sent.thrown instanceof ClaimLost) doAlone(record);
+    } else if (recorded && one.sent.thrown instanceof ClaimLost && recorded.status === 'fulfilled')
+      doAlone(record, { id: one.sent.booking.id, order: one.order });
     else if (recorded) {
       const done = await doneOf(one.order, one.sent, recorded);
       const code = done.result.failure?.code;
@@ -315,6 +325,15 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 }
 
 const STOPPED = 'the run was stopped before it was sent';
+
+async function resultAfterLoss(
+  { id, order }: { id: string; order: Order },
+  means: Means,
+): Promise<JobResult> {
+  const met = await meetAfterLoss(id, order, means);
+  if ('placed' in met) return resultOf(met.placed);
+  throw new Error('an order with a key is booked once more');
+}
 
 /** The failure that a record ends with, as far as it is known before it is recorded. */
 function codeOf(one: Ended): FailureCode | undefined {
