@@ -259,6 +259,8 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
     format: 'cjs',
     target,
     charset: 'ascii',
+    // The start loads the files, and `require` with them.
+    supported: { 'dynamic-import': false },
     minifySyntax: true,
     sourcemap: sourcemap && 'external',
     sourcesContent: false,
@@ -285,7 +287,7 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
   );
   // What was compiled of these files in an earlier run is found by the name of the core.
   const hash = createHash('sha256');
-  for (const text of files.values()) hash.update(text);
+  for (const [name, text] of files) if (name.endsWith('.cjs')) hash.update(text);
   const entry = `waybill-${hash.digest('hex').slice(0, 12)}.cjs`;
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
