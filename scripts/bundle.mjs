@@ -1,12 +1,13 @@
-// How the command is bundled: CommonJS, which starts faster on Node 20 than ES modules or the unbundled tree. All of the
-// source and the small packages are one file, the core, of which a module runs when it is first needed. A package that is large, or
-// that few commands need, is a file of its own. Native binaries are picked at run time.
+// How the command is bundled: CommonJS, which starts faster on Node 20 than ES modules or the unbundled tree. esbuild splits the
+// source into chunks, so that a command runs only what it needs. All chunks of the source are functions in one file, the core:
+// to open a hundred files takes longer than to read one. A package that is large stays a file of its own. esbuild splits ES
+// modules only, so each chunk is compiled a second time. Native binaries are picked at run time.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { build, transform } from 'esbuild';
 import { licencesOf, packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
@@ -69,46 +70,25 @@ const later = {
   },
 };
 
-/** The packages that are files of their own, and the pages of the documents, which only help reads. */
-const APART = {
-  undici: 'undici',
-  '@cantoo/pdf-lib': 'pdf-lib',
-  '@inquirer/prompts': 'prompts',
-  '@jmespath-community/jmespath': 'jmespath',
-  'cli-table3': 'cli-table3',
-  conf: 'conf',
-  'csv-parse': 'csv-parse',
-  'ipaddr.js': 'ipaddr',
-  'libphonenumber-js': 'libphonenumber',
-  pg: 'pg',
-};
-const PAGES = 'pages';
+// Tests bundle many times over, and most chunks are the same every time.
+const known = new Map();
 
-const packageOf = specifier => /^(@[^/]+\/)?[^/]+/.exec(specifier)[0];
-
-/**
- * Leaves the packages that are apart out of the core: it asks their file, when it first needs it, for what it would import.
- * `wanted` gets, for each such file, what is imported.
- */
-const apart = wanted => ({
-  name: 'apart',
-  setup(build) {
-    const fromFile = (file, id) => {
-      wanted.set(file, (wanted.get(file) ?? new Set()).add(id));
-      return { path: `${file}.cjs:${id}`, namespace: 'apart' };
-    };
-    build.onResolve({ filter: /^[@a-z]/ }, ({ path, importer }) => {
-      const file = APART[packageOf(path)];
-      return file && !importer.includes('/node_modules/') ? fromFile(file, path) : undefined;
-    });
-    build.onResolve({ filter: /\/docs\/[\w-]+\.md$/ }, ({ path }) => fromFile(PAGES, basename(path)));
-    build.onLoad({ filter: /.*/, namespace: 'apart' }, ({ path }) => {
-      const [file, id] = path.split(':');
-      return { contents: `module.exports = require('./${file}')['${id}'];` };
-    });
-    build.onResolve({ filter: /^\.\//, namespace: 'apart' }, ({ path }) => ({ path, external: true }));
-  },
-});
+/** An ES module as CommonJS. */
+function compiled(text, sourcemap) {
+  if (!known.has(text))
+    known.set(
+      text,
+      transform(text, {
+        format: 'cjs',
+        platform: 'node',
+        target,
+        supported: { 'dynamic-import': false },
+        sourcemap: sourcemap && 'external',
+        sourcesContent: false,
+      }),
+    );
+  return known.get(text);
+}
 
 /**
  * A file name that is a variable, as in import(`../commands/${name}.ts`), means the files of that folder. esbuild would
@@ -167,71 +147,24 @@ async function readBuiltIn() {
   return { WAYBILL_COMMANDS: asText(await listCommands()) };
 }
 
-/**
- * The names that the source imports of a package: its file needs nothing else, and esbuild leaves out the rest. `undefined` if the
- * source imports the whole of it.
- */
-function namesOf(specifier) {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(file =>
-    file.endsWith('.ts'),
+/** A chunk of packages that is as large as this is read by itself, when it is first needed. */
+const LARGE = 20_000;
+
+/** Is most of a chunk code of packages? */
+function isOfPackages({ bytes, inputs }) {
+  const own = Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+    path.includes('node_modules/') ? [] : bytesInOutput,
   );
-  const text = files.map(file => readFileSync(join('src', file), 'utf8')).join('\n');
-  const imports = [...text.matchAll(/^import (?!type\b)([^;]*?) from '([^']*)';$/gm)];
-  const clauses = imports.flatMap(([, clause, from]) => (from === specifier ? clause : []));
-  const isWhole = text.includes(`import('${specifier}')`) || clauses.some(clause => !clause.startsWith('{'));
-  if (isWhole) return undefined;
-  const names = clauses.flatMap(clause => clause.replace(/[{}]/g, '').split(','));
-  return names.map(name => name.trim()).filter(name => name !== '' && !name.startsWith('type '));
+  return own.reduce((sum, count) => sum + count, 0) < bytes / 2;
 }
 
-/** The text of a file that is apart: what it has is made when it is asked for. */
-function textOf(file, ids) {
-  if (file === PAGES) {
-    const pages = ids.map(id => [id, readFileSync(join('docs', id), 'utf8')]);
-    return `module.exports = ${JSON.stringify(Object.fromEntries(pages))};`;
-  }
-  const parts = ids.map(id => `get '${id}'() { return require('${namesOf(id) ? NAMES : ''}${id}'); }`);
-  return `module.exports = { ${parts.join(', ')} };`;
-}
-
-const NAMES = 'waybill:names:';
-
-/** A module that has of a package only what the source imports. */
-const onlyNames = {
-  name: 'only-names',
-  setup(build) {
-    build.onResolve({ filter: /^waybill:names:/ }, ({ path }) => ({
-      path: path.slice(NAMES.length),
-      namespace: 'names',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'names' }, ({ path }) => ({
-      contents: `export { ${namesOf(path).join(', ')} } from '${path}';`,
-      resolveDir: resolve('src'),
-    }));
-  },
-};
-
-// Tests bundle many times over, and these files are the same every time.
-const builtApart = new Map();
-
-/** Builds a file that is apart. */
-function buildApart(file, ids, settings) {
-  const key = JSON.stringify([file, ids, settings.sourcemap]);
-  const made =
-    builtApart.get(key) ??
-    build({
-      ...settings,
-      stdin: { contents: textOf(file, ids), resolveDir: resolve('src') },
-      outfile: `${file}.cjs`,
-      plugins: [later, pdfParts, onlyNames],
-    });
-  builtApart.set(key, made);
-  return made;
-}
-
-/** The text of a file without modules of Node that few runs of it need, and that take long to load. */
+/** The text of a chunk without modules of Node that few runs of it need, and that take long to load. */
 const lazier = text =>
   text
+    // esbuild exports a copy in which one getter for all names calls the getter of each.
+    .replace('= __toCommonJS(stdin_exports);', '= __defProp(stdin_exports, "__esModule", { value: true });')
+    // It asks `require` by a function of another chunk, which finds out whether there is one.
+    .replace(/\(0, import_chunk_\w+\.__require\)\(/g, 'require(')
     // Reading the journal needs none of it. Without this `history list` takes 7 % more CPU time, `track` 5 %.
     .replace(
       /\b(import_node_crypto\d*) = require\("node:crypto"\)/g,
@@ -251,66 +184,60 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
   builtIn ??= readBuiltIn();
-  const settings = {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { waybill: 'src/main.ts' },
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    splitting: true,
     write: false,
     metafile: true,
+    external: [DRIVER],
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     target,
-    charset: 'ascii',
-    // The start loads the files, and `require` with them.
-    supported: { 'dynamic-import': false },
+    define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
-    sourcemap: sourcemap && 'external',
+    sourcemap: sourcemap && 'inline',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
-  };
-  const wanted = new Map();
-  const core = await build({
-    ...settings,
-    entryPoints: ['src/main.ts'],
-    outfile: 'waybill.cjs',
-    external: [DRIVER],
-    define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
-    plugins: [apart(wanted), later, oneFolder, ...plugins],
+    plugins: [later, oneFolder, pdfParts, ...plugins],
     ...more,
   });
-  const others = await Promise.all(
-    [...wanted].map(([file, ids]) => buildApart(file, [...ids].sort(), settings)),
-  );
-  const files = new Map(
-    [core, ...others].flatMap(({ outputFiles }) =>
-      outputFiles.map(({ path, text }) => [basename(path), path.endsWith('.cjs') ? lazier(text) : text]),
-    ),
-  );
-  // What was compiled of these files in an earlier run is found by the name of the core.
-  const hash = createHash('sha256');
-  for (const [name, text] of files) if (name.endsWith('.cjs')) hash.update(text);
-  const entry = `waybill-${hash.digest('hex').slice(0, 12)}.cjs`;
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  for (const [name, text] of files) writeFileSync(join(outdir, name.replace(/^waybill\.cjs/, entry)), text);
+  const write = (name, text) => writeFileSync(join(outdir, name), text);
+  const chunks = [];
+  for (const { path, text } of outputFiles) {
+    const name = basename(path);
+    const { code, map } = await compiled(text, sourcemap);
+    const output = metafile.outputs[relative('.', path)];
+    if (sourcemap) write(`${name}.map`, map);
+    if (output.bytes >= LARGE && isOfPackages(output)) write(name, lazier(code));
+    else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${lazier(code)}\n}`);
+  }
+  const core = `({\n${chunks.join(',\n')}\n})`;
+  // What was compiled of it in an earlier run is found by its name, which knows the names of the other files.
+  const entry = `waybill-${createHash('sha256').update(core).digest('hex').slice(0, 12)}.cjs`;
+  write(entry, core);
   const names = JSON.parse(JSON.parse((await builtIn).WAYBILL_COMMANDS)).map(({ name }) => name);
-  const texts = { '--version': `${version}\n`, '--help': helpOf(resolve(outdir, entry)) };
-  const started = { entry, names, texts };
+  const started = { entry, names, texts: { '--version': `${version}\n` } };
+  started.texts['--help'] = await helpOf(resolve(outdir), started);
   await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);
-  const inputs = { outputs: Object.assign({}, ...[core, ...others].map(({ metafile }) => metafile.outputs)) };
-  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licencesOf(packagesIn(inputs)));
+  write('THIRD-PARTY-LICENSES', licencesOf(packagesIn(metafile)));
   return started;
 }
 
-/** The text of `waybill --help`, as the core prints it. */
-const helpOf = core =>
-  execFileSync(
-    process.execPath,
-    [
-      '-e',
-      `const { main, processHost } = require(${JSON.stringify(core)}); main(['--help'], processHost());`,
-    ],
-    { encoding: 'utf8', env: {} },
-  );
+/** The text of `waybill --help`, as the files of that folder print it. */
+async function helpOf(folder, started) {
+  const start = join(folder, 'start.cjs');
+  await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: start }, started);
+  const script = `const { main, processHost } = require(${JSON.stringify(start)}).start(); main(['--help'], processHost());`;
+  return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', env: {} });
+}
 
 /** Bundles what starts the command. `isExecutable`: its files are parts of the running file. */
 export const bundleStart = (place, { entry, names, texts }, isExecutable = false) =>

@@ -51,8 +51,8 @@ export function start(): unknown {
   if (command === 'batch') enlargeYoung();
   const code = isKept ? readCode(path, STAMP) : NO_CODE;
   const parts = WAYBILL_IS_EXECUTABLE ? partsOfExecutable() : partsOfPackage(__dirname);
-  started = { loader: createLoader(__dirname, parts, code), code };
-  return started.loader.load(WAYBILL_ENTRY);
+  started = { loader: createLoader(WAYBILL_ENTRY, __dirname, parts, code), code };
+  return started.loader.load('waybill.cjs');
 }
 
 /**
