@@ -150,12 +150,12 @@ async function readBuiltIn() {
 /** A chunk of packages that is as large as this is read by itself, when it is first needed. */
 const LARGE = 20_000;
 
-/** Is most of a chunk code of packages? */
-function isOfPackages({ bytes, inputs }) {
-  const own = Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-    path.includes('node_modules/') ? [] : bytesInOutput,
-  );
-  return own.reduce((sum, count) => sum + count, 0) < bytes / 2;
+/** Is a chunk large, and most of it code of packages? */
+function isApart({ inputs }) {
+  const parts = Object.entries(inputs);
+  const sizeOf = list => list.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+  const ofPackages = sizeOf(parts.filter(([path]) => path.includes('node_modules/')));
+  return ofPackages >= LARGE && ofPackages > sizeOf(parts) / 2;
 }
 
 /** The text of a chunk without modules of Node that few runs of it need, and that take long to load. */
@@ -214,9 +214,8 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
   for (const { path, text } of outputFiles) {
     const name = basename(path);
     const { code, map } = await compiled(text, sourcemap);
-    const output = metafile.outputs[relative('.', path)];
     if (sourcemap) write(`${name}.map`, map);
-    if (output.bytes >= LARGE && isOfPackages(output)) write(name, lazier(code));
+    if (isApart(metafile.outputs[relative('.', path)])) write(name, lazier(code));
     else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${lazier(code)}\n}`);
   }
   const core = `({\n${chunks.join(',\n')}\n})`;
