@@ -10,20 +10,20 @@ import { startServer, writeOrder } from './stage.mjs';
 const NODE = 'node -e 0';
 const TIME_GOALS = {
   'waybill --version': [
-    [NODE, '≤', 1.2],
+    [NODE, '≤', 1.15],
     ['gh --version', '<', 1],
   ],
   'waybill --help': [
-    [NODE, '≤', 1.4],
+    [NODE, '≤', 1.15],
     ['gh --help', '<', 1],
   ],
   'waybill quote': [
-    [NODE, '≤', 3],
+    [NODE, '≤', 3.6],
     ['stripe post', '<', 0.8],
   ],
-  'waybill track': [[NODE, '≤', 3]],
-  'waybill track, no journal': [[NODE, '≤', 3]],
-  'waybill ship': [[NODE, '≤', 4]],
+  'waybill track': [[NODE, '≤', 4]],
+  'waybill track, no journal': [[NODE, '≤', 3.8]],
+  'waybill ship': [[NODE, '≤', 4.8]],
 };
 const MEMORY_GOALS = { 'waybill --help': [[NODE, '≤', 1.15]], 'waybill quote': [[NODE, '≤', 1.5]] };
 

@@ -1,9 +1,12 @@
-// How the command is bundled: CommonJS, which starts faster on Node 20 than ES modules or the unbundled tree, in chunks,
-// so that a command reads only what it needs: `--version` takes 1.87 times `node -e 0` in one file, and 1.29 in chunks.
-// esbuild splits ES modules only, so each chunk is compiled a second time. Native binaries are picked at run time.
+// How the command is bundled: CommonJS, which starts faster on Node 20 than ES modules or the unbundled tree. esbuild splits the
+// source into chunks, so that a command runs only what it needs. All chunks of the source are functions in one file, the core:
+// to open a hundred files takes longer than to read one. A package that is large stays a file of its own. esbuild splits ES
+// modules only, so each chunk is compiled a second time. Native binaries are picked at run time.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { licencesOf, packagesIn } from './licences.mjs';
 
@@ -25,6 +28,8 @@ const LATER = {
       "const childProcess = require('node:child_process');",
       "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
     ],
+    // It is the global one.
+    ["const process = require('node:process');", ''],
   ],
   'undici/lib/dispatcher/client.js': [
     // HTTP/2, which we do not speak: `quote` 23 %, `track` 18 %, `history list` 25 %.
@@ -37,7 +42,7 @@ const LATER = {
   ],
   'undici/lib/core/util.js': [
     ["const { IncomingMessage } = require('node:http')", ''],
-    ['.constructor === IncomingMessage', ".constructor === require('node:http').IncomingMessage"],
+    ['.constructor === IncomingMessage', ".constructor.name === 'IncomingMessage'"],
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
@@ -65,7 +70,7 @@ const later = {
   },
 };
 
-// Tests bundle many times over, and most chunks are the same every time. A map is a part of the text.
+// Tests bundle many times over, and most chunks are the same every time.
 const known = new Map();
 
 /** An ES module as CommonJS. */
@@ -142,11 +147,40 @@ async function readBuiltIn() {
   return { WAYBILL_COMMANDS: asText(await listCommands()) };
 }
 
+/** A chunk of packages that is as large as this is read by itself, when it is first needed. */
+const LARGE = 20_000;
+
+/** Is a chunk large, and most of it code of packages? */
+function isApart({ inputs }) {
+  const parts = Object.entries(inputs);
+  const sizeOf = list => list.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+  const ofPackages = sizeOf(parts.filter(([path]) => path.includes('node_modules/')));
+  return ofPackages >= LARGE && ofPackages > sizeOf(parts) / 2;
+}
+
+/** The text of a chunk without modules of Node that few runs of it need, and that take long to load. */
+const lazier = text =>
+  text
+    // esbuild exports a copy in which one getter for all names calls the getter of each.
+    .replace('= __toCommonJS(stdin_exports);', '= __defProp(stdin_exports, "__esModule", { value: true });')
+    // It asks `require` by a function of another chunk, which finds out whether there is one.
+    .replace(/\(0, import_chunk_\w+\.__require\)\(/g, 'require(')
+    // Reading the journal needs none of it. Without this `history list` takes 7 % more CPU time, `track` 5 %.
+    .replace(
+      /\b(import_node_crypto\d*) = require\("node:crypto"\)/g,
+      '$1 = new Proxy({}, { get: (own, name) => (own[name] ??= require("node:crypto")[name]) })',
+    )
+    // An assertion of undici that holds needs none of it.
+    .replace(
+      /\b(\w*assert\w*) = require\("node:assert"\)/g,
+      '$1 = Object.setPrototypeOf((holds, ...more) => holds || require("node:assert")(holds, ...more), new Proxy({}, { get: (_, name) => require("node:assert")[name] }))',
+    );
+
 /**
- * Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. The
- * licences of what is in them come along. Gives the chunk to begin with.
+ * Fills a folder with the files of the command and `start.cjs`, which loads them; options of esbuild come on top. The
+ * licences of what is in them come along. Gives what the start must know. `sourcemap`: with maps beside them.
  */
-export async function bundle(outdir, { sourcemap = true, plugins = [], ...more } = {}) {
+export async function bundle(outdir, { sourcemap = false, plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
   builtIn ??= readBuiltIn();
@@ -154,8 +188,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
-    // What was compiled of a chunk in an earlier run is found by its name.
-    entryNames: '[name]-[hash]',
+    entryNames: '[name]',
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -175,35 +208,38 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     ...more,
   });
   rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const write = (name, text) => writeFileSync(join(outdir, name), text);
+  const chunks = [];
   for (const { path, text } of outputFiles) {
-    const { code: eager, map } = await compiled(text, sourcemap);
-    const code = eager
-      // Reading the journal needs none of it. Without this `history list` takes 7 % more CPU time, `track` 5 %.
-      .replace(
-        /= require\("node:crypto"\);$/gm,
-        '= new Proxy({}, { get: (own, name) => (own[name] ??= require("node:crypto")[name]) });',
-      )
-      // esbuild exports a copy in which one getter for all names calls the getter of each.
-      .replace(
-        '= __toCommonJS(stdin_exports);',
-        '= __defProp(stdin_exports, "__esModule", { value: true });',
-      );
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, sourcemap ? `${code}//# sourceMappingURL=${path.split('/').at(-1)}.map\n` : code);
-    if (sourcemap) writeFileSync(`${path}.map`, map);
+    const name = basename(path);
+    const { code, map } = await compiled(text, sourcemap);
+    if (sourcemap) write(`${name}.map`, map);
+    if (isApart(metafile.outputs[relative('.', path)])) write(name, lazier(code));
+    else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${lazier(code)}\n}`);
   }
-  const entry = outputFiles.map(({ path }) => basename(path)).find(name => name.startsWith('waybill-'));
-  await bundleStart(
-    { entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') },
-    entry,
-    false,
-  );
-  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licencesOf(packagesIn(metafile)));
-  return entry;
+  const core = `({\n${chunks.join(',\n')}\n})`;
+  // What was compiled of it in an earlier run is found by its name, which knows the names of the other files.
+  const entry = `waybill-${createHash('sha256').update(core).digest('hex').slice(0, 12)}.cjs`;
+  write(entry, core);
+  const names = JSON.parse(JSON.parse((await builtIn).WAYBILL_COMMANDS)).map(({ name }) => name);
+  const started = { entry, names, texts: { '--version': `${version}\n` } };
+  started.texts['--help'] = await helpOf(resolve(outdir), started);
+  await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);
+  write('THIRD-PARTY-LICENSES', licencesOf(packagesIn(metafile)));
+  return started;
 }
 
-/** Bundles what starts the chunks. `isExecutable`: they are parts of the running file. */
-export const bundleStart = (place, entry, isExecutable) =>
+/** The text of `waybill --help`, as the files of that folder print it. */
+async function helpOf(folder, started) {
+  const start = join(folder, 'start.cjs');
+  await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: start }, started);
+  const script = `const { main, processHost } = require(${JSON.stringify(start)}).start(); main(['--help'], processHost());`;
+  return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', env: {} });
+}
+
+/** Bundles what starts the command. `isExecutable`: its files are parts of the running file. */
+export const bundleStart = (place, { entry, names, texts }, isExecutable = false) =>
   build({
     ...place,
     bundle: true,
@@ -214,6 +250,8 @@ export const bundleStart = (place, entry, isExecutable) =>
       WAYBILL_ENTRY: JSON.stringify(entry),
       WAYBILL_DRIVER: JSON.stringify(DRIVER),
       WAYBILL_IS_EXECUTABLE: String(isExecutable),
+      WAYBILL_NAMES: JSON.stringify(names),
+      WAYBILL_TEXTS: JSON.stringify(texts),
     },
     minifySyntax: true,
     logLevel: 'warning',

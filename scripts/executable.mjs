@@ -33,8 +33,8 @@ if (major < 25 || (major === 25 && minor < 5)) {
 const work = mkdtempSync(join(tmpdir(), 'waybill-executable-'));
 try {
   const chunks = join(work, 'chunks');
-  const entry = await bundle(chunks, { sourcemap: false });
-  await bundleMain(join(work, 'main.cjs'), entry);
+  const started = await bundle(chunks);
+  await bundleMain(join(work, 'main.cjs'), started);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const output = resolve(target, 'waybill');
@@ -63,14 +63,14 @@ try {
 }
 
 /** The whole of the command that runs first: what starts it, and the start. */
-function bundleMain(outfile, entry) {
+function bundleMain(outfile, started) {
   const start = {
     name: 'start',
     setup: ({ onResolve }) =>
       onResolve({ filter: /\/dist\/start\.cjs$/ }, () => ({ path: resolve('src/start/start.ts') })),
   };
   const stdin = { contents: "require('./bin/waybill.js')", resolveDir: '.' };
-  return bundleStart({ stdin, outfile, plugins: [start] }, entry, true);
+  return bundleStart({ stdin, outfile, plugins: [start] }, started, true);
 }
 
 /** The file that libsql loads on this platform. */

@@ -3,7 +3,6 @@
 // a field is added in one place.
 import * as z from 'zod/mini';
 import { LEGS, type Leg } from './contract/operation.ts';
-import { getAt, textAt } from './contract/paths.ts';
 import { about } from './contract/shapes.ts';
 import { type Facts, factsOf } from './journal/answer.ts';
 import {
@@ -12,6 +11,7 @@ import {
   exitCodeOf,
   labelledIds,
   placeText,
+  receiverOf,
   type Settlement,
   STATES,
   settlementOf,
@@ -470,23 +470,6 @@ export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldO
 /** A label has that of its order, by which a person knows it. */
 export const keyOf = ({ booking, labelOf }: BookedOrder): string | null =>
   booking.key ?? labelOf?.key ?? null;
-
-/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
-export interface Receiver {
-  name: string | null;
-  city: string | null;
-  country: string | null;
-}
-
-export function receiverOf({ booking, labelOf }: BookedOrder): Receiver {
-  const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
-  const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
-  return {
-    name: person || (textAt(receiver, 'companyName') ?? null),
-    city: textAt(receiver, 'address.city') ?? null,
-    country: textAt(receiver, 'address.country.code') ?? null,
-  };
-}
 
 /** What a person said about a booking, as scripts read it. */
 const shownSettlement = ({ at, before: _, evidence: __, ...one }: Settlement) => ({

@@ -73,7 +73,8 @@ export function processHost(): Host {
     stdout: openOutput(1, () => process.stdout),
     stderr: openOutput(2, () => process.stderr),
     now: Date.now,
-    monotonic: () => performance.now(),
+    // `performance` would be another module of Node to load.
+    monotonic: () => process.uptime() * 1000,
     sleep,
     turn,
     deadline,

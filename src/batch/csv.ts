@@ -1,6 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import { messageOf } from '../errors.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
@@ -52,6 +49,10 @@ export async function* recordsOf(
 const MAX_ROWS = 1000;
 
 async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string) {
+  // Commands that read no CSV know this file, too.
+  const { CsvError, parse } = await import('csv-parse');
+  const { Readable } = await import('node:stream');
+  const { pipeline } = await import('node:stream/promises');
   const parser = parse({
     delimiter,
     bom: true,

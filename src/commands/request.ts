@@ -10,7 +10,6 @@ import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import type { Host } from '../host.ts';
-import { existsAs } from '../journal/booking.ts';
 import { askingOf, meansToBook, meansToLook } from '../means.ts';
 import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
 import { findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
@@ -217,12 +216,10 @@ async function refuseOtherFile(
   if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
 }
 
-const hasBooked = ({ bookingLines }: Session): boolean =>
-  bookingLines.records().some(({ state }) => existsAs(state) !== false);
-
 /** A draft that is booked is none any more: continued later, it would be another order. */
 function removeDraft(session: Session, operation: Operation, file: string | undefined): void {
-  if (isDraft(session.host, file) && hasBooked(session)) openDraft(session.host, operation, file).remove();
+  if (isDraft(session.host, file) && session.bookingLines.hasBooked())
+    openDraft(session.host, operation, file).remove();
 }
 
 /**
@@ -319,7 +316,7 @@ async function showDryRun(
 export const deskOf = (session: Session): Desk => ({
   ...session,
   asking: () => askingOf(session),
-  hasBooked: () => hasBooked(session),
+  hasBooked: () => session.bookingLines.hasBooked(),
   means: options => meansToBook(session, options),
   save: (kind, name, value) => saveByName(session, kind, name, value),
 });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { bookingMeans, recordedResult, requestJob, resultOf } from '../batch/run/job.ts';
+import { bookingMeans, requestJob, resultOf } from '../batch/run/job.ts';
+import { recordedResult } from '../batch/run/result-line.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';

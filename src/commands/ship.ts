@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
-import { bookingMeans, recordedResult, requestJob, resultOf } from '../batch/run/job.ts';
+import { bookingMeans, requestJob, resultOf } from '../batch/run/job.ts';
+import { recordedResult } from '../batch/run/result-line.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, type FailureFacts } from '../errors.ts';
 
 const EXITS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -66,8 +65,11 @@ export function stopIfInterrupted({ interrupted }: { interrupted: AbortSignal })
 // A timer of Node fires at once above this many milliseconds: a booking would time out before it is answered.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  delay(Math.min(ms, MAX_TIMER_MS), undefined, { ...(signal && { signal }) });
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  // Few commands wait for anything.
+  const { setTimeout: delay } = await import('node:timers/promises');
+  return delay(Math.min(ms, MAX_TIMER_MS), undefined, { ...(signal && { signal }) });
+}
 
 export function deadline(ms: number, late: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;

@@ -1,7 +1,7 @@
 // A booking, as the journal has it, and what each part of the program reads off it.
 import { LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './leases.ts';
@@ -392,3 +392,20 @@ export interface BookingWithLabels {
  * shipment, so that it was left out.
  */
 export type ImportResult = { kind: 'imported' | 'known' } | { kind: 'held'; by: string };
+
+/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
+export interface Receiver {
+  name: string | null;
+  city: string | null;
+  country: string | null;
+}
+
+export function receiverOf({ booking, labelOf }: BookedOrder): Receiver {
+  const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
+  const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
+  return {
+    name: person || (textAt(receiver, 'companyName') ?? null),
+    city: textAt(receiver, 'address.city') ?? null,
+    country: textAt(receiver, 'address.country.code') ?? null,
+  };
+}

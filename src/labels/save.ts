@@ -24,7 +24,7 @@ import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
-import { labelCommand, showCommand } from '../order/failure.ts';
+import { labelCommand, showCommand } from '../order/next.ts';
 import type { Means } from '../order/order.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Target } from '../profile/target.ts';

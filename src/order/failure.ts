@@ -1,13 +1,12 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { LEGS, type Leg, typedName } from '../contract/operation.ts';
+import { type Leg, typedName } from '../contract/operation.ts';
 import { type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
+import { type Advice, commandsIn, Failure } from '../errors.ts';
 import { answerOf, factsOf } from '../journal/answer.ts';
 import {
-  AT_WORK_MINUTES,
   type Booking,
   cancellationOf,
   codeOf,
@@ -20,6 +19,7 @@ import {
 import { isSuccess, issuesOf } from '../service/failure.ts';
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { bare, commandText, shellWord } from '../text.ts';
+import { askProvider, labelCommand, showCommand } from './next.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -128,19 +128,6 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
   };
 }
 
-/** What the journal has of a booking. */
-export const showCommand = (id: string, targetFlags: readonly string[]): CommandWords => [
-  'waybill',
-  'history',
-  'show',
-  id,
-  ...targetFlags,
-];
-
-/** What to ask about a booking that may exist, and when the answer counts. `show`: the command that shows it. */
-export const askProvider = (show: CommandWords): string =>
-  `Ask the provider of the service whether it exists: \`${commandText(show)}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
-
 function createdOptions({ made }: Operation, ids: Ids): string {
   const kinds = Object.keys(made.ids) as (keyof Ids)[];
   const word = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
@@ -170,17 +157,6 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const next = labelCommand(Object.fromEntries(toLabel), targetFlags);
   return [{ words: `${exists}. To make what is missing: ${commandText(next)}`, next }, ...kept];
 }
-
-/** The exact `label` command for shipments, at the same service. */
-export const labelCommand = (
-  ids: Partial<Record<Leg, string>>,
-  targetFlags: readonly string[],
-): CommandWords => [
-  'waybill',
-  'label',
-  ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : [`--${leg}`, ids[leg]])),
-  ...targetFlags,
-];
 
 const existing = ({ id, ids }: Booking): string =>
   `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;

@@ -13,8 +13,8 @@ import {
 import type { Journal } from '../journal/journal.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { targetFlags } from './command-line.ts';
-import { askProvider, showCommand } from './failure.ts';
 import { checkKey } from './key.ts';
+import { askProvider, showCommand } from './next.ts';
 import type { Sources } from './order.ts';
 
 type Place = Pick<Sources, 'scope'>;

@@ -6,7 +6,7 @@ import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
 import { commandText, shown } from '../text.ts';
-import { showCommand } from './failure.ts';
+import { showCommand } from './next.ts';
 import type { Means, Order } from './order.ts';
 
 /** The same for the same input, in any order of its fields. */

@@ -30,8 +30,9 @@ import { commandText } from '../text.ts';
 import { warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { failureOf, showCommand, unrecordedFailure } from './failure.ts';
+import { failureOf, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
+import { showCommand } from './next.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
 import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
 

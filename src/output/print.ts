@@ -17,7 +17,7 @@ export interface View<T> {
   /** The items that `jsonl` and `csv` have a line for; else the elements of an array, or the body itself. */
   items?(body: T): unknown[];
   /** What `record` shows of what was booked, in place of the body. */
-  record?(): unknown;
+  record?(): Promise<unknown>;
   /** One of many results that come one by one: `json` has it on one line. */
   streamed?: boolean;
   /** What `--quiet` shows, a line each. */
@@ -60,7 +60,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
     const indent = view.streamed ? undefined : 2;
-    const record = asRecord ? view.record?.() : undefined;
+    const record = asRecord ? await view.record?.() : undefined;
     if (query !== undefined) {
       const found = (await compiled(query))(record ?? body);
       if (!view.streamed && isNothing(found)) await noteMisunderstood(query);

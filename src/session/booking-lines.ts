@@ -1,5 +1,5 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
-import { BOOKING, type BookingLine, rowOf, toldOf } from '../columns.ts';
+import type { BookingLine } from '../columns.ts';
 import { type Booking, existsAs } from '../journal/booking.ts';
 import { type Holder, LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
@@ -9,24 +9,49 @@ export interface BookingLines {
   note(booking: Booking, sent: boolean, labelled?: readonly string[]): void;
   /** A label of that booking was saved. */
   addFile(id: string, path: string): void;
+  /** Is one of them booked, or may it be? */
+  hasBooked(): boolean;
   /** Writes those that were noted since. */
   tell(): Promise<void>;
   /** All of them, a shipment with its labels, as `-o record` shows them. `ids`: only these. */
-  records(ids?: Iterable<string>): BookingLine[];
+  records(ids?: Iterable<string>): Promise<BookingLine[]>;
   /** The same, which is mostly one. */
-  record(): BookingLine | BookingLine[];
+  record(): Promise<BookingLine | BookingLine[]>;
 }
 
-export function createBookingLines({ booking }: Pick<Diagnostics, 'booking'>): BookingLines {
-  const lines = new Map<string, BookingLine>();
+/** What was noted of a booking: the labels of two shipments may be one booking. */
+interface Noted {
+  all: { booking: Booking; labelled: readonly string[] }[];
+  sent: boolean;
+  files: string[];
+}
+
+export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'booking'>): BookingLines {
+  const noted = new Map<string, Noted>();
   const untold = new Set<string>();
-  const added = (all: readonly string[], more: readonly string[]) => [...new Set([...all, ...more])];
-  const keep = (line: BookingLine) => {
-    lines.set(line.id, line);
-    untold.add(line.id);
-  };
-  const records = (ids: Iterable<string> = lines.keys()): BookingLine[] => {
-    const all = [...new Set(ids)].flatMap(id => lines.get(id) ?? []);
+
+  async function lines(ids: Iterable<string>): Promise<BookingLine[]> {
+    const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
+    if (wanted.length === 0) return [];
+    // Few commands book, and it takes time to load.
+    const { BOOKING, rowOf, toldOf } = await import('../columns.ts');
+    return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
+      const rows = all.map(({ booking, labelled }) => {
+        // Nobody waits for its outcome any more.
+        const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
+        const row = rowOf(BOOKING, toldOf({ booking: known, labels: [] }, sent));
+        // A booking that was pruned does not say what it labels.
+        return row.shipmentIds.length > 0 ? row : { ...row, shipmentIds: [...labelled] };
+      });
+      const last = rows.at(-1);
+      if (last === undefined) return [];
+      const shipmentIds = [...new Set(rows.flatMap(row => row.shipmentIds))];
+      return [{ ...last, shipmentIds, labelFiles: [...new Set([...last.labelFiles, ...files])] }];
+    });
+  }
+
+  async function records(ids: Iterable<string> = noted.keys()): Promise<BookingLine[]> {
+    const all = await lines(ids);
     const isLabelOf = (label: BookingLine, order: BookingLine) =>
       label.operation === 'label' &&
       order.operation !== 'label' &&
@@ -41,41 +66,38 @@ export function createBookingLines({ booking }: Pick<Diagnostics, 'booking'>): B
           labelFiles: [...new Set(made.flatMap(one => one.labelFiles))],
         };
       });
-  };
+  }
+
   return {
     note(booking, sent, labelled = []) {
       if (booking.state === 'not_sent') return;
-      const line = lineOf(booking, sent, labelled);
-      // The labels of two shipments may be one booking.
-      const { shipmentIds = [], sent: wasSent = false } = lines.get(line.id) ?? {};
-      keep({ ...line, sent: sent || wasSent, shipmentIds: added(shipmentIds, line.shipmentIds) });
+      const before = noted.get(booking.id) ?? { all: [], sent: false, files: [] };
+      noted.set(booking.id, {
+        ...before,
+        all: [...before.all, { booking, labelled }],
+        sent: sent || before.sent,
+      });
+      untold.add(booking.id);
     },
     addFile(id, path) {
-      const line = lines.get(id);
-      if (line) keep({ ...line, labelFiles: added(line.labelFiles, [path]) });
+      const one = noted.get(id);
+      if (one === undefined) return;
+      one.files.push(path);
+      untold.add(id);
     },
+    hasBooked: () =>
+      [...noted.values()].some(({ all }) => all.some(({ booking }) => existsAs(booking.state) !== false)),
     async tell() {
-      const told = [...untold].flatMap(id => lines.get(id) ?? []);
+      const told = [...untold];
       untold.clear();
-      for (const line of told) await booking(line, existsAs(line.state));
+      for (const line of await lines(told)) await tellLine(line, existsAs(line.state));
     },
     records,
-    record() {
-      const all = records();
+    async record() {
+      const all = await records();
       return all.length === 1 && all[0] ? all[0] : all;
     },
   };
-}
-
-/** `labelled`: the shipments that it labels, of a booking that was pruned. */
-function lineOf(booking: Booking, sent: boolean, labelled: readonly string[]): BookingLine {
-  const order = {
-    // Nobody waits for its outcome any more.
-    booking: booking.state === 'pending' ? { ...booking, ...LEFT } : booking,
-    labels: [],
-  };
-  const line = rowOf(BOOKING, toldOf(order, sent));
-  return line.shipmentIds.length > 0 ? line : { ...line, shipmentIds: [...labelled] };
 }
 
 const LEFT = { state: 'unknown', code: 'outcome_unknown' } as const;

@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { addAbortSignal } from 'node:stream';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
@@ -27,6 +26,7 @@ export async function* bytesOf(path: string, host: Host): AsyncGenerator<Uint8Ar
   if (path === '-') return yield* stdin.chunks();
   const place = absolutePath(path, host);
   try {
+    const { addAbortSignal } = await import('node:stream');
     const isPipe = statSync(place).isFIFO();
     const stream = isPipe ? await openPipe(place) : createReadStream(place, { highWaterMark: 256 * 1024 });
     for await (const chunk of addAbortSignal(interrupted, stream)) yield chunk as Buffer;

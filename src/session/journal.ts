@@ -1,6 +1,5 @@
 // The journal of a session: the one of this machine, or the one that the profile or the environment shares.
 import { join } from 'node:path';
-import { LOG, rowOf, toldOf } from '../columns.ts';
 import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
@@ -73,9 +72,11 @@ export function createJournals(
       ? await openShared(place, text => void note(text), host, opening)
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
+    if (events.logName === undefined) return new Journal(database);
+    const { LOG, rowOf, toldOf } = await import('../columns.ts');
     const tell = ({ of, ...event }: JournalEvent) =>
       events.log({ ...(of && rowOf(LOG, toldOf({ booking: of, labels: [] }))), ...event });
-    return new Journal(database, events.logName === undefined ? undefined : tell);
+    return new Journal(database, tell);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {

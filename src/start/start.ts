@@ -1,43 +1,71 @@
-// Starts the bundle with the code that V8 compiled in an earlier run, because compiling is a third of the time of a short
+// Starts the command with the code that V8 compiled in an earlier run, because compiling is a third of the time of a short
 // command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
-import { statSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../folder.ts';
-import { NO_CODE, readCode, writeCode } from './code.ts';
-import { createLoader } from './loader.ts';
+import { type CodeCache, NO_CODE, readCode, writeCode } from './code.ts';
+import { createLoader, type Loader } from './loader.ts';
 import { partsOfExecutable, partsOfPackage } from './parts.ts';
 
 declare const WAYBILL_ENTRY: string;
 declare const WAYBILL_IS_EXECUTABLE: boolean;
+/** The names of the commands of the first level. */
+declare const WAYBILL_NAMES: readonly string[];
+/** What exactly these options print. */
+declare const WAYBILL_TEXTS: Readonly<Record<string, string>>;
 
-const { argv, arch, env, execArgv, getuid, platform, version } = process;
+const { arch, env, execArgv, getuid, platform, version } = process;
+const words = process.argv.slice(2);
 // V8 accepts only code of the same V8 with the same flags, and the code contains the paths it was made from.
 const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
-// V8's flags for the command. V8 does not accept code from other flags, so each kind has a cache of its own.
-const [kind, flags] =
-  typed('batch') && !typed('__complete')
+/** Those that ask the service nothing. */
+const READING = ['help', 'history', 'schema', 'completion', '__complete'];
+const isHelp = ['help', '--help', '-h', '--version'].some(word => words.includes(word));
+/** Each command has its own code: it needs few functions of the others. */
+const command = isHelp
+  ? 'help'
+  : (words.find(word => WAYBILL_NAMES.includes(word) || word === '__complete') ?? 'help');
+
+/** V8's flags for the command; code that was compiled with others is not accepted. */
+const flags =
+  command === 'batch'
     ? // Two threads to collect young objects take 15 MiB more, and no less time.
-      ['batch', '--no-parallel-scavenge']
-    : typed('help', '--help', '-h', '--version', '__complete')
-      ? ['help', '']
+      '--no-parallel-scavenge'
+    : READING.includes(command)
+      ? ''
       : // At the first answer V8 starts to optimise the parser of undici, and the process waits 60 ms for it at the end.
-        ['sending', '--no-wasm-dynamic-tiering --no-wasm-tier-up'];
+        '--no-wasm-dynamic-tiering --no-wasm-tier-up';
 
 const home = homeFolder();
 const folder = cacheFolder();
-const path = folder && join(folder, kind);
+const path = folder && join(folder, command);
 // Node's own variable for its own cache of this kind.
 const isKept = path !== undefined && !env.NODE_DISABLE_COMPILE_CACHE;
-const code = isKept ? readCode(path, STAMP) : NO_CODE;
-const parts = WAYBILL_IS_EXECUTABLE ? partsOfExecutable() : partsOfPackage(__dirname);
-const { load, made } = createLoader(__dirname, parts, code);
+let started: { loader: Loader; code: CodeCache } | undefined;
 
 /** The exports of `main.ts`. */
 export function start(): unknown {
+  if (isAnswered()) return { main: async () => 0, processHost() {}, closeInputs() {} };
   if (flags) require('node:v8').setFlagsFromString(flags);
-  if (kind === 'batch') enlargeYoung();
-  return load(WAYBILL_ENTRY);
+  if (command === 'batch') enlargeYoung();
+  const code = isKept ? readCode(path, STAMP) : NO_CODE;
+  const parts = WAYBILL_IS_EXECUTABLE ? partsOfExecutable() : partsOfPackage(__dirname);
+  started = { loader: createLoader(WAYBILL_ENTRY, __dirname, parts, code), code };
+  return started.loader.load('waybill.cjs');
+}
+
+/**
+ * Prints what exactly `--version` or `--help` prints, without the rest of the command. If it cannot be written, or is as wide as
+ * a terminal, that is left to the command.
+ */
+function isAnswered(): boolean {
+  const text = words.length === 1 ? WAYBILL_TEXTS[words[0] ?? ''] : undefined;
+  try {
+    return text !== undefined && !fstatSync(1).isCharacterDevice() && writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
 }
 
 /** Two halves of 4 MiB. */
@@ -64,10 +92,11 @@ function enlargeYoung(): void {
 /** Stores the code that this run compiled. */
 export function keep(): void {
   try {
-    const fresh = isKept ? made() : undefined;
-    if (fresh === undefined || path === undefined) return;
+    const fresh = isKept ? started?.loader.made() : undefined;
+    if (started === undefined || fresh === undefined || path === undefined) return;
     // Root in the home of another user would leave files there that the user cannot replace.
     if (getuid && home !== undefined && statSync(home).uid !== getuid()) return;
+    const { code } = started;
     const old = code.names.flatMap(name => {
       const known = code.of(name);
       return known ? [[name, known] as const] : [];
@@ -86,8 +115,4 @@ function cacheFolder(): string | undefined {
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'waybill');
   if (platform === 'win32') return join(home, 'AppData', 'Local', 'waybill', 'Cache');
   return join(home, '.cache', 'waybill');
-}
-
-function typed(...words: string[]): boolean {
-  return words.some(word => argv.includes(word));
 }

@@ -1,16 +1,7 @@
 // The list of orders as a table and as CSV.
-import {
-  HISTORY_CSV,
-  keyOf,
-  type OrderFacts,
-  orderFacts,
-  type Receiver,
-  receiverOf,
-  rowOf,
-  toldOf,
-} from '../columns.ts';
+import { HISTORY_CSV, keyOf, type OrderFacts, orderFacts, rowOf, toldOf } from '../columns.ts';
 import type { Leg } from '../contract/operation.ts';
-import { type BookedOrder, needsAcceptance } from '../journal/booking.ts';
+import { type BookedOrder, needsAcceptance, type Receiver, receiverOf } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';

@@ -1,11 +1,11 @@
 // Several shipments, each on a line: where it is, since when, and what the journal knows of it.
 
-import { receiverOf } from '../columns.ts';
 import type { Leg } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
 import { factsOf } from '../journal/answer.ts';
 import type { Booking } from '../journal/booking.ts';
+import { receiverOf } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import { shortMoment } from '../output/moment.ts';
 import type { Scalar } from '../output/text.ts';

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
 import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { FULL } from '../torture/size.ts';
 
 const command = builtCommand();
@@ -30,7 +31,7 @@ async function stage(): Promise<Stage> {
   const { XDG_CACHE_HOME: _, ...env } = world.env;
   return {
     ...world,
-    code: join(world.folder, '.cache/waybill/sending'),
+    code: join(world.folder, '.cache/waybill/quote'),
     async run(args = QUOTE, more = {}) {
       const { code, stdout, stderr } = await start(process.execPath, [command(), ...args], {
         env: { ...env, ...more },
@@ -117,7 +118,7 @@ test('processes that start at the same time all work, and leave one complete fil
   const { run, code } = await stage();
   const all = await Promise.all(Array.from({ length: FULL ? 8 : 4 }, () => run()));
   expect(new Set(all).size).toBe(1);
-  expect(readdirSync(join(code, '..'))).toEqual(['sending']);
+  expect(readdirSync(join(code, '..'))).toEqual(['quote']);
   const { ino } = statSync(code);
   await run();
   expect(statSync(code).ino).toBe(ino);
@@ -152,5 +153,43 @@ test('an internal error shows its stack, with the names that functions have in t
   }).ended;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('no clock');
-  expect(ended.stderr).toMatch(/at attempt \(\S+\.cjs:\d+:\d+\)/);
+  expect(ended.stderr).toMatch(/at attempt\d* \(\S+\.cjs:\d+:\d+\)/);
+});
+
+describe('a command loads no more than it needs:', () => {
+  const HOOK = `
+    const fs = require('node:fs');
+    const read = fs.readFileSync;
+    const files = [];
+    fs.readFileSync = (path, ...more) => {
+      if (/(?<!start)\\.cjs$/.test(String(path))) files.push(path);
+      return read(path, ...more);
+    };
+    process.on('exit', () => fs.writeFileSync(process.env.LOADED, JSON.stringify({ files, modules: process.moduleLoadList.length })));`;
+
+  // Modules of Node beyond those of an empty script, with a little room; files of the command: the core, zod, commander, undici.
+  test.each([
+    ['--version', 0, 0],
+    ['--help', 0, 0],
+    ['quote --from TR --to DE --package 1kg@10x10x10 -q', 40, 4],
+    ['track S-1 -q', 40, 4],
+    ['ship -f order.json --carrier EXP -q', 68, 4],
+    ['history list -o json', 12, 3],
+  ])('waybill %s', async (line, most, files) => {
+    const world = await createWorld();
+    const { folder } = world;
+    const hook = join(folder, 'hook.cjs');
+    writeFileSync(hook, HOOK);
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+    const env = { ...world.env, LOADED: join(folder, 'loaded.json') };
+    const loadedBy = async (...args: string[]) => {
+      await start(process.execPath, ['-r', hook, ...args], { env, cwd: folder }).ended;
+      return JSON.parse(readFileSync(env.LOADED, 'utf8')) as { files: string[]; modules: number };
+    };
+    const empty = await loadedBy('-e', '0');
+    await loadedBy(command(), ...line.split(' '));
+    const loaded = await loadedBy(command(), ...line.split(' '));
+    expect(loaded.files.length).toBe(files);
+    expect(loaded.modules - empty.modules).toBeLessThanOrEqual(most);
+  });
 });

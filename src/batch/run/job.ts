@@ -18,7 +18,6 @@ import {
   type RequestParts,
 } from '../../order/build.ts';
 import { optionWords } from '../../order/command-line.ts';
-import { failureOf } from '../../order/failure.ts';
 import {
   type BookingOptions,
   fieldOptions,
@@ -91,22 +90,6 @@ export const resultOf = ({ booking, failure }: Pick<Placed, 'booking' | 'failure
   saved: {},
   failure,
 });
-
-/** Of a record that was booked before. `labels`: those that it got since. */
-export function recordedResult(
-  booking: Booking,
-  targetFlags: readonly string[],
-  labels: Facts['labels'] = {},
-): JobResult {
-  const facts = factsOf(booking);
-  return {
-    run: booking.run,
-    actor: booking.actor,
-    saved: booking.files,
-    failure: failureOf(booking, targetFlags),
-    facts: { ...facts, labels: { ...facts.labels, ...labels } },
-  };
-}
 
 /** What the records of a batch are booked with. */
 export function bookingMeans({ means }: RecordDesk): Means {

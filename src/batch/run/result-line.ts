@@ -2,7 +2,7 @@ import { RESULTS, rowOf, shownFacts, TRACKING } from '../../columns.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
-import { answerOf, factsOf, NO_FACTS } from '../../journal/answer.ts';
+import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { failureOf } from '../../order/failure.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
@@ -76,6 +76,22 @@ export function shortReasonOf({ state, price, currency }: ResultLine, error: Lin
 
 const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+
+/** Of a record that was booked before. `labels`: those that it got since. */
+export function recordedResult(
+  booking: Booking,
+  targetFlags: readonly string[],
+  labels: Facts['labels'] = {},
+): JobResult {
+  const facts = factsOf(booking);
+  return {
+    run: booking.run,
+    actor: booking.actor,
+    saved: booking.files,
+    failure: failureOf(booking, targetFlags),
+    facts: { ...facts, labels: { ...facts.labels, ...labels } },
+  };
+}
 
 /** The line of a record that was booked before, from the journal. */
 export function recordedLine(

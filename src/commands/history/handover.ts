@@ -1,14 +1,14 @@
 // The list for the courier: what is labelled, and was on no such list before.
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { keyOf, orderFacts, receiverOf } from '../../columns.ts';
+import { keyOf, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { absolutePath, headOf, partBeside, probeBeside } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import { type BookedOrder, isMade } from '../../journal/booking.ts';
+import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';

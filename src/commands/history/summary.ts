@@ -1,10 +1,10 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, Option } from 'commander';
-import { type OrderFacts, orderFacts, receiverOf } from '../../columns.ts';
+import { type OrderFacts, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
-import { type BookedOrder, isMade, needsAcceptance } from '../../journal/booking.ts';
+import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';

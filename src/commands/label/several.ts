@@ -181,10 +181,12 @@ async function show(
   const bodies = labelled.map(one => ('made' in one ? one.made.body : errorJson(one)));
   await printer.result(bodies, {
     ...severalLabelsView(made),
-    record: () =>
-      labelled.flatMap((one): unknown[] =>
+    async record() {
+      const records = labelled.map(one =>
         'made' in one ? bookingLines.records(Object.values(one.made.bookings)) : [errorJson(one)],
-      ),
+      );
+      return (await Promise.all(records)).flat();
+    },
   });
 }
 
