@@ -124,6 +124,21 @@ describe('the package', () => {
     expect(size).toBeLessThan(1_300_000);
   });
 
+  // npm would ask whoever installs it to allow them.
+  test('has no script that npm runs when it is installed', () => {
+    const { scripts } = JSON.parse(readFileSync(unpacked('package.json'), 'utf8')) as { scripts: object };
+    const atInstall = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ];
+    expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([]);
+  });
+
   test('runs without the checkout', async () => {
     // Only what is installed with it. A copy: what a link leads to would find its packages in the checkout.
     cpSync('node_modules/libsql', unpacked('node_modules/libsql'), { recursive: true });
