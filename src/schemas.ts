@@ -84,6 +84,7 @@ const summary = z.object({
   sandbox: yesOrNo('Was it the sandbox?'),
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),
+  leftOut: number('Orders of the input that the map leaves out; they are no records'),
   sent: number('Of them, those of which something was sent in this run'),
   toSend: number('Of them, those that reading the input did not end'),
   warned: number('Of those, the ones with a warning before anything was sent'),

@@ -3,9 +3,11 @@ import type { Issue } from '../contract/operation.ts';
 import { type Path, parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { shown } from '../text.ts';
+import { shellWord, shown, someOf } from '../text.ts';
+import { columnsOfCells } from './leave-out.ts';
+import { shopNamed, shopOf } from './maps.ts';
 import type { ParsedOption } from './record-options.ts';
-import type { InputSettings, OwnOptions } from './source.ts';
+import type { InputMap, InputSettings, OwnOptions } from './source.ts';
 import { type TransformName, transformOf } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
@@ -33,6 +35,10 @@ export interface FieldColumn {
   field: Field | undefined;
   transform?: TransformName | undefined;
 }
+
+/** Does the map read the column for something else than a field? */
+export const isReadByMap = (header: string, map: InputMap): boolean =>
+  map.lookup?.by === header || columnsOfCells(map).includes(header);
 
 const PACKAGE = /^package(\[\d*\])?$/;
 
@@ -75,6 +81,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
       message: `is ${name}, but ${transform} in "transform" of the map needs ${target}`,
     };
   }
+  if (map && name === header && isReadByMap(header, map)) return { kind: 'ignored' };
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
   return {
     path: header,
@@ -131,6 +138,15 @@ export function ownOption(
   return {};
 }
 
+/** What reads a shop's own headers. */
+function mapWords(header: readonly string[], { map, name, command }: InputSettings): string {
+  const shop = shopOf(header);
+  if (map !== undefined || command === 'a party') return '';
+  if (shop !== undefined)
+    return `. This is an export of ${shopNamed(shop).title}: add --map ${shop}, or \`waybill batch map ${shellWord(name)}\` writes a map to start from`;
+  return `. If these are the headers of a shop, \`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\` writes a file for --map`;
+}
+
 /** Every column of a header. Throws `invalid_request` with all issues. */
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
   const issues: Issue[] = [];
@@ -158,6 +174,18 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   });
   if (settings.onIgnored) {
     if (unknown.length > 0) settings.onIgnored(unknown.map(({ path }) => path));
+  } else if (settings.map?.others !== undefined) {
+    if (unknown.length > 0)
+      settings.onWarnings?.([
+        `the map leaves out columns that it does not name: ${someOf(
+          unknown.map(({ path, suggestion }) =>
+            suggestion === undefined
+              ? JSON.stringify(path)
+              : `${JSON.stringify(path)} (did you mean ${suggestion}?)`,
+          ),
+          MOST_UNKNOWN,
+        )}`,
+      ]);
   } else if (unknown.length > MOST_UNKNOWN)
     issues.unshift(
       manyUnknown(
@@ -175,7 +203,7 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent`,
+      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent${unknown.length > 0 ? mapWords(header, settings) : ''}`,
       { issues },
     );
   return columns;

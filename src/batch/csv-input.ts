@@ -1,10 +1,11 @@
 import { cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
-import { missingColumns, withConstants } from './map.ts';
+import { isNoItem } from './leave-out.ts';
+import { missingColumns, refuseMissing } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { parseRows } from './rows.ts';
-import type { BatchInput, InputSettings } from './source.ts';
+import type { BatchInput, InputSettings, NamedRow } from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { name, map, packages } = settings;
@@ -18,6 +19,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       header = found;
       style = foundStyle;
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
+      if (map && !settings.onIgnored) refuseMissing(map, { header, unknown, name });
       const warnings = missingColumns(map, { header, unknown, name });
       if (warnings.length > 0) settings.onWarnings?.(warnings);
       columns = recordColumns(header, settings);
@@ -30,8 +32,12 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       return (adds || settings.onIgnored) && key >= 0 ? key : undefined;
     },
   });
-  const addConstants = withConstants(settings);
   const values = cellSettings(settings);
+  const named =
+    (cells: readonly string[]): NamedRow =>
+    title =>
+      cells[header.indexOf(title)];
+  const isItem = (cells: readonly string[]) => map?.skipItems === undefined || !isNoItem(named(cells), map);
   type Rows = readonly (readonly string[])[];
   const givenNames = (rows: Rows) => {
     const at = header.indexOf(RECORD_COLUMN);
@@ -52,10 +58,11 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     parse({ text }) {
       const rows: Rows = JSON.parse(text);
-      const record = parseRows(rows, { header, columns, packages, values });
+      const record = parseRows(rows, { header, columns, packages, values, isItem, by: map?.lookup?.by });
       const recordName = givenRecordName(givenNames(rows), record.issues);
-      return { ...record, recordName, value: addConstants(record.value) };
+      return { ...record, recordName };
     },
+    rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
     nameOf: ({ text }) => nameOf(JSON.parse(text)),
     failed: {
       head: () => rowWith(ERROR_COLUMN, RECORD_COLUMN, header),

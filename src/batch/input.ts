@@ -2,10 +2,14 @@ import { extname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { openCsv } from './csv-input.ts';
 import { openJson } from './json-input.ts';
+import { columnsOfCells, keptRecords } from './leave-out.ts';
+import { lookupOf } from './lookup.ts';
+import { withConstants, withGoodsValue } from './map.ts';
 import {
   type BatchInput,
   INPUT_FORMATS,
   type InputFormat,
+  type InputMap,
   type InputSettings,
   markOf,
   textOf,
@@ -32,11 +36,35 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
 export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): BatchInput {
-  const { encoding } = settings;
+  const { encoding, map } = settings;
   const beginning = { hasMark: false };
   const text = textOf(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
   const head = () => markOf(beginning) + failed.head();
-  return { ...input, failed: { ...failed, head, encode: encoding?.encode } };
+  const opened = { ...input, failed: { ...failed, head, encode: encoding?.encode } };
+  return map === undefined ? opened : mapped(opened, map, settings);
+}
+
+/** What the map makes of the records, after its columns were read: some are left out, and what they lack is filled in. */
+function mapped(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
+  const { keyPrefix, lookup } = map;
+  const { onSummed, onIgnored } = settings;
+  const fill = lookup && !onIgnored ? lookupOf({ ...map, lookup }, settings) : undefined;
+  const addConstants = withConstants(settings);
+  return {
+    ...input,
+    records: columnsOfCells(map).length > 0 ? keptRecords(input, map, settings) : input.records,
+    parse(raw) {
+      const read = input.parse(raw);
+      const { key, value: filled, ...record } = fill?.(read) ?? read;
+      let value = addConstants(filled);
+      if (onSummed) {
+        const summed = withGoodsValue(value, settings);
+        if (summed !== value) onSummed();
+        value = summed;
+      }
+      return { ...record, key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`, value };
+    },
+  };
 }

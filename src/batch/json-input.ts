@@ -1,6 +1,6 @@
 import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
-import { formatPath, isRecord, setAt } from '../contract/paths.ts';
+import { formatPath, isRecord, listAt, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import {
@@ -11,12 +11,11 @@ import {
   parsedIssues,
   withCell,
 } from './cells.ts';
-import { type Column, columnOf, columnPath, type FieldColumn, ownOption } from './columns.ts';
+import { type Column, columnOf, columnPath, type FieldColumn, isReadByMap, ownOption } from './columns.ts';
 import { elementsOf, linesOf } from './json.ts';
-import { withConstants } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { packageMessage } from './rows.ts';
-import type { BatchInput, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
+import type { BatchInput, InputMap, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { format, name, keyColumn, fields, onIgnored } = settings;
@@ -26,7 +25,6 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     if (!hasIgnored) onIgnored?.([field]);
     hasIgnored = true;
   };
-  const addConstants = withConstants(settings);
   const lines = format === 'jsonl';
   const invalid = (message: string): ParsedRecord => ({
     key: undefined,
@@ -70,10 +68,14 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       return {
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
         recordName,
-        value: addConstants(value),
+        ...withProducts(value, read, settings.map),
         ...(options && { options }),
         ...parsedIssues(issues),
       };
+    },
+    rowsOf({ text: json }) {
+      const read = parseJson(json);
+      return isRecord(read) ? [name => (Object.hasOwn(read, name) ? read[name] : undefined)] : [];
     },
     nameOf,
     failed: {
@@ -102,6 +104,34 @@ function withValue(
   return withCell(value, path, column, String(given), field, settings, issues);
 }
 
+/** The value, and what `by` of a product table says of each item: a field of the record, or `items[].sku` of its items. */
+function withProducts(
+  value: unknown,
+  read: Record<string, unknown>,
+  map: InputMap | undefined,
+): Pick<ParsedRecord, 'value' | 'products'> {
+  const by = map?.lookup?.by;
+  const [, inner] = /^items\[\]\.(\w+)$/.exec(by ?? '') ?? [];
+  const textOf = (word: unknown) =>
+    (word === undefined || word === null ? '' : String(word).trim()) || undefined;
+  if (by === undefined) return { value: value as ParsedRecord['value'] };
+  if (inner === undefined) {
+    const product = textOf(Object.hasOwn(read, by) ? read[by] : undefined);
+    return { value: value as ParsedRecord['value'], products: product === undefined ? [] : [product] };
+  }
+  const items = listAt(value, 'items');
+  return {
+    value: setAt(
+      value,
+      ['items'],
+      items.map(item =>
+        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => name !== inner)) : item,
+      ),
+    ) as ParsedRecord['value'],
+    products: items.map(item => (isRecord(item) ? textOf(item[inner]) : undefined)),
+  };
+}
+
 /** Adds it in place; a record may hold `__proto__`. */
 function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
   if (name === '__proto__') return { ...value, [name]: given };
@@ -113,7 +143,9 @@ function withField(value: Record<string, unknown>, name: string, given: unknown)
 function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
   if (name.startsWith('_')) return { kind: 'ignored' };
-  if (settings.map && Object.hasOwn(settings.map.columns, name)) return columnOf(name, settings);
+  const { map, fields } = settings;
+  if (map && Object.hasOwn(map.columns, name)) return columnOf(name, settings);
+  if (map && isReadByMap(name, map) && !hasField(fields, name)) return columnOf(name, settings);
   if (name === settings.keyColumn) return { kind: 'key' };
   const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
   // `carrier` may be the object of the body, too.

@@ -1,49 +1,176 @@
+import Big from 'big.js';
+import { fieldAt } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
-import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
+import { getAt, isRecord, listAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
-import { columnOf } from './columns.ts';
+import { columnOf, isReadByMap } from './columns.ts';
 import { DELIMITERS } from './csv.ts';
-import type { InputMap, InputSettings } from './source.ts';
-import { TRANSFORM_NAMES } from './transform.ts';
+import { columnsOfCells } from './leave-out.ts';
+import { weighs } from './lookup.ts';
+import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
+import type { InputMap, InputSettings, Lookup } from './source.ts';
+import { TRANSFORM_NAMES, transformOf, unitNamed } from './transform.ts';
+
+/** Of a CSV. */
+interface Header {
+  header: readonly string[];
+  /** Its titles that mean nothing as they are. */
+  unknown: readonly string[];
+  /** Of the file. */
+  name: string;
+}
 
 /**
  * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
- * a default would be used. `unknown`: titles of the header that mean nothing as they are.
+ * a default would be used.
  */
-export function missingColumns(
-  map: InputMap | undefined,
-  { header, unknown, name }: { header: readonly string[]; unknown: readonly string[]; name: string },
-): string[] {
-  return [...new Set([...Object.keys(map?.columns ?? {}), ...Object.keys(map?.transform ?? {})])]
-    .filter(column => !header.includes(column))
-    .map(column => {
-      // There are few of them, so half of the letters may differ.
-      const meant = nearest(column, unknown, Math.ceil(column.length / 2));
-      const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-      return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
-    });
+export function missingColumns(map: InputMap | undefined, header: Header): string[] {
+  if (map === undefined) return [];
+  const { columns, transform = {} } = map;
+  const given = new Set(header.header.map(title => columns[title]));
+  const isNamed = (column: string) => {
+    const path = columns[column] ?? '';
+    // A shop has several exports, and each has other columns for a field.
+    return map.extends === undefined || isReadByMap(column, map) || (path !== '_' && !given.has(path));
+  };
+  return [...new Set([...Object.keys(columns), ...Object.keys(transform), ...columnsOfCells(map)])]
+    .filter(column => !header.header.includes(column))
+    .filter(isNamed)
+    .map(column => missingWords(column, header));
+}
+
+/** Throws `invalid_request` for columns that the file must have: by them orders are left out, or joined with their products. */
+export function refuseMissing(map: InputMap, header: Header): void {
+  const ofShop = map.extends ? builtIn(map.extends).columns : {};
+  const issues = [...columnsOfCells(map), ...(map.lookup ? [map.lookup.by] : [])]
+    .filter(column => !header.header.includes(column) && !Object.hasOwn(ofShop, column))
+    .map(column => ({ path: column, message: missingWords(column, header) }));
+  if (issues.length > 0)
+    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
+}
+
+function missingWords(column: string, { unknown, name }: Header): string {
+  // There are few of them, so half of the letters may differ.
+  const meant = nearest(column, unknown, Math.ceil(column.length / 2));
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+  return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
 }
 
 /** What reads phone numbers, for a map that transforms them. */
 export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
   Object.values(map.transform ?? {}).includes('phone') ? import('../order/phone.ts') : undefined;
 
-const PARTS = ['columns', 'constants', 'transform', 'decimal', 'delimiter'];
+/** The parts of a map, as its messages and its documents name them. */
+export const MAP_PARTS = {
+  extends: 'a built-in map to begin with',
+  columns: 'header: field path',
+  constants: 'field path: text',
+  transform: 'header: what its cells become',
+  others: '"_" leaves out columns that the map does not name',
+  skip: 'header: cells; orders with one of them are left out',
+  only: 'header: cells; orders without one of them are left out',
+  skipItems: 'header: cells; rows with one of them are no items',
+  lookup: 'a product table',
+  tare: 'weight of the packaging',
+  keyPrefix: 'text in front of each key',
+  decimal: '"." or ","',
+  delimiter: 'of a CSV',
+} as const;
+
+const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
+
+/** A map as it is written: a product table is only named. */
+export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: Omit<Lookup, 'products' | 'digest'> };
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
-export function parseMap(value: Readonly<Record<string, unknown>>, name: string): InputMap {
+export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {
   const issues: Issue[] = [];
   const report = (path: string, message: string, suggestion?: string) =>
     void issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
-  for (const part of Object.keys(value))
-    if (!PARTS.includes(part)) report(part, `is not a part of a map; the parts are ${PARTS.join(', ')}`);
+  refuseUnknown(value, Object.keys(MAP_PARTS), '', 'a map');
+
+  const { decimal = '.', delimiter, others, keyPrefix } = value;
+  const start = inherited();
+  const columns = { ...start?.columns, ...words('columns') };
+  const constants = { ...start?.constants, ...words('constants') };
+  const transform = { ...start?.transform, ...words('transform') };
+  if (decimal !== '.' && decimal !== ',') report('decimal', 'must be "." or ","');
+  if (delimiter !== undefined && !DELIMITERS.some(one => one === delimiter))
+    report('delimiter', 'must be one of "," ";" "|" and a tab');
+  if (others !== undefined && others !== '_')
+    report(
+      'others',
+      `must be "_", which leaves out columns that the map does not name, not ${shown(others)}`,
+    );
+  for (const [column, word] of Object.entries(transform))
+    if (!isTransform(word)) {
+      const suggestion = nearest(word, TRANSFORM_NAMES);
+      report(
+        `transform.${column}`,
+        `must be one of ${TRANSFORM_NAMES.join(', ')}, not ${shown(word)}`,
+        suggestion,
+      );
+    }
+  if (keyPrefix !== undefined && (typeof keyPrefix !== 'string' || keyPrefix.trim() === ''))
+    report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
+  const lookup = readLookup();
+  const tare = readTare();
+  const skip = { ...start?.skip, ...cells('skip') };
+  const only = { ...start?.only, ...cells('only') };
+  const skipItems = { ...start?.skipItems, ...cells('skipItems') };
+  if (issues.length > 0)
+    throw new Failure('invalid_request', `the map ${name} is not valid; nothing was sent`, { issues });
+  // Absent, and not empty: a record of an earlier run is known again by its map.
+  const filled = (part: object) => Object.keys(part).length > 0;
+  return {
+    ...(start?.extends && { extends: start.extends }),
+    columns,
+    constants,
+    decimal: decimal === ',' ? ',' : '.',
+    ...(typeof delimiter === 'string' && { delimiter }),
+    ...(filled(transform) && { transform: transform as InputMap['transform'] & object }),
+    ...((others ?? start?.others) !== undefined && { others: '_' as const }),
+    ...(filled(skip) && { skip }),
+    ...(filled(only) && { only }),
+    ...(filled(skipItems) && { skipItems }),
+    ...(typeof keyPrefix === 'string' && { keyPrefix }),
+    ...(tare !== undefined && { tare }),
+    ...(lookup && { lookup }),
+  };
+
+  function refuseUnknown(
+    given: Readonly<Record<string, unknown>>,
+    parts: readonly string[],
+    before: string,
+    of: string,
+  ): void {
+    for (const part of Object.keys(given))
+      if (!parts.includes(part))
+        report(
+          `${before}${part}`,
+          `is not a part of ${of}; the parts are ${parts.join(', ')}`,
+          nearest(part, parts),
+        );
+  }
+
+  function inherited(): WrittenMap | undefined {
+    const { extends: shop } = value;
+    if (shop === undefined) return undefined;
+    if (isShop(shop)) return builtIn(shop);
+    const suggestion = typeof shop === 'string' ? nearest(shop, SHOP_NAMES) : undefined;
+    report('extends', `must be a built-in map, ${SHOP_NAMES.join(' or ')}, not ${shown(shop)}`, suggestion);
+    return undefined;
+  }
 
   function words(part: 'columns' | 'constants' | 'transform'): Record<string, string> {
-    const given = value[part] ?? {};
+    return wordsOf(value[part], part);
+  }
+
+  function wordsOf(given: unknown = {}, part: string): Record<string, string> {
     const read: Record<string, string> = {};
     if (!isRecord(given)) report(part, 'must be an object');
     else
@@ -53,35 +180,67 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     return read;
   }
 
-  const { decimal = '.', delimiter } = value;
-  if (decimal !== '.' && decimal !== ',') report('decimal', 'must be "." or ","');
-  if (delimiter !== undefined && !DELIMITERS.some(one => one === delimiter))
-    report('delimiter', 'must be one of "," ";" "|" and a tab');
-  const columns = words('columns');
-  const constants = words('constants');
-  const transform = words('transform');
-  for (const [column, name] of Object.entries(transform))
-    if (!isTransform(name)) {
-      const suggestion = nearest(name, TRANSFORM_NAMES);
-      report(
-        `transform.${column}`,
-        `must be one of ${TRANSFORM_NAMES.join(', ')}, not ${shown(name)}`,
-        suggestion,
-      );
+  function cells(part: 'skip' | 'only' | 'skipItems'): Record<string, readonly string[]> {
+    const given = value[part] ?? {};
+    const read: Record<string, readonly string[]> = {};
+    if (!isRecord(given)) report(part, 'must be an object, such as {"Financial Status":["refunded"]}');
+    else
+      for (const [column, list] of Object.entries(given))
+        if (Array.isArray(list) && list.every(one => ['string', 'number', 'boolean'].includes(typeof one)))
+          read[column] = list.map(one => String(one).trim().toLowerCase());
+        else report(`${part}.${column}`, `must be a list of cells, such as ["refunded"], not ${shown(list)}`);
+    return read;
+  }
+
+  function readLookup(): WrittenMap['lookup'] {
+    const { lookup: given } = value;
+    if (given === undefined) return undefined;
+    if (!isRecord(given)) {
+      report('lookup', 'must be an object with file, by, key and columns');
+      return undefined;
     }
-  if (issues.length > 0)
-    throw new Failure('invalid_request', `the map ${name} is not valid; nothing was sent`, { issues });
-  return {
-    columns,
-    constants,
-    decimal: decimal === ',' ? ',' : '.',
-    ...(typeof delimiter === 'string' && { delimiter }),
-    // Absent, and not empty: a record of an earlier run is known again by its map.
-    ...(Object.keys(transform).length > 0 && { transform: transform as InputMap['transform'] & object }),
-  };
+    refuseUnknown(given, LOOKUP_PARTS, 'lookup.', 'a lookup');
+    const text = (part: 'file' | 'by' | 'key'): string => {
+      const word = given[part];
+      if (typeof word === 'string' && word.trim() !== '') return word.trim();
+      report(`lookup.${part}`, word === undefined ? 'is required' : `must be text, not ${shown(word)}`);
+      return '';
+    };
+    const read = { file: text('file'), by: text('by'), key: text('key') };
+    const fields = wordsOf(given.columns, 'lookup.columns');
+    if (Object.keys(fields).length === 0)
+      report('lookup.columns', 'must name the columns of the table, such as {"HS":"items[].hsCode"}');
+    return { ...read, columns: fields };
+  }
+
+  /** It may stand in the lookup as well, whose weights it adds to. */
+  function readTare(): number | undefined {
+    const inLookup = isRecord(value.lookup) ? value.lookup.tare : undefined;
+    const given = value.tare ?? inLookup;
+    const path = value.tare === undefined ? 'lookup.tare' : 'tare';
+    if (given === undefined) return undefined;
+    if (value.tare !== undefined && inLookup !== undefined)
+      report('tare', 'is given twice: in the map and in its lookup');
+    if (lookup && !weighs(lookup)) report(path, 'needs a column in "lookup" that gives packages[0].weight');
+    if (value.lookup === undefined) report(path, 'needs a "lookup" that gives packages[0].weight');
+    const [, amount = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(given)) ?? [];
+    const named = unitNamed(unit === '' ? 'kg' : unit.toLowerCase());
+    const isWeight = named !== undefined && ['kg', 'g', 'lb', 'oz'].includes(named);
+    const parts = isWeight && amount !== '' ? transformOf(named).apply(amount, {}) : undefined;
+    const weight = typeof parts === 'object' ? parts[0]?.[1] : undefined;
+    if (typeof weight === 'number') return weight;
+    report(path, `must be a weight, such as "0.15kg" or "150g", not ${shown(given)}`);
+    return undefined;
+  }
 }
 
 const isTransform = (name: string): boolean => (TRANSFORM_NAMES as readonly string[]).includes(name);
+
+/** A map that is built in. */
+export const builtIn = (shop: ShopName): WrittenMap => ({
+  ...parseMap(shopNamed(shop).map, shop),
+  extends: shop,
+});
 
 /** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
 export function withConstants({
@@ -116,4 +275,30 @@ export function withConstants({
         list.map(entry => setMissing(entry, inner, constant)),
       );
     }, start) as Record<string, unknown>;
+}
+
+const GOODS_VALUE = 'customs.totalGoodsValue';
+
+/** The value with that of all goods, if it says what each item costs and not what all of them do; else the same. */
+export function withGoodsValue(
+  value: Record<string, unknown>,
+  { fields }: InputSettings,
+): Record<string, unknown> {
+  const path = parsePath(GOODS_VALUE) ?? [];
+  const items = listAt(value, 'items');
+  if (fieldAt(fields, path) === undefined || items.length === 0 || getAt(value, path) !== undefined)
+    return value;
+  const totals = items.map(item => totalOf(isRecord(item) ? item : {}));
+  const known = totals.filter(total => total !== undefined);
+  if (known.length < totals.length) return value;
+  const sum = known.reduce((all, total) => all.plus(total), Big(0));
+  return setAt(value, path, sum.toNumber()) as Record<string, unknown>;
+}
+
+function totalOf({ totalPrice, quantity, unitPrice }: Record<string, unknown>): Big | undefined {
+  const amount = (given: unknown) =>
+    typeof given === 'number' && Number.isFinite(given) ? Big(given) : undefined;
+  if (totalPrice !== undefined) return amount(totalPrice);
+  const price = amount(unitPrice);
+  return price && amount(quantity)?.times(price);
 }

@@ -9,6 +9,10 @@ export interface RowSettings {
   columns: readonly Column[];
   values: CellSettings;
   packages: InputSettings['packages'];
+  /** Has the row an item that is shipped? */
+  isItem(cells: readonly string[]): boolean;
+  /** The column of a product table. */
+  by: string | undefined;
 }
 
 /** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
@@ -53,10 +57,17 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
   }
   for (const { column, cell, title } of last)
     value = withCell(value, column.path, column, cell, title, values, issues);
-  value = addEach(compacted(value), rows, settings, issues);
+  const products: (string | undefined)[] = [];
+  value = addEach(compacted(value), rows.filter(settings.isItem), settings, issues, products);
   if (packages && parcels.length > 0)
     value = setAt(value, packages.path, [...listAt(value, packages.path), ...parcels]);
-  return { key, value: value as ParsedRecord['value'], ...(options && { options }), ...parsedIssues(issues) };
+  return {
+    key,
+    value: value as ParsedRecord['value'],
+    ...(options && { options }),
+    ...(settings.by !== undefined && { products }),
+    ...parsedIssues(issues),
+  };
 
   function addParcel(spec: string, title: string): void {
     try {
@@ -77,15 +88,21 @@ export const packageMessage = ({ message }: Failure): string => message.replace(
 
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
-/** For each list with `[]` columns, adds one element for each row. */
+/** The list that a product table says more of. */
+const ITEMS = 'items';
+
+/** For each list with `[]` columns, adds one element for each row. `products`: gets that of each item. */
 function addEach(
   start: unknown,
   rows: readonly (readonly string[])[],
   settings: RowSettings,
   issues: CellIssue[],
+  products: (string | undefined)[],
 ): unknown {
-  const { header, values } = settings;
+  const { header, values, by } = settings;
   const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
+  const productAt = by === undefined ? -1 : header.indexOf(by);
+  if (by !== undefined) lists.set(ITEMS, { path: [ITEMS], columns: [] });
   for (const [index, column] of settings.columns.entries()) {
     if (column.kind !== 'field' || column.inner === undefined) continue;
     const name = formatPath(column.path);
@@ -98,7 +115,9 @@ function addEach(
     const elements = [...listAt(value, path)];
     for (const cells of rows) {
       const given = columns.filter(({ index }) => !isBlank(cells[index]));
-      if (given.length === 0) continue;
+      const product = path[0] === ITEMS ? cells[productAt]?.trim() || undefined : undefined;
+      if (given.length === 0 && product === undefined) continue;
+      if (path[0] === ITEMS) products[elements.length] = product;
       elements.push(
         given.reduce((element: unknown, { index, column }) => {
           const [cell = '', title = ''] = [cells[index], header[index]];

@@ -3,14 +3,17 @@ import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Phones } from '../order/warnings.ts';
 import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
+import type { ShopName } from './maps.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
-/** `--map`: how the records of a shop's own export become our records. */
+/** `--map`: how the records of a shop's own export become our records. Absent parts stay absent: a record is known again by its map. */
 export interface InputMap {
+  /** The built-in map that it begins with. */
+  extends?: ShopName;
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
@@ -20,6 +23,36 @@ export interface InputMap {
   delimiter?: string;
   /** What the cells of a column become, by its header. */
   transform?: Readonly<Record<string, TransformName>>;
+  /** Columns that mean nothing are left out, and not refused. */
+  others?: '_';
+  /** Orders of which a row has one of these cells are left out. */
+  skip?: Cells;
+  /** Of each of these columns an order has one of these cells, or it is left out. */
+  only?: Cells;
+  /** Rows with one of these cells are no items of their order. */
+  skipItems?: Cells;
+  /** In front of each key. */
+  keyPrefix?: string;
+  /** What the packaging weighs, in kilograms. */
+  tare?: number;
+  lookup?: Lookup;
+}
+
+/** Cells by their column, in lower case; `*` is any that is not blank. */
+export type Cells = Readonly<Record<string, readonly string[]>>;
+
+/** A product table, and what it says of each item. */
+export interface Lookup {
+  file: string;
+  /** The column of the orders, and that of the table, which are the same for one product. */
+  by: string;
+  key: string;
+  /** Columns of the table, and the path that each of them gives. */
+  columns: Readonly<Record<string, string>>;
+  /** The rows of the table by their key; each has a cell for each of `columns`. */
+  products: ReadonlyMap<string, readonly string[]>;
+  /** A hash of the rows: another table is another map. */
+  digest: string;
 }
 
 /** One record as the input has it; `text` is complete in itself. */
@@ -42,14 +75,21 @@ export interface ParsedRecord {
   issues: Issue[];
   /** Fields of the body that cannot be read from what was given, as the issues say: that they are missing says no more. */
   unread?: readonly string[];
+  /** What the column of a product table says of each of its items; `undefined` for one without. */
+  products?: readonly (string | undefined)[];
 }
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
+
+/** What a row says, by header or name. */
+export type NamedRow = (title: string) => unknown;
 
 export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
+  /** Its rows, each by header or name. */
+  rowsOf(record: RawRecord): readonly NamedRow[];
   /** The `_record` of a record in the file of `--failed`; `undefined` if it cannot be read. */
   nameOf(record: RawRecord): string | undefined;
   /** What a value of a record stands in, for messages. */
@@ -84,6 +124,12 @@ export interface InputSettings {
   phones?: Phones | undefined;
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
+  /** Gets each order that the map leaves out, and why. */
+  onLeftOut?(key: string | undefined, why: string): void;
+  /** Gets how many items of an order the map leaves out. */
+  onLeftOutItems?(count: number): void;
+  /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */
+  onSummed?: (() => void) | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
   /** If given, columns and fields that are none of ours are ignored, and it gets their names, once. */

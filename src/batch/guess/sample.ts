@@ -20,14 +20,18 @@ interface From {
 /** More rows hardly say more of their columns. */
 const MOST_RECORDS = 100;
 
-/** Throws `invalid_request`. */
-export async function readBeginning(bytes: AsyncIterable<Uint8Array>, from: From): Promise<Beginning> {
+/** At most so many records. Throws `invalid_request`. */
+export async function readBeginning(
+  bytes: AsyncIterable<Uint8Array>,
+  from: From,
+  most = MOST_RECORDS,
+): Promise<Beginning> {
   const { format, name, encoding } = from;
   const text = textOf(bytes, name, encoding);
-  return format === 'csv' ? csvBeginning(text, name) : jsonBeginning(text, format, name);
+  return format === 'csv' ? csvBeginning(text, name, most) : jsonBeginning(text, format, name, most);
 }
 
-async function csvBeginning(text: AsyncIterable<string>, name: string): Promise<Beginning> {
+async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<Beginning> {
   let header: readonly string[] = [];
   let style: CsvStyle = { delimiter: ',' };
   const records = recordsOf(text, {
@@ -42,7 +46,7 @@ async function csvBeginning(text: AsyncIterable<string>, name: string): Promise<
   const rows: string[][] = [];
   for await (const record of records) {
     rows.push(...(JSON.parse(record.text) as string[][]));
-    if (rows.length >= MOST_RECORDS) break;
+    if (rows.length >= most) break;
   }
   return {
     header,
@@ -56,11 +60,12 @@ async function jsonBeginning(
   text: AsyncIterable<string>,
   format: 'json' | 'jsonl',
   name: string,
+  most: number,
 ): Promise<Beginning> {
   const texts: string[] = [];
   for await (const record of format === 'jsonl' ? linesOf(text, name) : elementsOf(text, name)) {
     texts.push(record.text.trim());
-    if (texts.length >= MOST_RECORDS) break;
+    if (texts.length >= most) break;
   }
   const records = texts.map(parsed);
   const header = [...new Set(records.flatMap(record => Object.keys(record)))];

@@ -130,6 +130,8 @@ export interface Work {
   extra?: unknown;
   /** The flags that a record may override. */
   flags?: readonly GivenFlag[];
+  /** Do flags or the profile give this field to all records? */
+  gives?(path: string): boolean;
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
@@ -191,6 +193,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     return {
       extra: parts.extra,
       flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
+      gives: path => getAt(parts.layers.full, path) !== undefined,
       hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
       async prepare(sources, { value, options: own }) {
         const request = await buildRequest(sources, { ...parts, record: value });

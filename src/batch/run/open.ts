@@ -5,12 +5,13 @@ import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labe
 import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
-import { bytesOf, readObject } from '../../session/files.ts';
+import { bytesOf } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import type { FormatOptions } from '../input-flags.ts';
-import { parseMap, phonesOf } from '../map.ts';
+import { phonesOf } from '../map.ts';
+import { readMap } from '../read-map.ts';
 import type { BatchInput, InputMap } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
 import { FaultGroups } from './fault-groups.ts';
@@ -18,6 +19,7 @@ import { guardFailed, guardResults, resultsFault } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
+import { LeftOut } from './left-out.ts';
 import type { LineOrigin } from './result-line.ts';
 import { Spool } from './spool.ts';
 import { Tally } from './tally.ts';
@@ -57,6 +59,7 @@ export interface BatchRun<O> {
   origin: LineOrigin;
   input: BatchInput;
   map: InputMap | undefined;
+  leftOut: LeftOut;
   /** What booking needs. Absent if nothing is booked: for another operation, and in a dry run without a journal. */
   means: Means | undefined;
   /** Where labels go. */
@@ -88,8 +91,7 @@ export async function openBatch<O extends object>(
   const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
-  const map =
-    options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
+  const map = options.map === undefined ? undefined : await readMap(options.map, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   if (encoding && !encoding.encode && names.failed !== undefined)
     await desk.printer.note(
@@ -101,6 +103,7 @@ export async function openBatch<O extends object>(
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(desk, operation.command, names);
   const work = await job.start(desk, options);
+  const leftOut = new LeftOut();
   const input = openRecords(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
@@ -115,6 +118,7 @@ export async function openBatch<O extends object>(
     encoding,
     onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
+    ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue')),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   // A shared journal is the record.
@@ -126,7 +130,7 @@ export async function openBatch<O extends object>(
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
   const outputs = openOutputs(names, terms, input, host);
   return {
-    ...{ desk, job, work, options, path, sends, names, input, map, means, labelFiles },
+    ...{ desk, job, work, options, path, sends, names, input, map, leftOut, means, labelFiles },
     spool: new Spool(host),
     origin: {
       operation: operation.command,

@@ -78,7 +78,13 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   }
   await readChunk(reading, chunk);
   run.outputs.readToEnd();
-  run.showWarnings(reading.tally.ended + reading.spool.size);
+  const records = reading.tally.ended + reading.spool.size;
+  await run.leftOut.tell(desk, records);
+  if (run.leftOut.count > 0 && records === 0)
+    warnOfInput(desk, job.operation.command, [
+      `the map leaves out all orders of ${run.path}, so there is nothing to do`,
+    ]);
+  run.showWarnings(records);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   const invalid = await refuseInvalid(reading);
   if (!invalid) warnOfInput(desk, job.operation.command, overriddenIn(reading));

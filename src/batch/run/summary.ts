@@ -33,6 +33,7 @@ export function summaryOf<O>(
     sandbox: desk.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
+    leftOut: run.leftOut.count,
     sent: tally.sent,
     toSend: spool.size,
     warned: tally.warned,
@@ -71,6 +72,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
+    ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', toSendWords(summary)] : ['Sent', String(summary.sent)],
     ['Booked', countWords(summary) || (!summary.dryRun && isBooked(summary.before) ? 'nothing' : undefined)],

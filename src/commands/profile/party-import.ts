@@ -3,12 +3,13 @@ import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
-import { parseMap, phonesOf } from '../../batch/map.ts';
+import { phonesOf } from '../../batch/map.ts';
+import { readMap } from '../../batch/read-map.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { nameFault } from '../../profile/store.ts';
-import { bytesOf, readObject } from '../../session/files.ts';
+import { bytesOf } from '../../session/files.ts';
 import { ownerOf, saveAll } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
@@ -25,10 +26,7 @@ const NAME = 'name';
 export async function importParties(session: Session, options: ImportOptions, path: string): Promise<void> {
   const { host, printer } = session;
   ownerOf(session, 'parties');
-  const map =
-    options.map === undefined
-      ? undefined
-      : parseMap(await readObject(options.map, host, 'nothing was saved'), options.map);
+  const map = options.map === undefined ? undefined : await readMap(options.map, host, 'nothing was saved');
   const file = path === '-' ? 'stdin' : path;
   const input = openRecords(bytesOf(path, host), {
     format: inputFormat(path, options.format),

@@ -1,0 +1,80 @@
+// `--map`: a built-in map, or a file with the product table beside it.
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Issue } from '../contract/operation.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { didYouMean, nearest } from '../nearest.ts';
+import { fingerprint } from '../order/key.ts';
+import { bytesOf, readObject } from '../session/files.ts';
+import { shown, someOf } from '../text.ts';
+import { readBeginning } from './guess/sample.ts';
+import { inputFormat } from './input.ts';
+import { builtIn, parseMap, type WrittenMap } from './map.ts';
+import { isShop, SHOP_NAMES } from './maps.ts';
+import type { InputMap, Lookup } from './source.ts';
+
+/** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
+export async function readMap(
+  given: string,
+  host: Host,
+  consequence = 'nothing was sent',
+): Promise<InputMap> {
+  if (isShop(given)) return withoutLookup(builtIn(given));
+  if (!/[./\\]/.test(given) && given !== '-')
+    throw new Failure(
+      'usage',
+      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${SHOP_NAMES.join(' and ')}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
+    );
+  const map = parseMap(await readObject(given, host, consequence), given);
+  const { lookup } = map;
+  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : withoutLookup(map);
+}
+
+const withoutLookup = ({ lookup: _, ...map }: WrittenMap): InputMap => map;
+
+/** Reads the product table, which is beside the map. */
+async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, host: Host): Promise<Lookup> {
+  const { file, key, columns } = lookup;
+  const path = isAbsolute(file) || map === '-' ? file : join(dirname(map), file);
+  const { header, rows } = await readBeginning(
+    bytesOf(path, host),
+    { format: inputFormat(path), name: path, encoding: undefined },
+    Number.POSITIVE_INFINITY,
+  );
+  const issues: Issue[] = [];
+  for (const title of [key, ...Object.keys(columns)]) {
+    const places = header.filter(one => one === title).length;
+    if (places === 1) continue;
+    const suggestion = places === 0 ? nearest(title, header) : undefined;
+    const message =
+      places === 0
+        ? `is not a column of ${file}; its columns are ${someOf(header)}`
+        : `is in the header of ${file} twice; rename one of the columns`;
+    issues.push({ path: title, message, ...(suggestion !== undefined && { suggestion }) });
+  }
+  const keyAt = header.indexOf(key);
+  const products = new Map<string, readonly string[]>();
+  const twice = new Set<string>();
+  for (const row of issues.length > 0 ? [] : rows) {
+    const name = row[keyAt]?.trim() ?? '';
+    if (products.has(name)) twice.add(name);
+    if (name !== '')
+      products.set(
+        name,
+        Object.keys(columns).map(title => row[header.indexOf(title)] ?? ''),
+      );
+  }
+  for (const name of twice)
+    issues.push({ path: key, message: `is ${shown(name)} in several rows; a product has one row` });
+  if (products.size === 0 && issues.length === 0)
+    issues.push({ path: key, message: 'is empty in all rows, so there is no product' });
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `the product table ${path} of the map ${map} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent`,
+      { issues: issues.slice(0, MOST_LISTED) },
+    );
+  return { ...lookup, products, digest: fingerprint([...products]) };
+}
+
+const MOST_LISTED = 50;

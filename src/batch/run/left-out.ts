@@ -1,0 +1,58 @@
+// What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
+// made.
+import { someOf } from '../../text.ts';
+import type { InputSettings } from '../source.ts';
+import type { BatchDesk } from './desk.ts';
+
+/** Orders that are listed one by one. Memory does not grow with their number. */
+const MAX_LISTED = 50;
+const MAX_REASONS = 1000;
+
+export class LeftOut {
+  count = 0;
+  #items = 0;
+  #summed = 0;
+  readonly #orders: string[] = [];
+  readonly #reasons = new Map<string, number>();
+
+  /** What the reader of the input tells. `sumsValue`: may the value of the goods be the sum of the items? */
+  settings(sumsValue: boolean): Pick<InputSettings, 'onLeftOut' | 'onLeftOutItems' | 'onSummed'> {
+    return {
+      onLeftOut: (key, why) => {
+        this.count += 1;
+        if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
+        if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
+          this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
+      },
+      onLeftOutItems: count => {
+        this.#items += count;
+      },
+      onSummed: sumsValue
+        ? () => {
+            this.#summed += 1;
+          }
+        : undefined,
+    };
+  }
+
+  /** Says it, with the keys on a terminal. `records`: those that it kept. */
+  async tell({ printer, interactive }: BatchDesk, records: number): Promise<void> {
+    if (this.count > 0) {
+      const reasons = [...this.#reasons].sort(([, one], [, other]) => other - one);
+      await printer.note(
+        `the map leaves out ${this.count} of ${this.count + records} orders: ${someOf(reasons.map(([why, count]) => `${why} (${count})`))}`,
+      );
+      if (interactive) for (const order of this.#orders) await printer.note(`left out: ${order}`);
+      if (interactive && this.count > this.#orders.length)
+        await printer.note(`left out: ${this.count - this.#orders.length} more`);
+    }
+    if (this.#items > 0)
+      await printer.note(
+        `the map leaves out ${this.#items} ${this.#items === 1 ? 'item' : 'items'} of orders that it keeps`,
+      );
+    if (this.#summed > 0)
+      await printer.note(
+        `customs.totalGoodsValue of ${this.#summed} of ${records} orders is the sum of their items, because the file does not give it`,
+      );
+  }
+}
