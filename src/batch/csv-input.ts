@@ -60,7 +60,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const rows: Rows = JSON.parse(text);
       const record = parseRows(rows, { header, columns, packages, values, isItem, by: map?.lookup?.by });
       const recordName = givenRecordName(givenNames(rows), record.issues);
-      return { ...record, recordName };
+      return { ...record, recordName, ...(!rows.every(isItem) && { isPart: true }) };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
     nameOf: ({ text }) => nameOf(JSON.parse(text)),

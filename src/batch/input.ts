@@ -4,7 +4,7 @@ import { openCsv } from './csv-input.ts';
 import { openJson } from './json-input.ts';
 import { columnsOfCells, keptRecords } from './leave-out.ts';
 import { lookupOf } from './lookup.ts';
-import { withConstants, withGoodsValue } from './map.ts';
+import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
   type BatchInput,
   INPUT_FORMATS,
@@ -57,8 +57,9 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     records: columnsOfCells(map).length > 0 ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
-      const { key, value: filled, ...record } = fill?.(read) ?? read;
-      let value = addConstants(filled);
+      const { key, value: filled, isPart, ...record } = fill?.(read) ?? read;
+      // The file has the value of all items.
+      let value = addConstants(isPart ? withoutGoodsValue(filled) : filled);
       if (onSummed) {
         const summed = withGoodsValue(value, settings);
         if (summed !== value) onSummed();

@@ -7,7 +7,7 @@ import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
-import { columnOf, isReadByMap } from './columns.ts';
+import { columnOf } from './columns.ts';
 import { DELIMITERS } from './csv.ts';
 import { columnsOfCells } from './leave-out.ts';
 import { weighs } from './lookup.ts';
@@ -30,16 +30,14 @@ interface Header {
  */
 export function missingColumns(map: InputMap | undefined, header: Header): string[] {
   if (map === undefined) return [];
-  const { columns, transform = {} } = map;
-  const given = new Set(header.header.map(title => columns[title]));
-  const isNamed = (column: string) => {
-    const path = columns[column] ?? '';
-    // A shop has several exports, and each has other columns for a field.
-    return map.extends === undefined || isReadByMap(column, map) || (path !== '_' && !given.has(path));
-  };
-  return [...new Set([...Object.keys(columns), ...Object.keys(transform), ...columnsOfCells(map)])]
+  const { columns, transform = {}, lookup } = map;
+  // A shop has several exports, and none has all columns of its map.
+  const inherited = map.extends ? builtIn(map.extends).columns : {};
+  const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
+    column => !Object.hasOwn(inherited, column) && !Object.hasOwn(lookup?.columns ?? {}, column),
+  );
+  return [...new Set([...named, ...columnsOfCells(map)])]
     .filter(column => !header.header.includes(column))
-    .filter(isNamed)
     .map(column => missingWords(column, header));
 }
 
@@ -157,7 +155,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
         );
   }
 
-  function inherited(): WrittenMap | undefined {
+  function inherited(): InputMap | undefined {
     const { extends: shop } = value;
     if (shop === undefined) return undefined;
     if (isShop(shop)) return builtIn(shop);
@@ -236,11 +234,11 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
 
 const isTransform = (name: string): boolean => (TRANSFORM_NAMES as readonly string[]).includes(name);
 
-/** A map that is built in. */
-export const builtIn = (shop: ShopName): WrittenMap => ({
-  ...parseMap(shopNamed(shop).map, shop),
-  extends: shop,
-});
+/** A map that is built in. It needs no product table. */
+export function builtIn(shop: ShopName): InputMap {
+  const { lookup: _, ...map } = parseMap(shopNamed(shop).map, shop);
+  return { ...map, extends: shop };
+}
 
 /** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
 export function withConstants({
@@ -293,6 +291,12 @@ export function withGoodsValue(
   if (known.length < totals.length) return value;
   const sum = known.reduce((all, total) => all.plus(total), Big(0));
   return setAt(value, path, sum.toNumber()) as Record<string, unknown>;
+}
+
+export function withoutGoodsValue({ customs, ...value }: Record<string, unknown>): Record<string, unknown> {
+  if (!isRecord(customs)) return { ...value, ...(customs !== undefined && { customs }) };
+  const { totalGoodsValue: _, ...rest } = customs;
+  return { ...value, customs: rest };
 }
 
 function totalOf({ totalPrice, quantity, unitPrice }: Record<string, unknown>): Big | undefined {

@@ -19,18 +19,15 @@ export async function readMap(
   host: Host,
   consequence = 'nothing was sent',
 ): Promise<InputMap> {
-  if (isShop(given)) return withoutLookup(builtIn(given));
+  if (isShop(given)) return builtIn(given);
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',
       `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${SHOP_NAMES.join(' and ')}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
     );
-  const map = parseMap(await readObject(given, host, consequence), given);
-  const { lookup } = map;
-  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : withoutLookup(map);
+  const { lookup, ...map } = parseMap(await readObject(given, host, consequence), given);
+  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;
 }
-
-const withoutLookup = ({ lookup: _, ...map }: WrittenMap): InputMap => map;
 
 /** Reads the product table, which is beside the map. */
 async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, host: Host): Promise<Lookup> {

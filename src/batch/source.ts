@@ -77,6 +77,8 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
+  /** Has the map left out some of its items? */
+  isPart?: boolean;
 }
 
 export type OwnOptions = Readonly<Record<string, unknown>>;

@@ -11,10 +11,16 @@ import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import type { Host } from '../host.ts';
 import { askingOf, meansToBook, meansToLook } from '../means.ts';
-import { buildRequest, gather, orderOf, type RequestCommand, type RequestParts } from '../order/build.ts';
+import {
+  buildRequest,
+  completed,
+  gather,
+  orderOf,
+  type RequestCommand,
+  type RequestParts,
+} from '../order/build.ts';
 import { findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
 import { targetFlags } from '../order/command-line.ts';
-import { complete } from '../order/complete.ts';
 import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
@@ -129,7 +135,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     return placing.finally(() => removeDraft(session, operation, options.file));
   };
   if (!session.interactive) return send();
-  const body = complete(bodyOf(operation), parts.layers.full);
+  const body = await completed(bodyOf(operation), parts.layers.full);
   const issues = findIssues(parts, body, session.rules());
   const isBegun = like !== undefined || isDraft(session.host, options.file);
   const mustReview = isBegun && issues.length === 0 && (await isReviewed(session, parts, options));

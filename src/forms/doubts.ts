@@ -3,9 +3,9 @@ import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { parsePath } from '../contract/paths.ts';
-import { isDiallingCode, normalCode, postalCodeExample } from '../order/complete.ts';
+import { isDiallingCode, normalCode, phoneAt, postalCodeExample } from '../order/complete.ts';
 import * as phones from '../order/phone.ts';
-import { countryOf, phoneAt, warningsOf } from '../order/warnings.ts';
+import { countryOf, warningsOf } from '../order/warnings.ts';
 import type { ValueChecks } from './form.ts';
 
 /** The checks of the fields of a request, or of a party that is a body of its own. */

@@ -8,6 +8,7 @@ import type { Asking } from '../order/carrier.ts';
 import { complete } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
+import { withPhones } from '../order/phone.ts';
 import type { Check, Choice, Entry, Question } from '../prompts/question.ts';
 import type { Service } from '../service/service.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';
@@ -400,7 +401,7 @@ export function suggestionAt({ schema, fields }: Form, path: string, body: unkno
 
 /** The request so far: profile, flags, file and answers. */
 export const currentBody = ({ form, defaults }: FormContext, { body }: Entered): unknown =>
-  complete(form.schema, layer(defaults, body));
+  withPhones(complete(form.schema, layer(defaults, body)));
 
 /** The value at a path, unless it is only assumed. */
 export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>

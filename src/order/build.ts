@@ -22,6 +22,7 @@ import {
   type RequestOptions,
 } from './options.ts';
 import type { Bounds, Order, Sources } from './order.ts';
+import { phonesFor } from './warnings.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
@@ -122,7 +123,7 @@ export async function gather<O extends RequestOptions>(
 
 /** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
 async function issuesWithoutMissing(sources: Sources, parts: RequestParts) {
-  const body = complete(bodyOf(parts.operation), parts.layers.full);
+  const body = await completed(bodyOf(parts.operation), parts.layers.full);
   const issues = findIssues(parts, body, sources.rules());
   const missing = new Set(missingIn(issues, body));
   return issues.filter(issue => !missing.has(issue));
@@ -157,13 +158,20 @@ async function layersOf(
 export async function buildRequest(sources: Sources, parts: RequestParts): Promise<Request> {
   const { operation, record, layers, dryRun } = parts;
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
-  const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
-  const body = completed(layers.full);
+  const built = (under: unknown) => completed(bodyOf(operation), withSets(layer(under, record), parts));
+  const body = await built(layers.full);
   refuseIssues(parts, body, sources.rules());
   await warnOf(sources.printer, operation, body, parts.warnings?.(body));
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation, 'nothing was sent');
-  return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
+  return { parts, body, given: layers.given === layers.full ? body : await built(layers.given) };
+}
+
+/** A body as it is sent: with what follows from the rest of it, and with phone numbers as they are dialled. */
+export async function completed(schema: Schema, body: unknown): Promise<unknown> {
+  const whole = complete(schema, body);
+  const phones = await phonesFor(whole);
+  return phones ? phones.withPhones(whole) : whole;
 }
 
 /** With the values of `--set` that a record has replaced by a party or a list without them. */

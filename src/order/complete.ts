@@ -4,7 +4,8 @@ import { COUNTRIES } from '../contract/countries.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { partsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
-import { isRecord, listAt, setAt } from '../contract/paths.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
 
 type Change = (value: unknown) => unknown;
 
@@ -94,6 +95,42 @@ const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
 export const isDiallingCode = (text: string): boolean =>
   /^(\+|00)?[\d\s()-]+$/.test(text.trim()) &&
   (CODES.has(normalCode(text)) || /^\+1\d{3}$/.test(normalCode(text)));
+
+// Phone numbers with their dialling codes, and the countries of their addresses.
+
+interface Phone {
+  code: string | undefined;
+  number: string | undefined;
+  country: string | undefined;
+}
+
+type PhonePaths = Readonly<Record<keyof Phone, Path>>;
+
+const phonePaths = (party: Path): PhonePaths => ({
+  code: [...party, 'phone', 'code'],
+  number: [...party, 'phone', 'number'],
+  country: [...party, 'address', 'country', 'code'],
+});
+
+/** Of the people of a body, and of a party that is a body of its own. */
+export const PHONES: readonly PhonePaths[] = [[], ...PARTIES.map(role => [role])].map(phonePaths);
+
+export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
+  code: textAt(body, paths.code),
+  number: textAt(body, paths.number),
+  country: textAt(body, paths.country),
+});
+
+/** By the path of its number. */
+export const phoneAt = (path: string, body: unknown): Phone =>
+  phoneIn(body, phonePaths((parsePath(path) ?? []).slice(0, -2)));
+
+/**
+ * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code. Of other plain
+ * digits nobody knows whose they are if their code is missing.
+ */
+export const isPlain = ({ code = '+1', number = '1234' }: Phone): boolean =>
+  /^\+[1-9]\d{0,2}$/.test(code) && /^[1-9]\d{3,13}$/.test(number);
 
 // What postal codes look like, by examples: a digit stands for any digit, a letter for any letter.
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(

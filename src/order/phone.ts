@@ -9,7 +9,8 @@ import {
 } from 'libphonenumber-js/min';
 import EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { normalCode } from './complete.ts';
+import { setAt } from '../contract/paths.ts';
+import { isDiallingCode, isPlain, normalCode, PHONES, phoneIn } from './complete.ts';
 
 /** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
 export interface Phone {
@@ -52,6 +53,24 @@ export function readPhone(text: string, { code, country }: Beside = {}): Phone |
 }
 
 const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
+
+/**
+ * A body with the phone numbers of its people as they are sent: the dialling code, and the number as it is dialled behind it.
+ * What cannot be read, or begins with another code than the one beside it, stays as it was given.
+ */
+export function withPhones(body: unknown): unknown {
+  return PHONES.reduce((target, paths) => {
+    const phone = phoneIn(target, paths);
+    const { code: given = '', number = '', country } = phone;
+    if (number.trim() === '' || isPlain(phone)) return target;
+    const code = given.trim() === '' ? undefined : given;
+    const read = readPhone(number, { code, country });
+    if (typeof read === 'string' || !read.isPossible) return target;
+    const isOther = code !== undefined && (!isDiallingCode(code) || normalCode(code) !== read.code);
+    if (isOther) return target;
+    return setAt(setAt(target, paths.code, read.code), paths.number, read.number);
+  }, body);
+}
 
 /** The country of the address if it has that code, else any country with that code. */
 function regionOf({ code, country }: Beside): CountryCode | undefined {

@@ -6,13 +6,22 @@ import type { Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
 import type { Meaning } from '../contract/shapes.ts';
-import { isDiallingCode, isPostalCode, normalCode, postalCodeExample } from './complete.ts';
+import {
+  isDiallingCode,
+  isPlain,
+  isPostalCode,
+  normalCode,
+  PHONES,
+  phoneAt,
+  phoneIn,
+  postalCodeExample,
+} from './complete.ts';
 
 /** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
 export type Phones = typeof import('./phone.ts');
 
 export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
-  PARTIES.some(role => !isPlain(phoneAt(`${role}.phone.number`, body))) ? import('./phone.ts') : undefined;
+  PHONES.some(paths => !isPlain(phoneIn(body, paths))) ? import('./phone.ts') : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
 export function warningsOf(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
@@ -24,15 +33,6 @@ export function warningsOf(schema: Schema, body: unknown, phones: Phones | undef
     ...oddTexts(body),
   ];
 }
-
-/** A phone number with its dialling code, and the country of its address. */
-export const phoneAt = (path: string, body: unknown) => {
-  const at = (other: string) => textAt(body, path.replace(/phone\.number$/, other));
-  return { code: at('phone.code'), number: textAt(body, path), country: at('address.country.code') };
-};
-
-const isPlain = ({ code = '+1', number = '1234' }: Partial<Record<'code' | 'number', string | undefined>>) =>
-  /^\+[1-9]\d{0,2}$/.test(code) && /^\d{4,14}$/.test(number);
 
 interface Shape {
   /** `country`: of the place that the text belongs to, if that matters. */

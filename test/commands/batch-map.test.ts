@@ -117,7 +117,7 @@ test('It says that cancelled and refunded orders are booked like all others', as
   const rig = await createRig();
   rig.file('shop.csv', 'Name,Financial Status,Cancelled at,Lineitem quantity\n#1,refunded,2026-02-03,1\n');
   expect((await rig.run('batch map shop.csv')).stdout).toContain(
-    'Every order of the file is booked, whatever is in "Financial Status", "Cancelled at": take out what is cancelled,',
+    'Every order of the file is booked, whatever is in "Financial Status", "Cancelled at": name the cells of what is cancelled,',
   );
   const other = await etsy();
   expect((await other.run('batch map shop.csv')).stdout).not.toContain('Every order');

@@ -52,7 +52,7 @@ export class LeftOut {
       );
     if (this.#summed > 0)
       await printer.note(
-        `customs.totalGoodsValue of ${this.#summed} of ${records} orders is the sum of their items, because the file does not give it`,
+        `customs.totalGoodsValue of ${this.#summed} of ${records} orders is the sum of their items, because the file does not give that of what is sent`,
       );
   }
 }

@@ -7,9 +7,8 @@ import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { layer, type RequestParts } from '../../order/build.ts';
+import { completed, layer, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
-import { complete } from '../../order/complete.ts';
 import { type FlaggedField, flaggedFields } from '../../order/options.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -36,11 +35,19 @@ export async function firstOrder(
   map: InputMap,
 ): Promise<FirstOrder> {
   const schema = bodyOf(parts.operation);
-  const input = openRecords(sample.bytes(), { ...settings, map });
+  let leftOut = 0;
+  const input = openRecords(sample.bytes(), {
+    ...settings,
+    map,
+    onLeftOut() {
+      leftOut += 1;
+    },
+    onSummed() {},
+  });
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const { key, value, options, issues } = record;
-    const body = complete(schema, layer(parts.layers.full, value));
+    const body = await completed(schema, layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
     const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
@@ -56,5 +63,6 @@ export async function firstOrder(
       flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
     };
   }
-  throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
+  const why = leftOut > 0 ? `only orders that the map leaves out, ${leftOut} of them` : 'no record';
+  throw new Failure('invalid_request', `${settings.name} has ${why}; nothing was written`);
 }

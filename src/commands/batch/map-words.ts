@@ -11,7 +11,7 @@ export function statusWords(leftOut: readonly string[]): string[] {
   return found.length === 0
     ? []
     : [
-        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: take out what is cancelled, refunded, not paid or sent already.`,
+        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.`,
       ];
 }
 

@@ -7,6 +7,8 @@ import { guessMap } from '../../batch/guess/guess.ts';
 import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
 import { inputFormat } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
+import { builtIn } from '../../batch/map.ts';
+import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
@@ -38,30 +40,41 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     const column = columnOf(header, settings);
     return 'kind' in column && column.kind !== 'ignored';
   };
-  const map = guessMap(sample, settings.fields, isOurs);
-  if (Object.keys(map.columns).length === 0)
+  const shop = shopOf(sample.header);
+  const map: InputMap = shop ? builtIn(shop) : guessMap(sample, settings.fields, isOurs);
+  const written = shop ? { extends: shop } : withoutEmpty(map);
+  if (shop)
+    await printer.note(
+      `these are the headers of ${shopNamed(shop).title}: --map ${shop} reads them. ${file} begins with that map, for what ${shopNamed(shop).title} does not tell`,
+    );
+  else if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   const first = await firstOrder(mapping, map);
   try {
-    writeFileSync(absolutePath(file, host), `${JSON.stringify(withoutEmpty(map), undefined, 2)}\n`, {
-      flag: 'wx',
-    });
+    writeFileSync(absolutePath(file, host), `${JSON.stringify(written, undefined, 2)}\n`, { flag: 'wx' });
   } catch (error) {
     throw new Failure('storage', `${file} cannot be written: ${unwritableBecause(error)}`);
   }
   const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
-  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
   const { body: request, open } = first;
+  const given = shop && open.length === 0 ? shop : mapPath(file);
+  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
   const fillIn = fillInWords(first.flags);
-  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn));
+  await printer.result(
+    { file, builtIn: shop ?? null, map: written, request, open, next },
+    viewOf(sample, map, fillIn),
+  );
   if (open.length > 0)
     throw new Failure(
       'partial',
-      `${file} is written, but the first order is not complete: give each of these fields a column of the map, or a value for all orders in its "constants" or by a flag (\`waybill help batch\`)`,
+      `${file} is written, but the first order is not complete: give each of these fields a column of the map, a column of a product table in its "lookup", or a value for all orders in its "constants" or by a flag (\`waybill help shop\`)`,
       { issues: open, retry: 'after-change' },
     );
 }
+
+/** A file is told from a built-in map by a dot or a slash. */
+const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${file}`);
 
 const withoutEmpty = ({ constants, decimal, ...map }: InputMap) => ({
   ...map,
@@ -98,18 +111,22 @@ const firstValue = ({ header, rows }: Beginning, title: string): string =>
 
 interface Proposal {
   file: string;
-  map: InputMap;
+  /** The built-in map that reads the file. */
+  builtIn: ShopName | null;
+  /** As it is written. */
+  map: object;
   request: unknown;
   open: Issue[];
   next: string;
 }
 
-const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: Beginning, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
-  async table({ map, request, next }, look) {
+  async table({ request, next }, look) {
     const { columns, transform = {} } = map;
-    const used = Object.entries(columns).filter(([, path]) => !path.startsWith('_'));
-    const left = Object.entries(columns).flatMap(([title, path]) => (path.startsWith('_') ? title : []));
+    const there = Object.entries(columns).filter(([title]) => sample.header.includes(title));
+    const used = there.filter(([, path]) => !path.startsWith('_'));
+    const left = there.flatMap(([title, path]) => (path.startsWith('_') ? title : []));
     const constants = Object.entries(map.constants).map(([path, text]) => `${path} is ${text}`);
     const rows = used.map(([title, path]) => [
       title,
@@ -121,7 +138,7 @@ const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> =
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
       ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
-      ...statusWords(left),
+      ...(map.extends ? [] : statusWords(left)),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
       [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
     ].join('\n\n');

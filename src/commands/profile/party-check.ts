@@ -2,8 +2,8 @@
 import type { Issue, Rule } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { nationalShortAddress } from '../../contract/rules.ts';
+import { completed } from '../../order/build.ts';
 import { validate } from '../../order/check.ts';
-import { complete } from '../../order/complete.ts';
 
 const SHORT_ADDRESS: Rule = {
   ...nationalShortAddress,
@@ -13,8 +13,8 @@ const SHORT_ADDRESS: Rule = {
       .map(issue => ({ ...issue, path: issue.path.replace(/^receiver\./, '') })),
 };
 
-/** Its country in upper case. */
-export const completeParty = (party: unknown): unknown => complete(savedParty, party);
+/** Its country in upper case, and its phone number as it is dialled. */
+export const completeParty = (party: unknown): Promise<unknown> => completed(savedParty, party);
 
 /** Whether it suits a role and a request is checked when it is used. */
 export const partyIssues = (party: unknown): Issue[] =>

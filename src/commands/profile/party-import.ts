@@ -45,7 +45,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const { key } = record;
-    const party = completeParty(record.value);
+    const party = await completeParty(record.value);
     const fault = faultOfName(key, parties);
     const found = [
       ...record.issues,

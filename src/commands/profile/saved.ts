@@ -147,7 +147,7 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
       `nothing says who ${name} is. Give a file, \`waybill profile party add ${name} -f FILE\`, or fields with --set; on a terminal it asks. Nothing was saved`,
     );
   const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
-  const party = completeParty(applySets(savedParty, read, set));
+  const party = await completeParty(applySets(savedParty, read, set));
   const issues = partyIssues(party);
   const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
   if (mayAsk && isUnfinished) return askAndSave(session, name, party);
@@ -162,12 +162,12 @@ async function edit(session: Session, { set = [] }: PartyOptions, name: string):
       'usage',
       `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
     );
-  await saveParty(session, name, completeParty(applySets(savedParty, saved, set)));
+  await saveParty(session, name, await completeParty(applySets(savedParty, saved, set)));
 }
 
 async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
   const { askForParty } = await import('../../forms/party.ts');
-  await saveParty(session, name, completeParty(await askForParty(session, name, party, partyIssues)));
+  await saveParty(session, name, await completeParty(await askForParty(session, name, party, partyIssues)));
 }
 
 /** Throws `invalid_request` with every issue. */

@@ -1,0 +1,484 @@
+// A shop's own export becomes orders: built-in maps, a product table, and what is left out.
+import { copyFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { jsonLines, linesIn, summaryOf } from '../rig/batch.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
+
+const LOOKUP = {
+  file: 'products.csv',
+  by: 'Lineitem sku',
+  key: 'SKU',
+  columns: {
+    'Customs description': 'items[].description',
+    HS: 'items[].hsCode',
+    Origin: 'items[].countryOfOrigin',
+    Grams: 'packages[0].weight',
+  },
+};
+
+const SIDES = {
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+};
+
+const SHOPIFY = {
+  extends: 'shopify',
+  // The table has words that customs understand.
+  columns: { 'Lineitem name': '_', 'Item Name': '_' },
+  lookup: LOOKUP,
+  transform: { Grams: 'g', Origin: 'country' },
+  tare: '0.15kg',
+  constants: SIDES,
+};
+
+const FLAGS = '--sender sender.json --type package --category sales --carrier EXP --concurrency 1';
+
+/** A folder with the exports of both shops, of 40 orders each, and the product table. */
+async function shops(map: object = SHOPIFY): Promise<Rig> {
+  const rig = await createRig();
+  for (const name of ['shopify.csv', 'etsy.csv', 'products.csv'])
+    copyFileSync(resolve('fixtures/shops', name), join(rig.folder, name));
+  rig.file('sender.json', SHIPMENT.sender);
+  rig.file('my.map.json', map);
+  return rig;
+}
+
+const issuesOf = (ran: Ran) => errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
+
+interface Body {
+  items: Record<string, unknown>[];
+  packages: Record<string, unknown>[];
+  customs: Record<string, unknown>;
+}
+
+/** What was booked. */
+const bookedBy = ({ requests }: Ran): Body[] =>
+  requests.filter(({ path }) => path === '/v1/shipments').map(({ body }) => JSON.parse(body));
+
+describe('The export of Shopify', () => {
+  test('is booked with a map that extends the built-in one with a product table', async () => {
+    const rig = await shops();
+    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
+    expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 30]);
+    expect(summaryOf(ran)).toMatchObject({ records: 30, leftOut: 10, states: { created: 30 } });
+    // The third order has three items on three rows, and a note with a line break.
+    expect(bookedBy(ran)[2]).toMatchObject({
+      receiver: {
+        firstName: 'Anna',
+        lastName: 'Beispiel',
+        companyName: 'Beispiel GmbH',
+        phone: { code: '+49', number: '3055501234' },
+        address: { line1: 'Torstraße 1', city: 'Berlin', zipCode: '10119', country: { code: 'DE' } },
+      },
+      items: [
+        {
+          description: 'Cotton towel',
+          hsCode: '630260',
+          countryOfOrigin: 'TR',
+          quantity: 3,
+          unitPrice: 27.5,
+        },
+        { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', quantity: 1 },
+        { description: 'Cotton cap', hsCode: '650500', countryOfOrigin: 'TR', quantity: 2 },
+      ],
+      // Three towels, a shirt, two caps and the packaging.
+      packages: [{ weight: 1.56, quantity: 1, dimensions: { length: 30 } }],
+      customs: { totalGoodsValue: 133, currency: 'EUR' },
+    });
+    const again = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+  });
+
+  test('is read by --map shopify, and what it does not tell is named', async () => {
+    const rig = await shops();
+    const ran = await rig.run(`batch ship shopify.csv --map shopify ${FLAGS} --json`);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran).slice(0, 3)).toEqual([
+      'all 30 records: packages is required (--package); --package gives it for all of them',
+      'all 30 records: items[0].hsCode is required',
+      'all 30 records: items[0].countryOfOrigin is required',
+    ]);
+  });
+
+  test('leaves out what is cancelled, refunded, not paid or sent, and says so; on a terminal with the keys', async () => {
+    const rig = await shops();
+    const argv = `batch ship shopify.csv --map my.map.json ${FLAGS} --dry-run`;
+    const ran = await rig.run(argv);
+    expect(ran.stderr).toContain(
+      'the map leaves out 10 of 40 orders: Cancelled at is not empty (3), Fulfillment Status is "fulfilled" (2), ',
+    );
+    expect(ran.stderr).not.toContain('#1005');
+    expect((await rig.run(argv, { terminal: true })).stderr).toContain(
+      'left out: #1005: Financial Status is "refunded"\n',
+    );
+  });
+
+  test('has items that are not shipped: they are no goods, and their value is not declared', async () => {
+    const rig = await shops();
+    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --results r.jsonl`);
+    expect(ran.stderr).toContain('the map leaves out 2 items of orders that it keeps\n');
+    expect(ran.stderr).toContain('customs.totalGoodsValue of 2 of 30 orders is the sum of their items');
+    // What is left of an order of which two shirts were sent before.
+    expect(bookedBy(ran).at(-4)).toMatchObject({
+      items: [{ description: 'Ceramic mug', quantity: 1, totalPrice: 9.8 }],
+      customs: { totalGoodsValue: 9.8 },
+    });
+    expect(JSON.stringify(bookedBy(ran))).not.toContain('Gift card');
+  });
+});
+
+test('The export of Etsy is booked, with the value of the goods summed, which is said', async () => {
+  const constants = {
+    ...SIDES,
+    'receiver.email': 'shop@example.com',
+    'receiver.phone.code': '+90',
+    'receiver.phone.number': '2125550101',
+  };
+  const rig = await shops({ ...SHOPIFY, extends: 'etsy', lookup: { ...LOOKUP, by: 'SKU' }, constants });
+  const ran = await rig.run(`batch ship etsy.csv --map my.map.json ${FLAGS} --json`);
+  expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 33]);
+  expect(ran.stderr).toContain('the map leaves out 7 of 40 orders');
+  expect(ran.stderr).toContain('customs.totalGoodsValue of 33 of 33 orders is the sum of their items');
+  expect(bookedBy(ran)[0]).toMatchObject({
+    receiver: { firstName: 'Ludwig', lastName: 'van Beethoven', address: { country: { code: 'DE' } } },
+    items: [{ quantity: 2 }, { quantity: 1 }],
+    customs: { currency: 'EUR' },
+  });
+  const bare = await rig.run(`batch ship etsy.csv --map etsy ${FLAGS} --json`);
+  expect(issuesOf(bare).slice(0, 6).join('\n')).toContain('all 33 records: receiver.email is required');
+});
+
+const BOTH = '--sender sender.json --receiver receiver.json';
+const ONE_SHOP = `${BOTH} --type package --category sales --carrier EXP --concurrency 1 --json`;
+
+const CONSTANTS = {
+  ...SIDES,
+  'items[].description': 'Shirt',
+  'items[].countryOfOrigin': 'TR',
+  'customs.currency': 'EUR',
+};
+
+const TABLE = 'SKU,HS,kg\nA,610910,0.2\nB,650500,0.1\n';
+
+/** A shop with a product table beside its map, both in another folder. */
+async function shop(orders: string, map: object = {}, table = TABLE): Promise<Rig> {
+  const rig = await createRig();
+  rig.file('sender.json', SHIPMENT.sender);
+  rig.file('receiver.json', SHIPMENT.receiver);
+  rig.file('table.csv', table);
+  rig.file('shop.json', {
+    lookup: {
+      file: 'table.csv',
+      by: 'sku',
+      key: 'SKU',
+      columns: { HS: 'items[].hsCode', kg: 'packages[0].weight' },
+    },
+    constants: CONSTANTS,
+    ...map,
+  });
+  rig.file('orders.csv', orders);
+  return rig;
+}
+
+const ship = (rig: Rig, more = '') =>
+  rig.run(`batch ship orders.csv --map ./shop.json ${ONE_SHOP} ${more}`.trim());
+
+const HEADER = 'key,sku,items[].quantity,items[].unitPrice,items[].hsCode\n';
+const TWO = `${HEADER}1,A,2,10,\n1,B,3,5,999999\n2,A,1,10,\n`;
+
+describe('A product table', () => {
+  test('fills in the empty cells, and adds up the weight of all items with the packaging', async () => {
+    const rig = await shop(TWO, { tare: '50 g' });
+    const ran = await ship(rig);
+    expect(ran.exitCode).toBe(0);
+    expect(bookedBy(ran)).toMatchObject([
+      {
+        items: [{ hsCode: '610910' }, { hsCode: '999999' }],
+        packages: [{ quantity: 1, weight: 0.75 }],
+        customs: { totalGoodsValue: 35 },
+      },
+      { items: [{ hsCode: '610910' }], packages: [{ weight: 0.25 }], customs: { totalGoodsValue: 10 } },
+    ]);
+  });
+
+  test('leaves the weight alone that an order has', async () => {
+    const rig = await shop(
+      'key,sku,items[].quantity,items[].unitPrice,packages[0].weight,packages[0].quantity\n1,A,2,10,4,2\n',
+    );
+    expect(bookedBy(await ship(rig))).toMatchObject([{ packages: [{ weight: 4, quantity: 2 }] }]);
+  });
+
+  test('may be JSON, and so may the orders, with the SKU in a field or in each item', async () => {
+    const lookup = {
+      file: 'table.jsonl',
+      by: 'items[].sku',
+      key: 'SKU',
+      columns: { HS: 'items[].hsCode', kg: 'packages[0].weight' },
+    };
+    const rig = await shop('', { lookup });
+    rig.file(
+      'table.jsonl',
+      jsonLines([
+        { SKU: 'A', HS: 610910, kg: 0.2 },
+        { SKU: 'B', HS: 650500, kg: 0.1 },
+      ]),
+    );
+    const item = (sku: string, quantity: number) => ({ sku, quantity, unitPrice: 3 });
+    rig.file('orders.jsonl', jsonLines([{ key: '1', items: [item('A', 2), item('B', 1)] }]));
+    const ran = await rig.run(`batch ship orders.jsonl --map ./shop.json ${ONE_SHOP}`);
+    expect(bookedBy(ran)).toMatchObject([
+      { items: [{ hsCode: '610910' }, { hsCode: '650500' }], packages: [{ weight: 0.5 }] },
+    ]);
+    rig.file('shop.json', { lookup: { ...lookup, by: 'sku' }, constants: CONSTANTS });
+    rig.file('orders.jsonl', jsonLines([{ key: '2', sku: 'B', items: [{ quantity: 1, unitPrice: 4 }] }]));
+    const one = await rig.run(`batch ship orders.jsonl --map ./shop.json ${ONE_SHOP}`);
+    expect(bookedBy(one)).toMatchObject([{ items: [{ hsCode: '650500' }], packages: [{ weight: 0.1 }] }]);
+  });
+
+  test('without a SKU, with one that it does not have, and without a weight: each is told once, and nothing is sent', async () => {
+    const rig = await shop(
+      `${HEADER}1,X,1,1,\n2,X,1,1,\n3,,1,1,610910\n4,C,1,1,610910\n5,D,1,1,610910\n`,
+      {},
+      `${TABLE}C,610910,\nD,610910,light\n`,
+    );
+    const ran = await ship(rig);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran)).toEqual([
+      'line 2 and line 3: sku is "X", which is not in the column SKU of table.csv',
+      'line 4: sku is empty for an item, so table.csv cannot tell the weight of the order',
+      'line 5: kg of C in table.csv is empty, so the order has no weight',
+      'line 6: kg of D in table.csv must be a weight above 0 in kilograms, not "light"',
+    ]);
+  });
+
+  test.each([
+    [
+      'SKU,HS,kg\nA,1,1\nB,1,1\nA,2,1\nB,1,1\n',
+      [
+        'SKU is "A" in several rows; a product has one row',
+        'SKU is "B" in several rows; a product has one row',
+      ],
+    ],
+    [
+      'Sku,kg\nA,1\n',
+      [
+        'SKU is not a column of table.csv; its columns are Sku, kg',
+        'HS is not a column of table.csv; its columns are Sku, kg',
+      ],
+    ],
+    ['SKU,HS,kg\n', ['SKU is empty in all rows, so there is no product']],
+  ])('%j is refused', async (table, told) => {
+    const ran = await ship(await shop(TWO, {}, table));
+    expect([ran.exitCode, issuesOf(ran)]).toEqual([2, told]);
+  });
+
+  test('that is not there, and a column of the orders that is not there, are refused', async () => {
+    const none = await ship(
+      await shop(TWO, {
+        lookup: { file: 'none.csv', by: 'sku', key: 'SKU', columns: { HS: 'items[].hsCode' } },
+      }),
+    );
+    expect(errorOf(none)).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('the file none.csv cannot be read'),
+    });
+    const other = await ship(await shop(TWO.replace('sku', 'Sku')));
+    expect(errorOf(other)).toMatchObject({ exitCode: 2 });
+    expect(issuesOf(other)).toEqual([
+      'sku the map names the column "sku", which orders.csv does not have; did you mean "Sku"?',
+    ]);
+  });
+
+  test('that has changed since makes a changed order: a duplicate, and not the same', async () => {
+    const rig = await shop(TWO);
+    await ship(rig);
+    rig.file('table.csv', TABLE.replace('610910', '610990'));
+    const ran = await ship(rig);
+    expect([ran.exitCode, ran.requests]).toEqual([9, []]);
+    expect(linesIn(rig).map(({ state }) => state)).toEqual(['duplicate', 'duplicate']);
+  });
+
+  test('gives a field of the order only if all of its items agree', async () => {
+    const lookup = {
+      file: 'table.csv',
+      by: 'sku',
+      key: 'SKU',
+      columns: { HS: 'items[].hsCode', kg: 'category' },
+    };
+    const ran = await ship(await shop(TWO, { lookup }));
+    expect(issuesOf(ran).join('\n')).toContain('kg in table.csv is "0.2" and "0.1" for items of one order');
+  });
+});
+
+describe('A map leaves out', () => {
+  const STATUS =
+    'key,Status,Paid,sku,items[].quantity,items[].unitPrice\n1,Refunded,x,A,1,1\n2,open,,A,1,2\n3,open,x,A,1,3\n4,,x,A,1,4\n';
+
+  test('orders of which a row has one of the cells of skip, in any case', async () => {
+    const ran = await ship(await shop(STATUS, { skip: { Status: ['refunded'] }, columns: { Paid: '_' } }));
+    expect([ran.exitCode, summaryOf(ran).leftOut, bookedBy(ran).length]).toEqual([0, 1, 3]);
+    expect(ran.stderr).toContain('the map leaves out 1 of 4 orders: Status is \\"Refunded\\" (1)');
+  });
+
+  test('with only, the others; both hold', async () => {
+    const ran = await ship(
+      await shop(STATUS, {
+        only: { Status: ['open', 'refunded'], Paid: ['*'] },
+        skip: { Status: ['refunded'] },
+      }),
+    );
+    expect([ran.exitCode, bookedBy(ran).length, summaryOf(ran)]).toMatchObject([
+      0,
+      1,
+      { leftOut: 3, records: 1 },
+    ]);
+  });
+
+  test('orders of JSON', async () => {
+    const rig = await shop('', { skip: { cancelled: ['true'] } });
+    rig.file(
+      'orders.jsonl',
+      jsonLines(
+        [true, false, null].map((cancelled, at) => ({
+          key: `${at}`,
+          sku: 'A',
+          cancelled,
+          items: [{ quantity: 1, unitPrice: 2 + at }],
+        })),
+      ),
+    );
+    const ran = await rig.run(`batch ship orders.jsonl --map ./shop.json ${ONE_SHOP}`);
+    expect([ran.exitCode, summaryOf(ran).leftOut, bookedBy(ran).length]).toEqual([0, 1, 2]);
+  });
+
+  test('all orders: that is said, nothing is sent, and --strict refuses it', async () => {
+    const rig = await shop(STATUS, { only: { Status: ['paid'] }, columns: { Paid: '_' } });
+    const ran = await ship(rig);
+    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+    expect(ran.stderr).toContain('the map leaves out all orders of orders.csv, so there is nothing to do');
+    expect((await ship(rig, '--strict')).exitCode).toBe(2);
+  });
+
+  test('nothing by a column that the file does not have: that is refused', async () => {
+    const ran = await ship(
+      await shop(STATUS, { skip: { Statsu: ['refunded'] }, columns: { Status: '_', Paid: '_' } }),
+    );
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran)).toEqual([
+      'Statsu the map names the column "Statsu", which orders.csv does not have',
+    ]);
+  });
+
+  test('columns that it does not name, with others, and says so', async () => {
+    const ran = await ship(await shop(STATUS, { others: '_' }));
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain(
+      'the map leaves out columns that it does not name: \\"Status\\", \\"Paid\\"',
+    );
+  });
+});
+
+test('A key prefix keeps two shops apart', async () => {
+  const rig = await shop(TWO, { keyPrefix: 'woo-' });
+  expect((await ship(rig)).exitCode).toBe(0);
+  expect(linesIn(rig).map(({ key }) => key)).toEqual(['woo-1', 'woo-2']);
+});
+
+test('A flag that gives the value of the goods is stronger than their sum', async () => {
+  const ran = await ship(await shop(TWO), '--total-goods-value 7');
+  expect(bookedBy(ran)).toMatchObject([
+    { customs: { totalGoodsValue: 7 } },
+    { customs: { totalGoodsValue: 7 } },
+  ]);
+});
+
+test('What is wrong with a map is told at once, and nothing is sent', async () => {
+  const rig = await shop(TWO, {
+    extends: 'shopfy',
+    skipp: {},
+    skip: { Status: 'refunded' },
+    only: [],
+    others: 'all',
+    keyPrefix: 7,
+    tare: 'heavy',
+    lookup: { file: 'table.csv', by: 'sku', columns: {}, on: 1 },
+  });
+  const ran = await ship(rig);
+  expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  expect(issuesOf(ran).map(issue => issue.split(/,|;/)[0])).toEqual([
+    'skipp is not a part of a map',
+    'extends must be a built-in map',
+    'others must be "_"',
+    'keyPrefix must be text',
+    'lookup.on is not a part of a lookup',
+    'lookup.key is required',
+    'lookup.columns must name the columns of the table',
+    'tare needs a column in "lookup" that gives packages[0].weight',
+    'tare must be a weight',
+    'skip.Status must be a list of cells',
+    'only must be an object',
+  ]);
+  expect(
+    errorOf(ran)
+      .issues.map(issue => issue.suggestion)
+      .filter(Boolean),
+  ).toEqual(['skip', 'shopify']);
+  rig.file('shop.json', { extends: './shop.json' });
+  expect(issuesOf(await ship(rig))).toEqual([
+    'extends must be a built-in map, shopify or etsy, not "./shop.json"',
+  ]);
+  rig.file('shop.json', {
+    lookup: {
+      file: 'table.csv',
+      by: 'sku',
+      key: 'SKU',
+      columns: { HS: 'items[].hs', kg: 'packages[0].weight' },
+    },
+    constants: { 'packages[0].quantity': '2' },
+  });
+  expect(issuesOf(await ship(rig)).map(issue => issue.split(/,|;/)[0])).toEqual([
+    'lookup.columns.HS is not a field of ship (the map says: items[].hs)',
+    'constants.packages[0].quantity must be 1',
+  ]);
+});
+
+test('A built-in map is a word, and a file has a dot or a slash', async () => {
+  const rig = await shop(TWO);
+  const ran = await rig.run('batch ship orders.csv --map shopfy --json');
+  expect(errorOf(ran)).toMatchObject({
+    exitCode: 2,
+    message:
+      '--map "shopfy": there is no built-in map of that name (did you mean shopify?). The built-in maps are shopify and etsy; a file is named with a dot or a slash, such as ./shopfy; nothing was sent',
+  });
+});
+
+test('Without a map, the message names what reads the headers', async () => {
+  const rig = await shops();
+  const ran = await rig.run('batch ship shopify.csv --json');
+  expect(errorOf(ran).message).toContain(
+    'This is an export of Shopify: add --map shopify, or `waybill batch map shopify.csv` writes a map to start from',
+  );
+  rig.file('other.csv', 'Bestellnummer,Name\n1,Anna\n');
+  expect(errorOf(await rig.run('batch ship other.csv --json')).message).toContain(
+    '`waybill batch map other.csv` writes a file for --map',
+  );
+});
+
+test('batch map recognizes the export of a shop, and writes a map that begins with its own', async () => {
+  const rig = await shops();
+  const ran = await rig.run('batch map shopify.csv --json');
+  expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([
+    9,
+    { builtIn: 'shopify', file: 'shopify.map.json', map: { extends: 'shopify' } },
+  ]);
+  expect(ran.stderr).toContain('these are the headers of Shopify: --map shopify reads them');
+  expect(errorOf(ran).issues.map(({ path }) => path)).toEqual([
+    'packages',
+    'items[0].hsCode',
+    'items[0].countryOfOrigin',
+  ]);
+  expect((await rig.run('batch map etsy.csv')).stderr).toContain('--map etsy reads them');
+});
