@@ -176,7 +176,7 @@ const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001'
 function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
   formatOptions(command.optionsGroup('Batch:'))
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
-    .option('--map <file>', "JSON that renames and transforms a shop's own columns, and sets constants")
+    .option('--map <file>', "shopify, etsy, or a JSON file that says what is in a shop's own columns")
     .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
     .option('--concurrency <n>', 'records under way at one time', workers, 4)
     .option('--rate <n>', 'records started a second, at most', positive)

@@ -30,6 +30,17 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     page: () => import('../../docs/batches.md', { with: { type: 'text' } }),
     headings: ['The file', "A shop's own export", 'Limits of a run', 'Results', 'Running it again'],
   },
+  shop: {
+    summary: "from a shop's own export to labels",
+    page: () => import('../../docs/shop.md', { with: { type: 'text' } }),
+    headings: [
+      'The export',
+      'The table of your products',
+      'All of it',
+      'What is left out',
+      'What is added up, and what is not guessed',
+    ],
+  },
   journal: {
     summary: 'the record of every booking, so that nothing is booked twice',
     page: () => import('../../docs/journal.md', { with: { type: 'text' } }),

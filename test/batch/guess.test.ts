@@ -12,34 +12,6 @@ const mapIn = (rig: Rig) => JSON.parse(readFileSync(join(rig.folder, 'shop.map.j
 
 /** Each row is a header, a cell, and after => what is proposed for it: its field and its transform. Without => it is left out. */
 const SHOPS = {
-  Shopify: `
-    Name               | #1001              => key
-    Email              | anna@example.com   => receiver.email
-    Financial Status   | paid
-    Currency           | EUR                => customs.currency
-    Subtotal           | 25.00              => customs.totalGoodsValue
-    Shipping           | 5.00
-    Total              | 30.00
-    Shipping Method    | DHL
-    Lineitem quantity  | 2                  => items[].quantity
-    Lineitem name      | T-shirt            => items[].description
-    Lineitem price     | 12.50              => items[].unitPrice
-    Lineitem sku       | TS-1
-    Billing Name       | Bernd Zahler
-    Billing City       | Berlin
-    Billing Country    | DE
-    Shipping Name      | Anna Beispiel      => receiver name
-    Shipping Street    | Hauptstr. 7, Hof
-    Shipping Address1  | Hauptstr. 7        => receiver.address.line1
-    Shipping Address2  | Hof                => receiver.address.line2
-    Shipping Company   | Beispiel           => receiver.companyName
-    Shipping City      | Dresden            => receiver.address.city
-    Shipping Zip       | '01067             => receiver.address.zipCode apostrophe
-    Shipping Province  | SN
-    Shipping Country   | DE                 => receiver.address.country.code
-    Shipping Phone     | +49 351 5550100    => receiver.phone phone
-    Id                 | 12
-    Tags               |`,
   WooCommerce: `
     Order Number            | 1001             => key
     Order Status            | Processing
@@ -56,25 +28,6 @@ const SHOPS = {
     Item Cost               | 12.5             => items[].unitPrice
     Quantity (- Refund)     | 2                => items[].quantity
     shipping_company        |                  => receiver.companyName`,
-  Etsy: `
-    Sale Date       | 03/02/26
-    Item Name       | Scarf          => items[].description
-    Buyer           | Anna Beispiel (anna1)
-    Quantity        | 1              => items[].quantity
-    Price           | 20.0           => items[].unitPrice
-    Order Shipping  | 5.0
-    Order Sales Tax | 0
-    Item Total      | 20.0           => items[].totalPrice
-    Currency        | EUR            => customs.currency
-    Listing ID      | 7
-    Ship Name       | Anna Beispiel  => receiver name
-    Ship Address1   | Hauptstr. 7    => receiver.address.line1
-    Ship Address2   |                => receiver.address.line2
-    Ship City       | Dresden        => receiver.address.city
-    Ship State      |
-    Ship Zipcode    | 01067          => receiver.address.zipCode
-    Ship Country    | Germany        => receiver.address.country.code country
-    Order ID        | 3001           => key`,
   'a shop with Turkish headers': `
     Sipariş Numarası | 71               => key
     Alıcı            | Anna Beispiel    => receiver name

@@ -44,7 +44,7 @@ export function guessMap(
     for (const target of targets) taken.add(target);
     found.set(title, meaning);
   };
-  for (const column of byRank(withParts(withoutBuyer(withOrderNames(columns)), taken))) {
+  for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
     const meaning = column.meaning && adapted(column.meaning, fieldOf(column.meaning.path), column.cells);
     if (meaning) claim(column, meaning);
   }
@@ -66,14 +66,6 @@ const byRank = (columns: readonly Column[]): Column[] =>
 
 const NAME = 'receiver';
 const PACKAGES = 'packages[';
-
-/** Shopify calls the number of an order `Name`: `#1001`. */
-const withOrderNames = (columns: readonly Column[]): Column[] =>
-  columns.map(column =>
-    /^name$/i.test(column.header) && every(column.cells, cell => /\d/.test(cell))
-      ? { ...column, meaning: { path: 'key', rank: 0 } }
-      : column,
-  );
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
 const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>

@@ -1,4 +1,4 @@
-// What the headers of shops mean: Shopify, WooCommerce, Etsy, Amazon, and what people write in English, German, Turkish and
+// What the headers of shops mean: WooCommerce, Amazon, and what people write in English, German, Turkish and
 // French.
 import { folded } from '../../journal/words.ts';
 import { type TransformName, unitNamed } from '../transform.ts';
