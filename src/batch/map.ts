@@ -62,22 +62,11 @@ function missingWords(column: string, { unknown, name }: Header): string {
 export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
   Object.values(map.transform ?? {}).includes('phone') ? import('../order/phone.ts') : undefined;
 
-/** The parts of a map, as its messages and its documents name them. */
-export const MAP_PARTS = {
-  extends: 'a built-in map to begin with',
-  columns: 'header: field path',
-  constants: 'field path: text',
-  transform: 'header: what its cells become',
-  others: '"_" leaves out columns that the map does not name',
-  skip: 'header: cells; orders with one of them are left out',
-  only: 'header: cells; orders without one of them are left out',
-  skipItems: 'header: cells; rows with one of them are no items',
-  lookup: 'a product table',
-  tare: 'weight of the packaging',
-  keyPrefix: 'text in front of each key',
-  decimal: '"." or ","',
-  delimiter: 'of a CSV',
-} as const;
+/** The parts of a map; docs/batches.md says what each of them is. */
+export const MAP_PARTS = [
+  ...['extends', 'columns', 'constants', 'transform', 'others', 'skip', 'only', 'skipItems', 'lookup', 'tare'],
+  ...['keyPrefix', 'decimal', 'delimiter'],
+];
 
 const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 
@@ -89,7 +78,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
   const issues: Issue[] = [];
   const report = (path: string, message: string, suggestion?: string) =>
     void issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
-  refuseUnknown(value, Object.keys(MAP_PARTS), '', 'a map');
+  refuseUnknown(value, MAP_PARTS, '', 'a map');
 
   const { decimal = '.', delimiter, others, keyPrefix } = value;
   const start = inherited();

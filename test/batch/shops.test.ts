@@ -1,7 +1,8 @@
 // A shop's own export becomes orders: built-in maps, a product table, and what is left out.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAP_PARTS } from '../../src/batch/map.ts';
 import { jsonLines, linesIn, summaryOf } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
@@ -443,6 +444,13 @@ test('What is wrong with a map is told at once, and nothing is sent', async () =
     'lookup.columns.HS is not a field of ship (the map says: items[].hs)',
     'constants.packages[0].quantity must be 1',
   ]);
+});
+
+test('The documents have a row for each part of a map', () => {
+  const page = readFileSync('docs/batches.md', 'utf8');
+  const [, section = ''] = page.split('### Parts of a map\n');
+  const [table = ''] = section.split('### A product table');
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, part]) => part).sort()).toEqual([...MAP_PARTS].sort());
 });
 
 test('A built-in map is a word, and a file has a dot or a slash', async () => {
