@@ -1,14 +1,14 @@
-import { cellSettings } from './cells.ts';
+import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
 import { isNoItem } from './leave-out.ts';
 import { missingColumns, refuseMissing } from './map.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
-import { parseRows } from './rows.ts';
+import { parseNamed } from './rows.ts';
 import type { BatchInput, InputSettings, NamedRow } from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
-  const { name, map, packages } = settings;
+  const { name, map, packages, keyColumn } = settings;
   let header: readonly string[] = [];
   let columns: Column[] = [];
   let style: CsvStyle = { delimiter: ',' };
@@ -32,12 +32,14 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       return (adds || settings.onIgnored) && key >= 0 ? key : undefined;
     },
   });
-  const values = cellSettings(settings);
   const named =
     (cells: readonly string[]): NamedRow =>
     title =>
       cells[header.indexOf(title)];
   const isItem = (cells: readonly string[]) => map?.skipItems === undefined || !isNoItem(named(cells), map);
+  const productIn = (cells: readonly string[]) =>
+    cells[header.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
+  const reading = { keyColumn, packages, values: cellSettings(settings), isText: true };
   type Rows = readonly (readonly string[])[];
   const givenNames = (rows: Rows) => {
     const at = header.indexOf(RECORD_COLUMN);
@@ -58,7 +60,21 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     parse({ text }) {
       const rows: Rows = JSON.parse(text);
-      const record = parseRows(rows, { header, columns, packages, values, isItem, by: map?.lookup?.by });
+      const issues = rows.flatMap((cells): CellIssue[] =>
+        cells.length === header.length
+          ? []
+          : [{ path: '', message: `has ${cells.length} cells, but the header has ${header.length}` }],
+      );
+      const said = columns.map((column, index) => ({
+        title: header[index] ?? '',
+        column,
+        given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
+      }));
+      const items = {
+        rows: rows.flatMap((cells, row) => (isItem(cells) ? row : [])),
+        products: map?.lookup && rows.map(productIn),
+      };
+      const record = parseNamed(said, items, reading, issues);
       const recordName = givenRecordName(givenNames(rows), record.issues);
       return { ...record, recordName, ...(!rows.every(isItem) && { isPart: true }) };
     },
@@ -78,3 +94,5 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     },
   };
 }
+
+const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';

@@ -1,25 +1,18 @@
 import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
-import { formatPath, isRecord, listAt, setAt } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { isRecord, listAt, setAt } from '../contract/paths.ts';
+import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
-import {
-  type CellIssue,
-  type CellSettings,
-  cellSettings,
-  isReadLast,
-  parsedIssues,
-  withCell,
-} from './cells.ts';
-import { type Column, columnOf, columnPath, type FieldColumn, isReadByMap, ownOption } from './columns.ts';
+import { type CellIssue, cellSettings } from './cells.ts';
+import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { elementsOf, linesOf } from './json.ts';
 import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
-import { packageMessage } from './rows.ts';
-import type { BatchInput, InputMap, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
+import { type NamedValue, parseNamed } from './rows.ts';
+import type { BatchInput, InputMap, InputSettings, ParsedRecord, RawRecord } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
-  const { format, name, keyColumn, fields, onIgnored } = settings;
-  const values = cellSettings(settings);
+  const { format, name, keyColumn, fields, packages, onIgnored } = settings;
+  const reading = { keyColumn, packages, values: cellSettings(settings), isText: false };
   let hasIgnored = false;
   const ignored = (field: string) => {
     if (!hasIgnored) onIgnored?.([field]);
@@ -43,35 +36,17 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       }
       if (!isRecord(read)) return invalid('is not a JSON object');
       const issues: CellIssue[] = [];
-      let key: unknown;
-      let value: unknown = {};
-      let options: OwnOptions | undefined;
-      const last: [FieldColumn, given: unknown, field: string][] = [];
-      for (const [field, given] of Object.entries(read)) {
-        const column = columnFor(field, given, settings);
-        if (column === undefined && onIgnored && !hasField(fields, field)) ignored(field);
-        else if (column === undefined) value = withField(value as Record<string, unknown>, field, given);
-        else if (!('kind' in column) && onIgnored) ignored(field);
-        else if (!('kind' in column)) issues.push(column);
-        else if (column.kind === 'key') key = given;
-        else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
-        else if (column.kind === 'field' && isReadLast(column)) last.push([column, given, field]);
-        else if (column.kind === 'field') value = withValue(value, column, given, field, values, issues);
-        else if (column.kind === 'option' && given !== null)
-          options = { ...options, ...ownOption(column, given, field, issues) };
-      }
-      for (const [column, given, field] of last)
-        value = withValue(value, column, given, field, values, issues);
-      const word = typeof key === 'number' ? String(key) : (key ?? '');
-      if (typeof word !== 'string') issues.push({ path: keyColumn, message: 'must be text' });
-      const recordName = givenRecordName([read[RECORD_COLUMN]], issues);
-      return {
-        key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
-        recordName,
-        ...withProducts(value, read, settings.map),
-        ...(options && { options }),
-        ...parsedIssues(issues),
-      };
+      const named = Object.entries(read).flatMap(([title, given]): NamedValue[] => {
+        const column = columnFor(title, given, settings);
+        const isOurs = column === undefined ? hasField(fields, title) : 'kind' in column;
+        if (!isOurs && onIgnored) ignored(title);
+        else if (column === undefined || 'kind' in column) return [{ title, column, given: [given] }];
+        else issues.push(column);
+        return [];
+      });
+      const record = parseNamed(named, { rows: [0] }, reading, issues);
+      const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
+      return { ...record, recordName, ...withProducts(record.value, read, settings.map) };
     },
     rowsOf({ text: json }) {
       const read = parseJson(json);
@@ -85,23 +60,6 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
-}
-
-/** With what the column gives. A value that is not transformed stays as it was given. */
-function withValue(
-  value: unknown,
-  column: FieldColumn,
-  given: unknown,
-  field: string,
-  values: CellSettings,
-  issues: CellIssue[],
-): unknown {
-  const path = columnPath(column);
-  const isWord = typeof given === 'string' || typeof given === 'number';
-  if (column.transform === undefined || !isWord) return setAt(value, path, given);
-  // A number of JSON has a dot, whatever its texts have.
-  const settings = typeof given === 'number' ? { ...values, hasComma: false } : values;
-  return withCell(value, path, column, String(given), field, settings, issues);
 }
 
 /** The value, and what `by` of a product table says of each item: a field of the record, or `items[].sku` of its items. */
@@ -132,13 +90,6 @@ function withProducts(
   };
 }
 
-/** Adds it in place; a record may hold `__proto__`. */
-function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
-  if (name === '__proto__') return { ...value, [name]: given };
-  value[name] = given;
-  return value;
-}
-
 /** What a name of a record means; `undefined`: it is that field of the body. */
 function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
@@ -166,23 +117,4 @@ function withOwnFields(record: RawRecord, error: string): string {
   if (!isRecord(value)) return record.text.trim();
   const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
   return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || nameOf(record), ...rest });
-}
-
-/** `package` of a JSON record: a SPEC, or a list of them. */
-function withPackages(
-  value: unknown,
-  given: unknown,
-  { packages }: InputSettings,
-  issues: CellIssue[],
-): unknown {
-  if (packages === undefined) return value;
-  try {
-    const specs = (Array.isArray(given) ? given : [given]).map(String);
-    const entries = specs.map(spec => packages.entry(spec));
-    return setAt(value, packages.path, entries);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    issues.push({ path: 'package', message: packageMessage(error), unread: [formatPath(packages.path)] });
-    return value;
-  }
 }

@@ -64,7 +64,18 @@ export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
 
 /** The parts of a map; docs/batches.md says what each of them is. */
 export const MAP_PARTS = [
-  ...['extends', 'columns', 'constants', 'transform', 'others', 'skip', 'only', 'skipItems', 'lookup', 'tare'],
+  ...[
+    'extends',
+    'columns',
+    'constants',
+    'transform',
+    'others',
+    'skip',
+    'only',
+    'skipItems',
+    'lookup',
+    'tare',
+  ],
   ...['keyPrefix', 'decimal', 'delimiter'],
 ];
 

@@ -1,134 +1,164 @@
+// One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
 import { formatPath, listAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
-import { type Column, type FieldColumn, ownOption } from './columns.ts';
+import { type Column, columnPath, type FieldColumn, ownOption } from './columns.ts';
 import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
-export interface RowSettings {
-  header: readonly string[];
-  columns: readonly Column[];
-  values: CellSettings;
-  packages: InputSettings['packages'];
-  /** Has the row an item that is shipped? */
-  isItem(cells: readonly string[]): boolean;
-  /** The column of a product table. */
-  by: string | undefined;
+/** What stands under a header of a CSV, or under a name of JSON. */
+export interface NamedValue {
+  title: string;
+  /** Absent: the name is that of a field of the body, which is given as it is. */
+  column: Column | undefined;
+  /** Of each row; `undefined` if the row says nothing. */
+  given: readonly unknown[];
 }
 
-/** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
-export function parseRows(rows: readonly (readonly string[])[], settings: RowSettings): ParsedRecord {
-  const { header, columns, packages, values } = settings;
-  const issues = rows.flatMap((cells): CellIssue[] =>
-    cells.length === header.length
-      ? []
-      : [{ path: '', message: `has ${cells.length} cells, but the header has ${header.length}` }],
-  );
+interface NamedSettings {
+  keyColumn: string;
+  packages: InputSettings['packages'] | undefined;
+  values: CellSettings;
+  /** All values are text, as of a CSV: each gets the type of its field. Those of JSON have their types. */
+  isText: boolean;
+}
+
+/** The rows of an order that add an element to the `[]` columns, and what the column of a product table says in each row. */
+interface Elements {
+  rows: readonly number[];
+  products?: readonly (string | undefined)[] | undefined;
+}
+
+/**
+ * One order: its first row says what it is, and each row adds an element to the `[]` columns; of JSON they are those of the
+ * first element. `issues`: gets what is wrong with it.
+ */
+export function parseNamed(
+  named: readonly NamedValue[],
+  { rows, products }: Elements,
+  settings: NamedSettings,
+  issues: CellIssue[],
+): ParsedRecord {
+  const { packages, values, isText } = settings;
   let key: string | undefined;
   let value: unknown = {};
   let options: OwnOptions | undefined;
   const parcels: unknown[] = [];
-  const last: { column: FieldColumn; cell: string; title: string }[] = [];
+  const last: { column: FieldColumn; given: unknown; title: string }[] = [];
 
-  for (const [index, column] of columns.entries()) {
-    const title = header[index] ?? '';
-    const cells = rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index]));
-    if (column.kind === 'nameless' && cells.some(cell => cell !== undefined))
+  for (const [index, { title, column, given }] of named.entries()) {
+    if (column === undefined) {
+      value = withField(value as Record<string, unknown>, title, given[0]);
+      continue;
+    }
+    if (column.kind === 'nameless' && given.some(one => one !== undefined))
       issues.push({ path: '', message: `has a cell without a header (column ${index + 1})` });
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
-    if (column.kind === 'field' && column.inner) continue;
+    if (column.kind === 'field' && column.inner && isText) continue;
     const each = column.kind === 'package' && column.each;
-    const given = cells.filter(cell => cell !== undefined);
-    const [first] = given;
-    const expected = cells[0]?.trim();
-    const other = each ? -1 : cells.findIndex(cell => cell !== undefined && cell.trim() !== expected);
-    if (other >= 0)
-      issues.push({
-        path: title,
-        message: `is ${JSON.stringify(cells[other])} in row ${other + 1} of the order, but ${expected === undefined ? 'nothing' : JSON.stringify(expected)} in its first row`,
-      });
+    if (!each && given.length > 1) reportOther(given, title);
+    const first = given.find(one => one !== undefined);
     if (first === undefined) continue;
-    if (column.kind === 'key') key = first.trim();
-    else if (column.kind === 'field' && isReadLast(column)) last.push({ column, cell: first, title });
-    else if (column.kind === 'field')
-      value = withCell(value, column.path, column, first, title, values, issues);
-    else if (column.kind === 'option')
-      options = { ...options, ...ownOption(column, withUnit(first, values), title, issues) };
-    else for (const spec of each ? given : [first]) addParcel(spec, title);
+    if (column.kind === 'key') key = keyIn(first);
+    else if (column.kind === 'field' && isReadLast(column)) last.push({ column, given: first, title });
+    else if (column.kind === 'field') value = withValue(value, column, first, title);
+    else if (column.kind === 'package') addParcels(each ? given : first, title);
+    else if (first !== null) {
+      const written = isText ? withUnit(String(first), values) : first;
+      options = { ...options, ...ownOption(column, written, title, issues) };
+    }
   }
-  for (const { column, cell, title } of last)
-    value = withCell(value, column.path, column, cell, title, values, issues);
-  const products: (string | undefined)[] = [];
-  value = addEach(compacted(value), rows.filter(settings.isItem), settings, issues, products);
+  for (const { column, given, title } of last) value = withValue(value, column, given, title);
+  const productsOfItems: (string | undefined)[] = [];
+  if (isText) value = withElements(compacted(value));
   if (packages && parcels.length > 0)
-    value = setAt(value, packages.path, [...listAt(value, packages.path), ...parcels]);
+    value = setAt(value, packages.path, isText ? [...listAt(value, packages.path), ...parcels] : parcels);
   return {
     key,
     value: value as ParsedRecord['value'],
     ...(options && { options }),
-    ...(settings.by !== undefined && { products }),
+    ...(products && { products: productsOfItems }),
     ...parsedIssues(issues),
   };
 
-  function addParcel(spec: string, title: string): void {
-    try {
-      parcels.push(packages?.entry(spec));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      issues.push({
-        path: title,
-        message: packageMessage(error),
-        unread: [formatPath(packages?.path ?? [])],
-      });
+  /** For each list with `[]` columns, adds one element for each row. */
+  function withElements(start: unknown): unknown {
+    const lists = new Map<string, { path: Path; columns: (NamedValue & { column: FieldColumn })[] }>();
+    if (products) lists.set(ITEMS, { path: [ITEMS], columns: [] });
+    for (const one of named) {
+      const { column } = one;
+      if (column?.kind !== 'field' || column.inner === undefined) continue;
+      const name = formatPath(column.path);
+      const list = lists.get(name) ?? { path: column.path, columns: [] };
+      list.columns.push({ ...one, column });
+      lists.set(name, list);
     }
+    let target = start;
+    for (const [name, { path, columns }] of lists) {
+      const elements = [...listAt(target, path)];
+      for (const row of rows) {
+        const given = columns.filter(one => one.given[row] !== undefined);
+        const product = name === ITEMS ? products?.[row] : undefined;
+        if (given.length === 0 && product === undefined) continue;
+        if (name === ITEMS) productsOfItems[elements.length] = product;
+        elements.push(
+          given.reduce((element: unknown, { title, column, given }) => {
+            const inner = column.inner ?? [];
+            const at = [...path, elements.length, ...inner];
+            return withCell(element, inner, column, String(given[row]), title, values, issues, at);
+          }, {}),
+        );
+      }
+      if (elements.length > 0) target = setAt(target, path, elements);
+    }
+    return target;
+  }
+
+  function reportOther(given: readonly unknown[], title: string): void {
+    const words = given.map(one => (one === undefined ? undefined : String(one)));
+    const expected = words[0]?.trim();
+    const other = words.findIndex(word => word !== undefined && word.trim() !== expected);
+    if (other < 0) return;
+    issues.push({
+      path: title,
+      message: `is ${JSON.stringify(words[other])} in row ${other + 1} of the order, but ${expected === undefined ? 'nothing' : JSON.stringify(expected)} in its first row`,
+    });
+  }
+
+  function keyIn(given: unknown): string | undefined {
+    if (typeof given === 'string' || typeof given === 'number') return String(given).trim() || undefined;
+    if (given !== null) issues.push({ path: settings.keyColumn, message: 'must be text' });
+    return undefined;
+  }
+
+  /** A value of JSON that is not transformed stays as it was given. */
+  function withValue(target: unknown, column: FieldColumn, given: unknown, title: string): unknown {
+    const path = columnPath(column);
+    const isWord = typeof given === 'string' || typeof given === 'number';
+    if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, given);
+    // A number of JSON has a dot, whatever its texts have.
+    const own = typeof given === 'number' ? { ...values, hasComma: false } : values;
+    return withCell(target, path, column, String(given), title, own, issues);
+  }
+
+  /** A SPEC, or a list of them. */
+  function addParcels(given: unknown, title: string): void {
+    const specs = (Array.isArray(given) ? given : [given]).filter(one => one !== undefined);
+    for (const spec of specs)
+      try {
+        parcels.push(packages?.entry(String(spec)));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        // Why a SPEC is wrong, without the flag, which the user has not given.
+        const message = error.message.replace(/^--package /, '');
+        issues.push({ path: title, message, unread: [formatPath(packages?.path ?? [])] });
+      }
   }
 }
 
-/** Why a SPEC is wrong, without the flag, which the user has not given. */
-export const packageMessage = ({ message }: Failure): string => message.replace(/^--package /, '');
-
-const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
-
-/** The list that a product table says more of. */
-const ITEMS = 'items';
-
-/** For each list with `[]` columns, adds one element for each row. `products`: gets that of each item. */
-function addEach(
-  start: unknown,
-  rows: readonly (readonly string[])[],
-  settings: RowSettings,
-  issues: CellIssue[],
-  products: (string | undefined)[],
-): unknown {
-  const { header, values, by } = settings;
-  const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
-  const productAt = by === undefined ? -1 : header.indexOf(by);
-  if (by !== undefined) lists.set(ITEMS, { path: [ITEMS], columns: [] });
-  for (const [index, column] of settings.columns.entries()) {
-    if (column.kind !== 'field' || column.inner === undefined) continue;
-    const name = formatPath(column.path);
-    const list = lists.get(name) ?? { path: column.path, columns: [] };
-    list.columns.push({ index, column });
-    lists.set(name, list);
-  }
-  let value = start;
-  for (const { path, columns } of lists.values()) {
-    const elements = [...listAt(value, path)];
-    for (const cells of rows) {
-      const given = columns.filter(({ index }) => !isBlank(cells[index]));
-      const product = path[0] === ITEMS ? cells[productAt]?.trim() || undefined : undefined;
-      if (given.length === 0 && product === undefined) continue;
-      if (path[0] === ITEMS) products[elements.length] = product;
-      elements.push(
-        given.reduce((element: unknown, { index, column }) => {
-          const [cell = '', title = ''] = [cells[index], header[index]];
-          const inner = column.inner ?? [];
-          const at = [...path, elements.length, ...inner];
-          return withCell(element, inner, column, cell, title, values, issues, at);
-        }, {}),
-      );
-    }
-    if (elements.length > 0) value = setAt(value, path, elements);
-  }
+/** Adds it in place; a record may hold `__proto__`. */
+function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
+  if (name === '__proto__') return { ...value, [name]: given };
+  value[name] = given;
   return value;
 }
 
@@ -138,3 +168,6 @@ function compacted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, compacted(entry)]));
 }
+
+/** The list that a product table says more of. */
+const ITEMS = 'items';
