@@ -1,6 +1,6 @@
 import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
-import { isRecord, listAt, setAt } from '../contract/paths.ts';
+import { isRecord, listAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
@@ -36,14 +36,14 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       }
       if (!isRecord(read)) return invalid('is not a JSON object');
       const issues: CellIssue[] = [];
-      const named = Object.entries(read).flatMap(([title, given]): NamedValue[] => {
+      const named: NamedValue[] = [];
+      for (const [title, given] of Object.entries(read)) {
         const column = columnFor(title, given, settings);
-        const isOurs = column === undefined ? hasField(fields, title) : 'kind' in column;
-        if (!isOurs && onIgnored) ignored(title);
-        else if (column === undefined || 'kind' in column) return [{ title, column, given: [given] }];
+        const isField = column === undefined || 'kind' in column;
+        if (onIgnored && !(column === undefined ? hasField(fields, title) : isField)) ignored(title);
+        else if (isField) named.push({ title, column, given: [given] });
         else issues.push(column);
-        return [];
-      });
+      }
       const record = parseNamed(named, { rows: [0] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
       return { ...record, recordName, ...withProducts(record.value, read, settings.map) };
@@ -62,31 +62,29 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
   };
 }
 
-/** The value, and what `by` of a product table says of each item: a field of the record, or `items[].sku` of its items. */
+/** What `by` of a product table says of each item, in a field of the record or in `items[].sku`; and the value without that. */
 function withProducts(
-  value: unknown,
+  value: ParsedRecord['value'],
   read: Record<string, unknown>,
   map: InputMap | undefined,
 ): Pick<ParsedRecord, 'value' | 'products'> {
   const by = map?.lookup?.by;
-  const [, inner] = /^items\[\]\.(\w+)$/.exec(by ?? '') ?? [];
-  const textOf = (word: unknown) =>
-    (word === undefined || word === null ? '' : String(word).trim()) || undefined;
-  if (by === undefined) return { value: value as ParsedRecord['value'] };
-  if (inner === undefined) {
-    const product = textOf(Object.hasOwn(read, by) ? read[by] : undefined);
-    return { value: value as ParsedRecord['value'], products: product === undefined ? [] : [product] };
-  }
+  if (by === undefined) return { value };
+  const textIn = (record: unknown, name: string): string | undefined => {
+    const word = isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? '') : '';
+    return String(word).trim() || undefined;
+  };
+  const [, name] = /^items\[\]\.(\w+)$/.exec(by) ?? [];
   const items = listAt(value, 'items');
+  if (name === undefined) {
+    const product = textIn(read, by);
+    return { value, products: product === undefined ? [] : [product] };
+  }
+  const without = (item: unknown) =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([field]) => field !== name)) : item;
   return {
-    value: setAt(
-      value,
-      ['items'],
-      items.map(item =>
-        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => name !== inner)) : item,
-      ),
-    ) as ParsedRecord['value'],
-    products: items.map(item => (isRecord(item) ? textOf(item[inner]) : undefined)),
+    value: items.length === 0 ? value : { ...value, items: items.map(without) },
+    products: items.map(item => textIn(item, name)),
   };
 }
 

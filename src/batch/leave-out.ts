@@ -16,7 +16,7 @@ export const columnsOfCells = ({ skip = {}, only = {}, skipItems = {} }: InputMa
 export async function* keptRecords(
   input: BatchInput,
   map: InputMap,
-  { onLeftOut, onLeftOutItems }: InputSettings,
+  { onLeftOut, onLeftOutItems, onIgnored }: InputSettings,
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
@@ -26,7 +26,8 @@ export async function* keptRecords(
       continue;
     }
     const items = rows.filter(row => isNoItem(row, map)).length;
-    if (items > 0) onLeftOutItems?.(items);
+    // Of another operation only keys and ids are read.
+    if (items > 0 && !onIgnored) onLeftOutItems?.(items);
     yield record;
   }
 }

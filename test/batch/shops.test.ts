@@ -1,6 +1,7 @@
 // A shop's own export becomes orders: built-in maps, a product table, and what is left out.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAP_PARTS } from '../../src/batch/map.ts';
 import { jsonLines, linesIn, summaryOf } from '../rig/batch.ts';
@@ -203,6 +204,30 @@ describe('A product table', () => {
       },
       { items: [{ hsCode: '610910' }], packages: [{ weight: 0.25 }], customs: { totalGoodsValue: 10 } },
     ]);
+  });
+
+  test('weighs any order as a person with scales would', async () => {
+    const grams = fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 5 });
+    const item = fc.record({ product: fc.nat(), quantity: fc.integer({ min: 1, max: 10 }) });
+    const orders = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(grams, orders, fc.integer({ min: 0, max: 900 }), async (weights, all, tare) => {
+        const rows = all.flatMap((items, at) =>
+          items.map(({ product, quantity }) => `${at},P${product % weights.length},${quantity},${at + 1},\n`),
+        );
+        const table = `SKU,HS,kg\n${weights.map((weight, at) => `P${at},610910,${weight}\n`).join('')}`;
+        const rig = await shop(HEADER + rows.join(''), { transform: { kg: 'g' }, tare: `${tare}g` }, table);
+        const expected = all.map(items =>
+          items.reduce(
+            (sum, { product, quantity }) => sum + quantity * (weights[product % weights.length] ?? 0),
+            tare,
+          ),
+        );
+        const booked = bookedBy(await ship(rig)).map(({ packages }) => Number(packages[0]?.weight) * 1000);
+        expect(booked.map(Math.round)).toEqual(expected);
+      }),
+      { numRuns: 10 },
+    );
   });
 
   test('leaves the weight alone that an order has', async () => {
@@ -450,7 +475,9 @@ test('The documents have a row for each part of a map', () => {
   const page = readFileSync('docs/batches.md', 'utf8');
   const [, section = ''] = page.split('### Parts of a map\n');
   const [table = ''] = section.split('### A product table');
-  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, part]) => part).sort()).toEqual([...MAP_PARTS].sort());
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, part]) => part).sort()).toEqual(
+    [...MAP_PARTS].sort(),
+  );
 });
 
 test('A built-in map is a word, and a file has a dot or a slash', async () => {
