@@ -4,7 +4,6 @@ import type { Operation } from './contract/operations.ts';
 import { Failure } from './errors.ts';
 import { stopIfInterrupted } from './host/signals.ts';
 import type { Journal } from './journal/journal.ts';
-import type { PrintMeans } from './labels/print.ts';
 import type { Asking } from './order/carrier.ts';
 import { targetFlags } from './order/command-line.ts';
 import type { Caller, Means } from './order/order.ts';
@@ -49,14 +48,6 @@ export const askingOf = (session: AskingDesk): Asking => ({
   rules: session.rules(),
 });
 
-/** What merging and printing labels needs. */
-export const printMeans = (session: Session): PrintMeans => ({
-  out: session.printer,
-  host: session.host,
-  printCommand: session.target().profile.printCommand ?? 'lp',
-  targetFlags: targetFlags(session),
-});
-
 /** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
 export const meansToBook = async (
   session: Session,
@@ -73,7 +64,9 @@ function meansWith(session: Session, journal: Journal): Means {
   const target = session.target();
   return {
     ...askingOf(session),
-    ...printMeans(session),
+    host: session.host,
+    printCommand: target.profile.printCommand ?? 'lp',
+    targetFlags: targetFlags(session),
     journal,
     origin: {
       scope: session.scope(),

@@ -27,7 +27,7 @@ import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Means, Order, Sources } from '../order/order.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { collect } from '../session/globals.ts';
+import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
@@ -97,10 +97,18 @@ export function define(command: Command, act: Act): void {
     .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
     .optionsGroup('Shipments:')
     .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
+    .option('--unprinted', 'all labels that were made and not printed: they are named; --print prints them')
+    .option('--since <time>', '--unprinted: of orders booked since then: today, 7d, or a date', parseMoment)
     .action(
-      act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[] }>(
-        async (session, { key: keys = [], ...options }, refs: string[]) => {
+      act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[]; unprinted?: boolean; since?: Moment }>(
+        async (session, { key: keys = [], unprinted, since, ...options }, refs: string[]) => {
           const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+          if (unprinted) {
+            const { labelUnprinted } = await import('./label/unprinted.ts');
+            return labelUnprinted(session, { ...options, ...(since && { since }) }, named);
+          }
+          if (since !== undefined)
+            throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
           const picked = isUnnamed(session, options, named) ? await pick(session, options) : undefined;
           if (!picked && named.length < 2)
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
@@ -117,6 +125,8 @@ export function define(command: Command, act: Act): void {
       'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
       '# Make their labels, each once, as one PDF in this order.',
       'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
+      '# Name those of today that were not printed yet; --print prints them.',
+      'waybill label --unprinted --since today',
     ],
     output: {
       table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
@@ -133,7 +143,7 @@ export function define(command: Command, act: Act): void {
     notes: {
       Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
 
---print prints only labels that this command makes, because two stickers on one parcel are worse than none. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
+--print prints only labels that were not printed yet, because two stickers on one parcel are worse than none. What the printCommand took, and what was written to a --merge file without --print, counts as printed; a label that it did not take is exit 9 each time, until it is printed. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
     },
   });
 }

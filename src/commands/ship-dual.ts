@@ -6,6 +6,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
+import { printedLegs } from '../labels/make.ts';
 import { finishLabels, finishOne } from '../labels/print.ts';
 import {
   type LabelFileOptions,
@@ -124,7 +125,7 @@ async function shipped(
     labels,
     failure,
     bookings: { international: id, domestic: id },
-    fresh: sent ? LEGS : [],
+    printed: sent ? [] : await printedLegs(ids, means),
   };
   return { booking, labels: await saveLabels(files, made, order.key, means) };
 }

@@ -321,6 +321,8 @@ export class ClaimLost extends Error {
 export interface LabelRecord {
   booking: Booking;
   leg: Leg;
+  /** In ms since 1970; `null`: it was not printed yet. */
+  printedAt: number | null;
 }
 
 /** By what a batch looks up many bookings: the identities of their keys in a key space, their `source` or `recordName`. */
@@ -343,6 +345,8 @@ export interface BookedOrder {
   booking: Booking;
   /** Without requests and answers. */
   labels: readonly { leg: Leg; booking: Booking }[];
+  /** When its labels were printed, in ms since 1970; those that were not are missing. */
+  printed?: Partial<Record<Leg, number>>;
   /** The shipment whose label a booking was to make. */
   labelOf?: Booking;
 }
@@ -358,6 +362,10 @@ export interface Sought {
 export interface OrderFilter extends Filter, Sought {
   /** Only those of shipments that no handover had. */
   notHandedOver?: boolean;
+  /** Only those that exist and have a label that was made and not printed. */
+  unprinted?: boolean;
+  /** Only those that exist and have a shipment without a label. */
+  unlabelled?: boolean;
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
@@ -384,7 +392,7 @@ export interface JournalSize {
 /** A booking to import, with the shipments whose labels it holds. */
 export interface BookingWithLabels {
   booking: Booking;
-  labels: Intent['labels'];
+  labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
 }
 
 /**

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { keyIdentity } from '../contract/key.ts';
 import {
   type Booking,
+  type BookingWithLabels,
   type Claim,
   HOLDING_STATES,
   type Intent,
@@ -214,10 +215,16 @@ export const confirmClaim = async (db: Db, id: string): Promise<boolean> =>
   (await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`)) > 0;
 
 type LabelClaim = Intent['labels'][number];
+type ImportedLabel = BookingWithLabels['labels'][number];
 
 /** `conflict`: what to do if the label of the shipment belongs to a booking already. */
-export const labelInserted = (scope: Scope, id: string, { leg, shipment }: LabelClaim, conflict: Sql): Sql =>
-  sql`INSERT INTO labels VALUES (${list([scope.address, scope.account, indexed(shipment), leg, id])}) ON CONFLICT ${conflict}`;
+export const labelInserted = (
+  { address, account }: Scope,
+  id: string,
+  { leg, shipment, printedAt = null }: ImportedLabel,
+  conflict: Sql,
+): Sql =>
+  sql`INSERT INTO labels VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
 /** The labels of these shipments belong to that booking from now on. */
 export async function claimLabels(
@@ -229,17 +236,20 @@ export async function claimLabels(
   for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
 }
 
-const TAKEN_OVER = raw(
-  '(address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking',
-);
+// Another label was not printed yet.
+export const TAKEN_OVER =
+  raw(`(address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking,
+  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END`);
+
+export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 
 /**
- * Selects `booking` and `leg` of the label of a shipment, by each of two indexes: damage to one of them must not label a
+ * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again. The concatenation keeps SQLite from using the first one twice.
  */
 export const labelOf = (scope: Scope, shipment: string): Sql =>
-  sql`SELECT booking, leg FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
-    UNION SELECT booking, leg FROM labels WHERE shipment = ${indexed(shipment)}
+  sql`SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
+    UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)}
       AND address || '' = ${scope.address} AND account || '' = ${scope.account}`;
 
 /** The booking that made, or may have made, the label of a shipment. */
@@ -248,14 +258,14 @@ export async function bookingOfLabel(
   scope: Scope,
   shipment: string,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Pick<LabelRecord, 'leg'>>(labelOf(scope, shipment));
+  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelOf(scope, shipment));
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
     throw new Error(
       `it is damaged: the label of ${shipment} belongs to ${found.booking}, which is not found`,
     );
-  return { booking, leg: found.leg };
+  return { ...found, booking };
 }
 
 /** A booking's id in the journal. It begins with the time (ms), so that new ids are neighbours in an index. */

@@ -17,7 +17,16 @@ import {
   type OrderFilter,
   type Scope,
 } from './booking.ts';
-import { bookingsWhere, HOLDS_KEY, holdingList, IS_OPEN, identityOf, inScope, twinsOf } from './claim.ts';
+import {
+  bookingsWhere,
+  HOLDS_KEY,
+  holdingList,
+  IS_OPEN,
+  identityOf,
+  inScope,
+  PRINTED_AT,
+  twinsOf,
+} from './claim.ts';
 import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, type SoughtText, soughtTexts, trackingName } from './words.ts';
@@ -268,6 +277,31 @@ const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
     AND shipped.address = bookings.address AND shipped.account = bookings.account
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
+const EXISTS_NOW = "state IN ('created', 'partial')";
+
+/**
+ * The claims of labels that exist and were not printed, with the bookings that made them. The service gives no file of a
+ * domestic label, as a rule: there is nothing to print then.
+ */
+const unprinted = (others = '') => `labels CROSS JOIN bookings AS maker${others}
+  WHERE printed_at IS NULL AND maker.id = labels.booking AND maker.${EXISTS_NOW}
+    AND (labels.leg <> 'domestic' OR maker.labels LIKE '%"domestic":{%"link":%'
+      OR EXISTS (SELECT 1 FROM label_files WHERE label_files.booking = maker.id AND label_files.leg = labels.leg))`;
+
+/** The label of a shipment that is not here has a row of its own. */
+const IS_UNPRINTED = raw(`${EXISTS_NOW} AND (
+  bookings.id IN (SELECT maker.id FROM ${unprinted()})
+  OR bookings.id IN (SELECT shipped.id
+    FROM ${unprinted(' CROSS JOIN made CROSS JOIN bookings AS shipped')} AND made.id = labels.shipment
+      AND shipped.id = made.booking AND shipped.address = labels.address AND shipped.account = labels.account))`);
+
+/** A shipment whose label is under way or unknown is not among them. */
+const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings.id IN (
+  SELECT shipped.id FROM made CROSS JOIN bookings AS shipped
+  WHERE made.id NOT LIKE '~%' AND shipped.id = made.booking AND NOT EXISTS (
+    SELECT 1 FROM labels WHERE labels.shipment = made.id
+      AND labels.address = shipped.address AND labels.account = shipped.account))`);
+
 export async function orders(db: Db, filter: OrderFilter): Promise<BookedOrder[]> {
   const { before, limit } = filter;
   const start = startOf(before);
@@ -296,9 +330,18 @@ function isFound(db: Db, { names, person }: SoughtText): Sql {
   return sql`(${ways.reduce((all, one) => sql`${all} OR ${one}`)})`;
 }
 
-function orderCondition({ demo, profile, notHandedOver, ...filter }: OrderFilter): Sql {
+function orderCondition({
+  demo,
+  profile,
+  notHandedOver,
+  unprinted,
+  unlabelled,
+  ...filter
+}: OrderFilter): Sql {
   const conditions = [conditionOf(filter)];
   if (notHandedOver) conditions.push(sql`handover IS NULL AND key_space = 'shipment'`);
+  if (unprinted) conditions.push(IS_UNPRINTED);
+  if (unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
   if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
   if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
@@ -319,6 +362,7 @@ interface LabelRow {
   shipment: string;
   leg: Leg;
   booking: string;
+  printedAt: number | null;
 }
 
 export async function bookedOrderOf(db: Db, booking: Booking): Promise<BookedOrder> {
@@ -328,12 +372,12 @@ export async function bookedOrderOf(db: Db, booking: Booking): Promise<BookedOrd
 
 /** With the labels of their shipments, and for labels with the shipment. */
 async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
-  const shipments = bookings.flatMap(shipmentsOf);
+  const shipments = bookings.flatMap(one => [...shipmentsOf(one)]);
   const claims =
     shipments.length === 0
       ? []
       : await db.rows<LabelRow>(
-          sql`SELECT shipment, leg, booking FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
+          sql`SELECT shipment, leg, booking, ${PRINTED_AT} FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
         );
   const makers = await byId(
     db,
@@ -345,20 +389,29 @@ async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedO
     bookings.filter(({ operation }) => operation === LABELS),
   );
   return bookings.map(booking => {
-    const own = new Set(shipmentsOf(booking));
-    const labels = claims.flatMap(({ shipment, leg, booking: id }) => {
+    const own = shipmentsOf(booking);
+    const claimed = claims.flatMap(({ shipment, booking: id, ...claim }) => {
       const maker = makers.get(id);
-      return maker && own.has(shipment) && id !== booking.id && isAt(maker, booking)
-        ? { leg, booking: maker }
-        : [];
+      // A label that was not made here is no part of a booking of labels.
+      const isPart = booking.operation !== LABELS || id === booking.id;
+      return maker && isPart && own.has(shipment) && isAt(maker, booking) ? { ...claim, booking: maker } : [];
     });
+    const labels = claimed.flatMap(({ leg, booking: maker }) =>
+      maker.id === booking.id ? [] : { leg, booking: maker },
+    );
+    const printed = Object.fromEntries(
+      claimed.flatMap(({ leg, printedAt }) => (printedAt === null ? [] : [[leg, printedAt]])),
+    );
     const labelOf = labelled.get(booking.id);
-    return { booking, labels, ...(labelOf && { labelOf }) };
+    return { booking, labels, printed, ...(labelOf && { labelOf }) };
   });
 }
 
-const shipmentsOf = ({ ids: { subscription: _, ...ids } }: Booking): string[] =>
-  Object.values(ids).map(indexed);
+/** Those that it made, and of labels those that they are of. */
+function shipmentsOf(booking: Booking): Set<string> {
+  const { subscription: _, ...made } = booking.ids;
+  return new Set([...Object.values(made), ...labelledBy(booking).map(one => one.shipment)].map(indexed));
+}
 
 async function byId(db: Db, ids: readonly string[], columns = EVERYTHING): Promise<Map<string, Booking>> {
   if (ids.length === 0) return new Map();

@@ -71,7 +71,7 @@ import {
   twins,
   type UnderWayFilter,
 } from './find.ts';
-import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
+import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, recordPrinted, saveLabel } from './keep.ts';
 import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
@@ -235,6 +235,11 @@ export class Journal {
 
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
     return this.#database.read(db => savedLabel(db, id, leg));
+  }
+
+  /** Records that the labels of these shipments were printed. */
+  recordPrinted(scope: Scope, shipments: readonly string[]): Promise<void> {
+    return this.#database.write(db => recordPrinted(db, scope, shipments));
   }
 
   /** Newest first. */

@@ -1,11 +1,11 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
-import type { Booking, BookingWithLabels, ImportResult, Settlement } from './booking.ts';
-import { foundBy, hasKey, IS_OPEN, identityOf, labelInserted, labelOf } from './claim.ts';
+import type { Booking, BookingWithLabels, ImportResult, Scope, Settlement } from './booking.ts';
+import { foundBy, hasKey, IS_OPEN, identityOf, inScope, labelInserted, labelOf } from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
-import { claimNames, madeNames, outcomeNames, personWords } from './words.ts';
+import { claimNames, indexed, madeNames, outcomeNames, personWords } from './words.ts';
 
 /** Saves a label file with the booking that made it. */
 export async function saveLabel(db: Db, id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void> {
@@ -18,6 +18,12 @@ export async function saveLabel(db: Db, id: string, leg: Leg, pdf: Uint8Array, f
   const known = jsonIn<Booking['files']>(id, 'files', row?.files ?? '{}');
   const files = JSON.stringify({ ...known, [leg]: file });
   await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
+}
+
+/** Records that the labels of these shipments were printed. */
+export async function recordPrinted(db: Db, scope: Scope, shipments: readonly string[]): Promise<void> {
+  await db.run(sql`UPDATE labels SET printed_at = ${db.now}
+    WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
 }
 
 /** Imports one booking; nothing that is here is overwritten. */

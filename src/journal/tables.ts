@@ -9,7 +9,7 @@ import { columnTypes } from './columns.ts';
 import { type Db, type Sql, sql } from './database.ts';
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
@@ -40,6 +40,7 @@ export const tables = ({
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
+    printed_at ${integer},
     PRIMARY KEY (address, account, shipment)
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);

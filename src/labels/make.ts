@@ -1,6 +1,6 @@
 // Makes labels, each of them once.
 
-import type { Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
@@ -20,6 +20,8 @@ export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' 
   shipments: Intent['labels'];
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
+  /** `false`: nobody is told that a label was made before. */
+  saysKnown?: boolean | undefined;
 }
 
 export interface MadeLabels extends LegLabels {
@@ -29,12 +31,12 @@ export interface MadeLabels extends LegLabels {
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
-  const { shipments, unknown, ...more } = request;
+  const { shipments, unknown, saysKnown = true, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
-    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means);
+    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-    if (missing.length === 0) return { ...known, ids, fresh: [], body: known.content };
+    if (missing.length === 0) return { ...known, ids, body: known.content };
     const bookings = await Promise.all(
       missing.map(({ shipment }) => means.journal.bookingOf(means.origin.scope, shipment)),
     );
@@ -58,7 +60,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       throw error;
     });
     if (placed === undefined) continue;
-    const { booking, sent, failure } = placed;
+    const { booking, failure } = placed;
     if (!isMade(booking)) throw failure;
     const answer = answerOf(booking);
     const made = Object.keys(booking.labels) as Leg[];
@@ -70,7 +72,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       ids,
       labels: { ...known.labels, ...booking.labels },
       bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, booking.id])) },
-      fresh: sent ? made : [],
+      printed: known.printed,
       content,
       body: missing.length === shipments.length ? answer.body : content,
       failure,
@@ -87,17 +89,32 @@ export async function knownLabels(
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
-type KnownLabels = Pick<LegLabels, 'labels' | 'bookings'> & { content: Record<string, unknown> };
+/** Those of shipments whose labels were printed. */
+export async function printedLegs(ids: Booking['ids'], { journal, origin }: Means): Promise<Leg[]> {
+  const printed: Leg[] = [];
+  for (const leg of LEGS) {
+    const record = await journal.bookingOfLabel(origin.scope, ids[leg] ?? '');
+    if (record && record.printedAt !== null) printed.push(leg);
+  }
+  return printed;
+}
 
-const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, content: { success: true } };
+type KnownLabels = Pick<LegLabels, 'labels' | 'bookings' | 'printed'> & { content: Record<string, unknown> };
+
+const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, printed: [], content: { success: true } };
 
 /**
  * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made.
  */
-async function recordedLabels(shipments: Intent['labels'], means: Means): Promise<KnownLabels> {
+async function recordedLabels(
+  shipments: Intent['labels'],
+  means: Means,
+  saysKnown = true,
+): Promise<KnownLabels> {
   const { journal, origin, caller, out, targetFlags } = means;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
+  const printed: Leg[] = [];
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await caller.wait(
@@ -112,17 +129,19 @@ async function recordedLabels(shipments: Intent['labels'], means: Means): Promis
     const label = booking.labels[record.leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;
+    if (record.printedAt !== null) printed.push(leg);
     const { made } = operationNamed(booking.operation);
     content[leg] = getAt(answerOf(booking).content, made.labels[record.leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
     };
+    if (!saysKnown) continue;
     await out.note(
       `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
     );
   }
-  return { labels, bookings, content };
+  return { labels, bookings, printed, content };
 }
 
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
@@ -147,7 +166,7 @@ export async function labelAfter(
       ids: {},
       labels: {},
       bookings: {},
-      fresh: [],
+      printed: [],
       saved: {},
       problems: [],
       pages: { name: key ?? id, files: [], failed: true },

@@ -16,12 +16,18 @@ export interface MergedFile {
   name: string;
 }
 
+/** The saved label of a shipment. `isPrinted`: an earlier command printed it. */
+export interface LabelFile {
+  path: string;
+  shipment: string;
+  isPrinted: boolean;
+}
+
 /** The saved labels of one order. */
 export interface LabelPages {
   /** Its key, or the id of a shipment. */
   name: string;
-  /** `isNew`: this command made it. */
-  files: readonly { path: string; isNew: boolean }[];
+  files: readonly LabelFile[];
   /** A label is missing, and the order's own failure says why. */
   failed?: boolean;
 }
@@ -77,15 +83,15 @@ const isOurs = (path: string): boolean => headOf(path, PDF_HEAD.length).equals(P
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
- * file. Gives those that are missing in it, and how many are not. Throws `storage`, `usage`.
+ * file. Gives those that are missing in it, and those that are not. Throws `storage`, `usage`.
  */
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
   host: Pick<Host, 'random'>,
-): Promise<{ missing: MissingLabel[]; count: number }> {
+): Promise<{ missing: MissingLabel[]; merged: LabelFile[] }> {
   const { createPdf } = await import('./pdf.ts');
-  let count = 0;
+  const inFile: LabelFile[] = [];
   const missing: MissingLabel[] = [];
   const part = partBeside(merged.path, host);
   try {
@@ -94,20 +100,20 @@ export async function mergeLabels(
       for (const { name, files, failed } of labels) {
         if (failed) missing.push({ name });
         else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
-        for (const { path } of files)
+        for (const file of files)
           try {
-            await pdf.add(readFileSync(path));
-            count += 1;
+            await pdf.add(readFileSync(file.path));
+            inFile.push(file);
           } catch (error) {
-            missing.push({ name, why: `${messageOf(error)}; it is in ${path}` });
+            missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
           }
       }
-      if (count > 0) pdf.finish();
+      if (inFile.length > 0) pdf.finish();
     } finally {
       pdf.close();
     }
     refuseStranger(merged);
-    if (count > 0) renameSync(part, merged.path);
+    if (inFile.length > 0) renameSync(part, merged.path);
     else rmSync(merged.path, { force: true });
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -115,5 +121,5 @@ export async function mergeLabels(
   } finally {
     rmSync(part, { force: true });
   }
-  return { missing, count };
+  return { missing, merged: inFile };
 }

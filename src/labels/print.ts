@@ -4,11 +4,18 @@ import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
-import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
+import {
+  type LabelFile,
+  type LabelPages,
+  type MissingLabel,
+  mergeLabels,
+  newIn,
+  removeNew,
+} from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';
 
 /** What merging and printing needs. */
-export type PrintMeans = Pick<Means, 'out' | 'host' | 'printCommand' | 'targetFlags'>;
+export type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
@@ -63,51 +70,102 @@ export async function outputLabels(
   if (files === undefined) return [];
   const { out, host } = means;
   const { merged, print } = files;
-  if (print === 'new') await noteNotPrinted(labels, means);
+  if (print === 'unprinted') await noteNotPrinted(labels, means);
   const toPrint = labels.map(one => ({
     name: one.name,
-    files: one.files.filter(({ isNew }) => print === 'all' || (isNew && print === 'new')),
+    files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
   }));
-  const paths = toPrint.flatMap(one => one.files.map(({ path }) => path));
-  if (merged === undefined) return printFiles(paths, means);
-  const old = labels.flatMap(oldFiles).length;
+  const isNothing = toPrint.every(one => one.files.length === 0);
+  if (merged === undefined) return printEach(toPrint, means);
+  const old = labels.flatMap(printedFiles).length;
   const job = print === 'all' || old === 0 ? merged : newIn(merged);
   try {
-    if (print && (job === merged || paths.length === 0) && removeNew(merged))
+    if (print && (job === merged || isNothing) && removeNew(merged))
       await out.note(`${newIn(merged).path} is removed: it was the print job of an earlier command`);
-    const { missing, count } = await mergeLabels(merged, labels, host);
-    const problems = missing.length > 0 ? [lacks(merged.name, missing)] : [];
-    const before = old > 0 ? `, ${old} of them made before` : '';
+    const whole = await mergeLabels(merged, labels, host);
+    const problems = whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [];
+    const count = whole.merged.length;
+    const before = old > 0 ? `, ${old} of them printed before` : '';
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
-    if (count === 0 || paths.length === 0) return problems;
-    const printed = job === merged ? count : (await mergeLabels(job, toPrint, host)).count;
-    const unprinted = await printFiles([job.path], means);
-    if (unprinted.length === 0)
-      await out.note(`labels sent to the printer: ${job.path} (${labelCount(printed)})`);
-    return [...problems, ...unprinted];
+    // Who merges them without a printer of ours prints the file.
+    if (!print) return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
+    if (count === 0 || isNothing) return problems;
+    const printed = job === merged ? whole.merged : (await mergeLabels(job, toPrint, host)).merged;
+    const why = await printFile(job.path, means);
+    if (why !== undefined) {
+      const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
+      return [
+        ...problems,
+        `the ${labelCount(printed.length)} in ${job.path} ${printed.length === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(printed)}, and so does \`${again}\``,
+      ];
+    }
+    await out.note(`labels sent to the printer: ${job.path} (${labelCount(printed.length)})`);
+    return [...problems, ...(await recordPrinted(printed, job.path, means))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [`the labels were made and saved, but not merged: ${error.message}`];
   }
 }
 
+async function printEach(labels: readonly LabelPages[], means: PrintMeans): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { name, files } of labels)
+    for (const file of files) {
+      const why = await printFile(file.path, means);
+      const again = commandText([
+        'waybill',
+        'label',
+        '--print',
+        ...means.targetFlags,
+        ...operandWords([name]),
+      ]);
+      if (why === undefined) problems.push(...(await recordPrinted([file], file.path, means)));
+      else
+        problems.push(
+          `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`,
+        );
+    }
+  return problems;
+}
+
+/** Gives a sentence if the journal could not record it. */
+async function recordPrinted(
+  files: readonly LabelFile[],
+  path: string,
+  { journal, origin }: PrintMeans,
+): Promise<string[]> {
+  try {
+    await journal.recordPrinted(
+      origin.scope,
+      files.map(({ shipment }) => shipment),
+    );
+    return [];
+  } catch (error) {
+    return [
+      `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print prints ${themOf(files)} again`,
+    ];
+  }
+}
+
+const themOf = (files: readonly unknown[]): string => (files.length === 1 ? 'it' : 'them');
+
 const labelCount = (count: number): string => `${count} label${count === 1 ? '' : 's'}`;
 
-const oldFiles = ({ files }: LabelPages) => files.filter(({ isNew }) => !isNew);
+const printedFiles = ({ files }: LabelPages) => files.filter(({ isPrinted }) => isPrinted);
 
 /** How many are named. */
 const MOST_NAMED = 50;
 
-/** Says how many labels were made before and are not printed, and which command prints them and no others. */
+/** Says how many labels were printed before and are not printed again, and which command prints them and no others. */
 export async function noteNotPrinted(
   labels: readonly LabelPages[],
   { out, targetFlags }: PrintMeans,
 ): Promise<void> {
-  const count = labels.flatMap(oldFiles).length;
+  const count = labels.flatMap(printedFiles).length;
   if (count === 0) return;
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
-  const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => name);
-  const isAll = labels.every(one => oldFiles(one).length === one.files.length);
+  const names = labels.filter(one => printedFiles(one).length > 0).map(({ name }) => name);
+  const isAll = labels.every(one => printedFiles(one).length === one.files.length);
   const command = commandText([
     'waybill',
     'label',
@@ -120,10 +178,10 @@ export async function noteNotPrinted(
     labels.length > 1 && isAll
       ? `the same command with --reprint prints ${them}`
       : names.length > MOST_NAMED
-        ? `the same command with --reprint prints all labels, the new ones too`
+        ? `the same command with --reprint prints all labels, the others too`
         : `\`${command}\` prints ${them}`;
   await out.note(
-    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} made before, and ${are} not printed again; ${how}`,
+    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}`,
   );
 }
 
@@ -132,18 +190,11 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
   return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named, MOST_NAMED)}`;
 }
 
-/** Runs the print command on each file; a sentence for each file that was not printed. */
-async function printFiles(files: readonly string[], { host, printCommand }: PrintMeans): Promise<string[]> {
+/** Runs the print command on a file. Gives why it was not printed, if it was not. */
+async function printFile(file: string, { host, printCommand }: PrintMeans): Promise<string | undefined> {
   const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
-  const problems: string[] = [];
-  for (const file of files) {
-    // stdout has only the result.
-    const code = await host.run(program, [...args, file], { output: 'stderr' }).catch(messageOf);
-    if (code === 0) continue;
-    const why = typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`;
-    problems.push(
-      `the label was made and saved as ${file}, but not printed: ${program} ${why}. \`${commandText([program, ...args, file])}\` prints it`,
-    );
-  }
-  return problems;
+  // stdout has only the result.
+  const code = await host.run(program, [...args, file], { output: 'stderr' }).catch(messageOf);
+  if (code === 0) return undefined;
+  return typeof code === 'number' ? `${program} ended with ${code}` : `${program} cannot be run (${code})`;
 }

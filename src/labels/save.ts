@@ -43,8 +43,8 @@ export const labelFileOptions = (command: Command): Command =>
     .optionsGroup('Label:')
     .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
     .option('--merge <file>', 'write all labels as one PDF, in the order given')
-    .option('--print', "run the profile's printCommand (lp) on each label that this command makes")
-    .option('--reprint', 'with --print: on labels that were made before, too');
+    .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
+    .option('--reprint', 'with --print: on labels that were printed before, too');
 
 /** Are the labels to be files, those of earlier commands too? */
 export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
@@ -63,8 +63,8 @@ export interface LabelFiles {
   folder: string;
   /** All of them are one PDF. */
   merged: MergedFile | undefined;
-  /** `new`: only those that this command made. Two stickers on one parcel are worse than none. */
-  print: 'new' | 'all' | undefined;
+  /** `unprinted`: only those that no command printed yet. Two stickers on one parcel are worse than none. */
+  print: 'unprinted' | 'all' | undefined;
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
@@ -91,7 +91,7 @@ export function prepareFiles(
       `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent${download === undefined ? `. ${otherFolder('state')}` : ''}`,
     );
   }
-  return { folder, merged, print: print ? (reprint ? 'all' : 'new') : undefined };
+  return { folder, merged, print: print ? (reprint ? 'all' : 'unprinted') : undefined };
 }
 
 /** The label of each leg, and the booking that made it. */
@@ -102,8 +102,8 @@ export interface LegLabels {
   ids: Partial<Record<Leg, string>>;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
-  /** Those that this command made. */
-  fresh: readonly Leg[];
+  /** Those that were printed before. */
+  printed: readonly Leg[];
   /** Why some were not made. */
   failure?: Failure | undefined;
 }
@@ -126,7 +126,7 @@ export async function saveLabels<M extends LegLabels>(
   key: string | undefined,
   means: Means,
 ): Promise<M & SavedLabels> {
-  const { content, ids, labels, bookings, fresh } = made;
+  const { content, ids, labels, bookings, printed } = made;
   const { journal, out, host, caller } = means;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
@@ -161,7 +161,7 @@ export async function saveLabels<M extends LegLabels>(
         );
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
-      paths.push({ path, isNew: fresh.includes(leg) });
+      paths.push({ path, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
       await out.note(`label saved: ${path}`);
       if (kind.ending !== 'pdf') await out.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
       const booking = bookings[leg];

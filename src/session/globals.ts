@@ -215,22 +215,36 @@ export function parseLength(written: string): number {
   return ms / 1000;
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
-function isOfCalendar(written: string): boolean {
+/** `Date.parse` takes 30 February for 2 March, and a day alone for a day in UTC. */
+function dateOf(written: string): number {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(written)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return true;
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  if (year === undefined || month === undefined || day === undefined) return Date.parse(written);
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return Number.NaN;
+  const isDay = /^\s*[\d-]+\s*$/.test(written);
+  return isDay ? new Date(year, month - 1, day).getTime() : Date.parse(written);
 }
 
-/** Parses a length of time before now, or a date; 2026 is a year, not seconds. Throws what commander shows. */
+/** The beginning of a day of this machine. `back`: how many days before today. */
+const dayBegins =
+  (back: number): Moment =>
+  now => {
+    const day = new Date(now);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - back).getTime();
+  };
+
+const DAYS: Readonly<Record<string, Moment>> = { today: dayBegins(0), yesterday: dayBegins(1) };
+
+/** Parses a length of time before now, a day, or a date; 2026 is a year, not seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
+  const day = DAYS[written.trim().toLowerCase()];
+  if (day !== undefined) return day;
   const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
   if (ms !== undefined) return now => now - ms;
   // Otherwise it would take `last 7` for a day of 2001.
-  const at = /^\s*\d{4}-/.test(written) ? Date.parse(written) : Number.NaN;
-  if (Number.isNaN(at) || !isOfCalendar(written))
+  const at = /^\s*\d{4}-/.test(written) ? dateOf(written) : Number.NaN;
+  if (Number.isNaN(at))
     throw new InvalidArgumentError(
-      'It must be a length of time such as 7d or 12h, or a date such as 2026-03-02.',
+      'It must be a length of time such as 7d or 12h, today, yesterday, or a date such as 2026-03-02.',
     );
   return () => at;
 }

@@ -119,7 +119,7 @@ describe('--merge', () => {
     expect(ran.programs).toEqual([['lp', added]]);
     expect(await pagesOf(added)).toEqual([b]);
     expect(ran.stderr).toContain(
-      '1 label was made before, and is not printed again; `waybill label --print --reprint A` prints it',
+      '1 label was printed before, and is not printed again; `waybill label --print --reprint A` prints it',
     );
     const rerun = await rig.run('label A B --merge today.pdf --print');
     expect(rerun.programs).toEqual([]);

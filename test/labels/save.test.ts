@@ -115,7 +115,7 @@ describe('--print', () => {
     });
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
     expect(errorOf(ran).message).toBe(
-      `label: the label was made and saved as ${join(folder, `${id}.pdf`)}, but not printed: lp ended with 3. \`lp ${join(folder, `${id}.pdf`)}\` prints it`,
+      `label: the label was made and saved as ${join(folder, `${id}.pdf`)}, but not printed: lp ended with 3. \`waybill label --print ${id}\` prints it, and makes no other`,
     );
     expect(JSON.parse(ran.stdout).international.success).toBe(true);
     expect(posted(ran)).toEqual(ONCE);

@@ -23,7 +23,7 @@ export function openLabelJob(means: Means | undefined, files: LabelFiles | undef
       labels.sort((one, other) => one.line - other.line);
       if (files?.merged) return outputLabels(files, labels, means);
       // They were printed one by one.
-      if (files?.print === 'new') await noteNotPrinted(labels, means);
+      if (files?.print === 'unprinted') await noteNotPrinted(labels, means);
       return [];
     },
   };

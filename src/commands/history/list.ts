@@ -24,6 +24,8 @@ interface ListOptions {
   search?: string;
   country?: string;
   carrier?: string;
+  unprinted?: boolean;
+  unlabelled?: boolean;
   limit?: number;
   before?: string;
 }
@@ -36,7 +38,7 @@ const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) 
 export function defineList(command: Command, act: Act): void {
   command
     .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
-    .option('--since <time>', 'booked since then: 7d, 12h, or a date', parseMoment)
+    .option('--since <time>', 'booked since then: today, 7d, 12h, or a date', parseMoment)
     .option('--until <time>', 'booked until then', parseMoment)
     .option('--key <key>', 'with this key', someText)
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
@@ -47,6 +49,8 @@ export function defineList(command: Command, act: Act): void {
     )
     .option('--country <cc>', 'to this country')
     .option('--carrier <carrier>', 'with this carrier', someText)
+    .option('--unprinted', 'with a label that was made and not printed')
+    .option('--unlabelled', 'with a shipment that has no label')
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
     .option('--before <booking>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
@@ -58,6 +62,8 @@ export function defineList(command: Command, act: Act): void {
       'waybill history list --search "mul munch"',
       '# List the bookings that may or may not exist. Resolve them.',
       'waybill history list --state unknown',
+      '# List what was booked today and has no label yet.',
+      'waybill history list --unlabelled --since today',
     ],
     output: {
       table: `a line for each order, on a terminal the first ${FIRST_PAGE}; times of this machine. A price above --max-price is marked with !`,

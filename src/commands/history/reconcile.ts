@@ -41,7 +41,11 @@ export function defineReconcile(command: Command, act: Act): void {
     .option('--by <column>', 'the column of the shipment id, the tracking number or the key', someText)
     .option('--price <column>', 'the column of the price', someText)
     .option('--currency <column>', 'the column of the currency, or the currency of all rows: EUR', someText)
-    .option('--since <time>', 'what was booked since then must be in a file: 7d, 12h, or a date', parseMoment)
+    .option(
+      '--since <time>',
+      'what was booked since then must be in a file: today, 7d, or a date',
+      parseMoment,
+    )
     .option('--until <time>', 'what was booked until then', parseMoment)
     .addOption(
       new Option('--tolerance <amount>', 'a smaller difference agrees: 0.05 (default: 0)').argParser(

@@ -187,13 +187,17 @@ const packageWords = (request: unknown): string =>
     .flatMap(one => specOf(one) ?? [])
     .join(', ');
 
-function events({ booking, labels }: BookedOrder, now: number): Pair[] {
+function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pair[] {
   const { at, state, settlements, overtakenBy, handover } = booking;
   const later: [number, string][] = [
     ...settlements.map((one): [number, string] => [one.at, settlementWords(one)]),
     ...(handover === null
       ? []
       : [[handover.at, `handed over to the courier, said ${handover.by}`] satisfies [number, string]]),
+    ...LEGS.flatMap((leg): [number, string][] => {
+      const at = printed[leg];
+      return at === undefined ? [] : [[at, `${leg} label printed`]];
+    }),
     ...labels.map(({ leg, booking: label }): [number, string] => [
       label.at,
       `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,

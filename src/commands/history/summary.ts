@@ -40,7 +40,11 @@ const moment = (written: string) => Object.assign(parseMoment(written), { writte
 
 export function defineSummary(command: Command, act: Act): void {
   command
-    .option('--since <time>', `booked since then: 7d, 12h, or a date (default: ${DEFAULT_SINCE})`, moment)
+    .option(
+      '--since <time>',
+      `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE})`,
+      moment,
+    )
     .addOption(new Option('--by <group>', 'what makes a group').choices(Object.keys(GROUPS)).default('day'))
     .action(act<SummaryOptions>(summary));
   addPage(command, {

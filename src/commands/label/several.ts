@@ -3,7 +3,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
-import { makeLabels } from '../../labels/make.ts';
+import { type LabelRequest, makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { finishOne, outputLabels } from '../../labels/print.ts';
 import {
@@ -24,12 +24,15 @@ import { severalLabelsView } from '../../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
 
-type Options = RequestOptions & LabelFileOptions & Pick<BookingOptions, 'allowDuplicate' | 'newJournal'>;
+export type Options = RequestOptions &
+  LabelFileOptions &
+  Pick<BookingOptions, 'allowDuplicate' | 'newJournal'>;
 
 /** A shipment as a person names it. */
 export type Name = { ref: string } | { key: string };
 
-interface Named {
+/** The shipments of an order. */
+export interface Named {
   name: string;
   key: string | undefined;
   ids: ReturnType<typeof labelBody>;
@@ -54,7 +57,16 @@ export async function labelSeveral(
   names: readonly Name[],
 ): Promise<void> {
   refuseSingle(options);
-  const named = await namedOnce(session, names);
+  return labelNamed(session, options, await namedOnce(session, names), true);
+}
+
+/** The same of shipments that are known. `saysKnown`: it is said of each label that it was made before. */
+export async function labelNamed(
+  session: Session,
+  options: Options,
+  named: readonly (Named | Failed)[],
+  saysKnown = false,
+): Promise<void> {
   if (options.dryRun) return showRequests(session, named);
   const files = prepareFiles(session, options);
   await session.service.check(operation);
@@ -67,7 +79,7 @@ export async function labelSeveral(
       continue;
     }
     try {
-      labelled.push(await label(one, options, files, means));
+      labelled.push(await label(one, { ...options, saysKnown }, files, means));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       labelled.push(failed(one.name, error));
@@ -129,11 +141,11 @@ const failed = (name: string, failure: Failure): Failed => ({
 
 async function label(
   { name, key, ids }: Named,
-  { allowDuplicate }: Options,
+  { allowDuplicate, saysKnown }: Options & Pick<LabelRequest, 'saysKnown'>,
   files: LabelFiles | undefined,
   means: Means,
 ): Promise<Labelled> {
-  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, means);
+  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate, saysKnown }, means);
   const saved = await saveLabels(files, made, key, means);
   return {
     name,

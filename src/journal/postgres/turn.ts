@@ -1,6 +1,6 @@
 // What ended and what begins, written by one statement.
 import { mayExist, type RecordedOutcome } from '../booking.ts';
-import { type Claiming, intentsInserted, MAY_SEND } from '../claim.ts';
+import { type Claiming, intentsInserted, MAY_SEND, TAKEN_OVER } from '../claim.ts';
 import { isNumber, type Key, nameOf, OUTCOME, outcomeSet, stored } from '../columns.ts';
 import { type Db, list, raw, type Sql, sql } from '../database.ts';
 import { AWAITS_OUTCOME, effectOf, hasLabels, nameShipments, type OutcomeEffect } from '../finish.ts';
@@ -81,14 +81,15 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
       WHERE booking = id AND leg = one
     ), labelled AS (
-      INSERT INTO labels SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
+      INSERT INTO labels (address, account, shipment, leg, booking)
+      SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
       FROM recorded JOIN ${each(
         ended,
         ({ labelled }) => labelled.map(({ leg }) => leg),
         ({ labelled }) => labelled.map(({ shipment }) => shipment),
       )} ON of = id
       ORDER BY address, account, shipment, one
-      ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking
+      ON CONFLICT ${TAKEN_OVER}
     )`;
 }
 

@@ -54,12 +54,13 @@ export async function openOtherJournal(file: string, copy: string, now: number):
 
     const size = count('SELECT count(*) AS n FROM bookings');
     const columns = selectedOf(columnsOf('bookings'));
+    const printedAt = columnsOf('labels').includes('printed_at') ? 'printed_at' : 'NULL';
 
     const page = (after: number) =>
       all<Row & { number: number; claims: string; legs: string }>(
         `SELECT number, ${columns},
-           (SELECT json_group_array(json_object('leg', leg, 'shipment', shipment)) FROM labels
-            WHERE booking = bookings.id) AS claims,
+           (SELECT json_group_array(json_object('leg', leg, 'shipment', shipment, 'printedAt', ${printedAt}))
+            FROM labels WHERE booking = bookings.id) AS claims,
            (SELECT json_group_array(leg) FROM label_files WHERE booking = bookings.id) AS legs
          FROM bookings WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
         after,

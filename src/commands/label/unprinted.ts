@@ -1,0 +1,84 @@
+// The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
+import { keyOf, orderFacts, orderRow } from '../../columns.ts';
+import { LEGS } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import { type BookedOrder, isAt } from '../../journal/booking.ts';
+import { wantsFiles } from '../../labels/save.ts';
+import { targetFlags } from '../../order/command-line.ts';
+import type { Moment } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { commandText } from '../../text.ts';
+import { noteLeftOut } from '../../views/list.ts';
+import { ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
+import { pagesOf, placeIn } from '../history/list.ts';
+import { labelNamed, type Named, type Options } from './several.ts';
+
+/** `named`: what else says which labels are meant. */
+export async function labelUnprinted(
+  session: Session,
+  options: Options & { since?: Moment },
+  named: readonly unknown[],
+): Promise<void> {
+  refuseOthers(options, named);
+  const orders = await unprintedOrders(session, options.since);
+  if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return show(session, orders);
+  await labelNamed(session, options, orders.map(labelsOf));
+}
+
+/** Throws `usage`. */
+function refuseOthers(
+  { international, domestic, file, set, allowDuplicate, reprint }: Options,
+  named: readonly unknown[],
+): void {
+  if (reprint)
+    throw new Failure(
+      'usage',
+      'label: --unprinted is for labels that were not printed, and --reprint for those that were; nothing was sent',
+    );
+  const others = { international, domestic, file, set, 'allow-duplicate': allowDuplicate };
+  const flag = Object.entries(others).find(([, value]) => value)?.[0];
+  if (flag === undefined && named.length === 0) return;
+  throw new Failure(
+    'usage',
+    `label: --unprinted finds the labels itself, so ${flag === undefined ? 'no shipment is named with it' : `--${flag} does not go with it`}; nothing was sent`,
+  );
+}
+
+/** Of the account in force, in the order in which they were booked. */
+async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
+  const journal = await session.openJournal('look');
+  const filter = {
+    ...placeIn(session),
+    unprinted: true,
+    ...(since && { since: since(session.host.now()) }),
+  };
+  const found: BookedOrder[] = [];
+  for await (const page of pagesOf(session, journal, filter))
+    found.push(...page.filter(({ booking }) => isAt(session.scope(), booking)));
+  return found.reverse();
+}
+
+function labelsOf(order: BookedOrder): Named {
+  const { shipments, labelled } = orderFacts(order);
+  const legs = LEGS.filter(leg => labelled.includes(leg) && order.printed?.[leg] === undefined);
+  const ids = Object.fromEntries(legs.flatMap(leg => (shipments[leg] ? [[leg, shipments[leg]]] : [])));
+  const key = keyOf(order) ?? undefined;
+  return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key, ids };
+}
+
+async function show(session: Session, orders: readonly BookedOrder[]): Promise<void> {
+  const { host, printer, globals } = session;
+  await printer.result(orders.map(orderRow), {
+    essential: () => orders.map(order => labelsOf(order).name),
+    table: (_, look) =>
+      orders.length === 0 ? 'Every label that was made was printed.' : orderTable(orders, look, host.now()),
+  });
+  if (orders.length === 0) return;
+  const print = commandText(['waybill', 'label', '--unprinted', '--print', ...targetFlags(session)]);
+  const [count, them] =
+    orders.length === 1 ? ['1 order has', 'it'] : [`${orders.length} orders have`, 'them'];
+  await printer.note(
+    `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
+  );
+  if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+}

@@ -1,0 +1,175 @@
+// What was printed is remembered: a label is printed once, and one that was not is asked for until it is.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
+
+/** A rig in which these keys were booked. */
+async function shop(...keys: string[]): Promise<Rig> {
+  return shopWith({}, ...keys);
+}
+
+async function shopWith(options: RigOptions, ...keys: string[]): Promise<Rig> {
+  const rig = await createRig(options);
+  for (const key of keys) await ship(rig, key);
+  return rig;
+}
+
+const ship = (rig: Rig, key: string, flags = '') =>
+  rig.run(`ship -f - --key ${key} ${flags}`, {
+    stdin: JSON.stringify({ ...SHIPMENT, receiver: { ...(SHIPMENT.receiver as object), firstName: key } }),
+  });
+
+const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${name}.pdf`);
+const unprinted = async (rig: Rig, more = '') =>
+  (await rig.run(`label --unprinted -q ${more}`)).stdout.split('\n').filter(Boolean);
+
+describe('a label that the printer did not take', () => {
+  test.each([
+    ['label A', 'label A'],
+    ['ship -f - --key A --label', 'ship -f - --key A --label'],
+    ['batch label keys.csv', 'batch label keys.csv'],
+    ['label A B', 'label A B'],
+  ])('is exit 9 each time, and printed by the same command (%s)', async (_, command) => {
+    const rig = await shop('A', 'B');
+    rig.file('keys.csv', 'key\nA\n');
+    const stdin = JSON.stringify({
+      ...SHIPMENT,
+      receiver: { ...(SHIPMENT.receiver as object), firstName: 'A' },
+    });
+    for (const _again of [1, 2]) {
+      const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
+      expect(ran.exitCode).toBe(9);
+      expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
+    }
+    const printed = await rig.run(`${command} --print`, { stdin });
+    expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
+    expect(posted(printed)).toEqual([]);
+    const again = await rig.run(`${command} --print`, { stdin });
+    expect([again.exitCode, again.programs]).toEqual([0, []]);
+    const jam = await rig.run('label A --print --reprint');
+    expect(jam.programs).toEqual([['lp', fileOf(rig, 'A')]]);
+  });
+
+  test('in a merged file is named with the command that prints it', async () => {
+    const rig = await shop('A', 'B');
+    const failed = await rig.run('label A B --merge today.pdf --print --json', { programCode: 1 });
+    const path = join(rig.folder, 'today.pdf');
+    expect(errorOf(failed).message).toBe(
+      `label: the 2 labels in ${path} were made and saved, but not printed: lp ended with 1. The same command prints them, and so does \`waybill label --unprinted --print\``,
+    );
+    const ran = await rig.run('label A B --merge today.pdf --print');
+    expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', path]]]);
+    expect(await unprinted(rig)).toEqual([]);
+  });
+});
+
+test('a label in a merged file that was written counts as printed', async () => {
+  const rig = await shop('A', 'B', 'C');
+  await rig.run('label A B --merge today.pdf');
+  const ran = await rig.run('label A B C --print');
+  expect(ran.programs).toEqual([['lp', fileOf(rig, 'C')]]);
+  expect(ran.stderr).toContain('1 label was printed before, and is not printed again');
+});
+
+test('another label of a shipment was not printed yet', async () => {
+  const rig = await shop('A');
+  await rig.run('label A --print');
+  const ran = await rig.run('label A --print --allow-duplicate');
+  expect(ran.programs).toHaveLength(1);
+  expect(posted(ran)).toHaveLength(1);
+});
+
+describe('label --unprinted', () => {
+  test.each(['local', 'shared'] as const)(
+    'names the orders whose labels were made and not printed, as they were booked (a %s journal)',
+    async journal => {
+      const rig = await shopWith({ journal }, 'A', 'B', 'C');
+      await rig.run('label A B');
+      await rig.run('label B --print');
+      await ship(rig, 'D', '--label');
+      const ran = await rig.run('label --unprinted');
+      expect(ran).toMatchObject({ exitCode: 0, requests: [], programs: [] });
+      expect(ran.stdout).toMatch(/A .*\n.*D /);
+      expect(ran.stdout).not.toMatch(/^[BC] /m);
+      expect(ran.stderr).toContain(
+        '2 orders have a label that was not printed: `waybill label --unprinted --print`',
+      );
+      expect(await unprinted(rig)).toEqual(['A', 'D']);
+      expect((await rig.run('history list --unprinted -q')).stdout.split('\n')).toHaveLength(3);
+      const rows = JSON.parse((await rig.run('history list --unlabelled --json')).stdout);
+      expect(rows.map(({ key }: { key: string }) => key)).toEqual(['C']);
+    },
+  );
+
+  test('with --print prints them, makes none, and names the rest', async () => {
+    const rig = await shop('A', 'B', 'C');
+    await rig.run('label A B');
+    const failed = await rig.run('label --unprinted --print', { programCode: 1 });
+    expect(failed.exitCode).toBe(9);
+    const ran = await rig.run('label --unprinted --print');
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      programs: [
+        ['lp', fileOf(rig, 'A')],
+        ['lp', fileOf(rig, 'B')],
+      ],
+    });
+    expect(posted(ran)).toEqual([]);
+    const none = await rig.run('label --unprinted --print');
+    expect(none).toMatchObject({
+      exitCode: 0,
+      programs: [],
+      stdout: 'Every label that was made was printed.\n',
+    });
+    expect(JSON.parse((await rig.run('label --unprinted --json')).stdout)).toEqual([]);
+  });
+
+  test('with --merge writes one file of them, once', async () => {
+    const rig = await shop('A', 'B');
+    await rig.run('label B A');
+    const ran = await rig.run('label --unprinted --merge today.pdf');
+    expect(ran.stderr).toContain(`labels merged: ${join(rig.folder, 'today.pdf')} (2 labels)`);
+    expect(await unprinted(rig)).toEqual([]);
+  });
+
+  test('leaves out what was cancelled, and what is older than --since', async () => {
+    const rig = await shop('A', 'B');
+    await rig.run('label A B');
+    await rig.run('history cancelled A --reason gone');
+    expect(await unprinted(rig)).toEqual(['B']);
+    expect(await unprinted(rig, '--since today')).toEqual(['B']);
+    await rig.later(2 * 86_400_000);
+    expect(await unprinted(rig, '--since yesterday')).toEqual([]);
+  });
+
+  test('asks for no file of a domestic label, which the service does not give', async () => {
+    const rig = await createRig();
+    const booked = await rig.run('ship-dual -f - --key P --label', { stdin: JSON.stringify(DUAL) });
+    expect(booked.exitCode).toBe(0);
+    expect(await unprinted(rig)).toEqual(['P']);
+    const ran = await rig.run('label --unprinted --print');
+    expect(posted(ran)).toEqual([]);
+    expect(ran.programs).toHaveLength(1);
+    expect(await unprinted(rig)).toEqual([]);
+  });
+
+  test.each([
+    ['label A --unprinted', 'no shipment is named with it'],
+    ['label --unprinted --international S', '--international does not go with it'],
+    ['label --unprinted --print --reprint', '--reprint for those that were'],
+    ['label A --since today', '--since needs --unprinted'],
+  ])('refuses what contradicts it (%s)', async (command, why) => {
+    const ran = await (await createRig()).run(command);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(ran.stderr).toContain(why);
+  });
+});
+
+test('history show says when a label was printed', async () => {
+  const rig = await shop('A');
+  await rig.run('label A --print');
+  expect((await rig.run('history show A')).stdout).toMatch(
+    /2 Mar \d\d:\d\d:\d\d +international label printed/,
+  );
+});
