@@ -13,6 +13,7 @@ import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { validate } from '../order/check.ts';
 import { bookedShipments, namedShipments } from '../order/find.ts';
+import { withMeantOrders } from '../order/meant.ts';
 import type { Sources } from '../order/order.ts';
 import { failureJson } from '../output/diagnostics.ts';
 import { canDraw } from '../output/look.ts';
@@ -312,15 +313,16 @@ function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
   );
 }
 
-async function readOne({ service }: TrackDesk, one: Shipment): Promise<Shipment> {
+async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
   if (one.failure) return one;
   const operation = operationOf(one);
   try {
-    const body = await service.read(operation, { parameters: { shipmentId: one.id } });
+    const body = await desk.service.read(operation, { parameters: { shipmentId: one.id } });
     return { ...one, body, content: contentOf(operation, body).value };
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;
-    return { ...one, failure: error };
+    const isNamed = error.code === 'not_found' && one.booking === undefined;
+    return { ...one, failure: isNamed ? await withMeantOrders(error, desk, one.id, ['track']) : error };
   }
 }
 

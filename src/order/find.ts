@@ -14,6 +14,7 @@ import type { Journal } from '../journal/journal.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { targetFlags } from './command-line.ts';
 import { checkKey } from './key.ts';
+import { isOrderNumber, withMeantOrders } from './meant.ts';
 import { askProvider, showCommand } from './next.ts';
 import type { Sources } from './order.ts';
 
@@ -173,13 +174,16 @@ export async function knownShipments(sources: Sources, ref: string): Promise<Nam
   const found = await namedShipments(sources, ref);
   if (found) return found;
   const word = shellWord(ref);
-  const ofFile = /\.(csv|tsv|jsonl?)$/i.test(ref)
-    ? `. \`waybill batch label ${word}\` labels the shipments of a file`
-    : '';
-  throw new Failure(
-    'not_found',
-    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\`${ofFile}`,
-  );
+  const unknown = `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number`;
+  if (/\.(csv|tsv|jsonl?)$/i.test(ref))
+    throw new Failure(
+      'not_found',
+      `${unknown}. \`waybill batch label ${word}\` labels the shipments of a file`,
+    );
+  const leg = isOrderNumber(ref)
+    ? 'A shipment that was booked elsewhere is named by the id that the service gave it: `waybill label --international SHIPMENT_ID`'
+    : `If it is a shipment that was booked elsewhere, name its leg: \`waybill label --international ${word}\`, or \`--domestic ${word}\``;
+  throw await withMeantOrders(new Failure('not_found', `${unknown}. ${leg}`), sources, ref, ['label']);
 }
 
 /** Those that a booking made; of a booking of labels those that it labels. */

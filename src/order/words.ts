@@ -56,7 +56,8 @@ export function toReceiver(body: unknown): string {
   const texts = (...paths: string[]) =>
     paths.map(path => textAt(body, `receiver.${path}`)?.trim()).filter(Boolean);
   const place = texts('address.city', 'address.country.code').join(', ');
-  return `to ${texts('firstName', 'lastName').join(' ')} (${place})`;
+  const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
+  return `to ${person} (${place})`;
 }
 
 /** An order as a person agrees to it. */

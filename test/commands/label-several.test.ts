@@ -52,17 +52,19 @@ test('REFs are keys, shipments and tracking numbers; each shipment is labelled o
 
 test('a name that the journal does not know has no leg: the error names the flags, and nothing is sent', async () => {
   const { rig, ids } = await booked('A');
-  const alone = await rig.run('label S-9 --json');
+  const alone = await rig.run('label shp_9kq2x --json');
   expect(errorOf(alone)).toMatchObject({ code: 'not_found', exitCode: 4 });
-  expect(errorOf(alone).message).toContain('`waybill label --international S-9`, or `--domestic S-9`');
+  expect(errorOf(alone).message).toContain(
+    '`waybill label --international shp_9kq2x`, or `--domestic shp_9kq2x`',
+  );
   expect(alone.requests).toEqual([]);
   const file = await rig.run('label morning.csv --json');
   expect(errorOf(file).message).toContain('`waybill batch label morning.csv`');
-  const ran = await rig.run('label S-9 A --json');
+  const ran = await rig.run('label shp_9kq2x A --json');
   expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
-  expect(errorOf(ran).issues.map(({ path }: { path: string }) => path)).toEqual(['S-9']);
+  expect(errorOf(ran).issues.map(({ path }: { path: string }) => path)).toEqual(['shp_9kq2x']);
   const [missing, made] = JSON.parse(ran.stdout);
-  expect(missing).toMatchObject({ id: 'S-9', error: { code: 'not_found', exitCode: 4 } });
+  expect(missing).toMatchObject({ id: 'shp_9kq2x', error: { code: 'not_found', exitCode: 4 } });
   expect(made.international.success).toBe(true);
   expect(bodyOf(ran)).toEqual({ international: ids[0] });
 });

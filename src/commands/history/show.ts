@@ -4,6 +4,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
+import { Failure } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
   type BookedOrder,
@@ -18,6 +19,7 @@ import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { specOf } from '../../order/command-line.ts';
 import { findBooking } from '../../order/find.ts';
+import { withMeantOrders } from '../../order/meant.ts';
 import type { Look } from '../../output/look.ts';
 import { longMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';
@@ -35,7 +37,10 @@ export function defineShow(command: Command, act: Act): void {
     .action(
       act<{ showSecret?: boolean }>(async (session, { showSecret = false }, ref: string) => {
         const journal = await session.openJournal('look');
-        const booking = await findBooking(session, journal, ref);
+        const booking = await findBooking(session, journal, ref).catch(async (error: unknown) => {
+          if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+          throw await withMeantOrders(error, session, ref, ['history', 'show']);
+        });
         const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
         await session.printer.result(detail(order, showSecret), {
           essential: body => [body.state],

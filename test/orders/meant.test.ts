@@ -1,0 +1,94 @@
+// A name that no booking has is searched in the journal: orders that may be meant are named, and none is taken.
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
+
+async function shop(): Promise<Rig> {
+  const rig = await createRig();
+  for (const [key, firstName, lastName, city] of [
+    ['#5001', 'Jonas', 'Müller', 'Dresden'],
+    ['#5002', 'Mia', 'Müllerin', 'Bonn'],
+    ['ORDER-7', 'Eva', 'Weber', 'Bonn'],
+  ]) {
+    const receiver = { ...(SHIPMENT.receiver as object), firstName, lastName };
+    const stdin = JSON.stringify({ ...SHIPMENT, receiver });
+    await rig.run(['ship', '-f', '-', '--key', String(key), '--set', `receiver.address.city=${city}`], {
+      stdin,
+    });
+  }
+  return rig;
+}
+
+describe('track', () => {
+  test('names the orders whose receiver a name begins, after the service did not know it', async () => {
+    const rig = await shop();
+    const ran = await rig.run('track mull --json');
+    expect(sent(ran)).toEqual(['GET /v1/shipments/mull']);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'not_found',
+      exitCode: 4,
+      next: [['waybill', 'history', 'list', '--search', 'mull']],
+    });
+    expect(errorOf(ran).message).toContain(
+      'In the journal "mull" fits these orders: "#5002" to Mia Müllerin (Bonn, DE), 2026-03-02 09:00, created; "#5001" to Jonas Müller (Dresden, DE), 2026-03-02 09:00, created. For the first of them: `waybill track \'#5002\'`',
+    );
+  });
+
+  test('takes no order silently, also if only one fits', async () => {
+    const ran = await (await shop()).run('track weber');
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('"weber" fits this order: "ORDER-7" to Eva Weber (Bonn, DE)');
+    expect(ran.stderr).toContain('If it is meant: `waybill track ORDER-7`');
+  });
+
+  test('finds the number of a shop without its #, and one that is typed in part', async () => {
+    const rig = await shop();
+    expect((await rig.run('track 5001')).exitCode).toBe(0);
+    const part = await rig.run('track 50');
+    expect(part.exitCode).toBe(4);
+    expect(part.stderr).toContain('"#5002" to Mia Müllerin');
+  });
+
+  test('says of several which orders are meant', async () => {
+    const ran = await (await shop()).run('track ORDER-7 weber --json');
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stdout).toContain('fits this order');
+  });
+
+  test('says what the service says if nothing fits', async () => {
+    const ran = await (await shop()).run('track nobody');
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).not.toContain('journal');
+  });
+});
+
+describe('label', () => {
+  test.each(['5009', '#77', 'ORDER-1001', 'weber', 'No 5'])(
+    'never takes what looks like an order number or a name for a shipment (%s)',
+    async name => {
+      const ran = await (await shop()).run(['label', name]);
+      expect(ran).toMatchObject({ exitCode: 4, requests: [] });
+      expect(ran.stderr).toContain('`waybill label --international SHIPMENT_ID`');
+    },
+  );
+
+  test('names the orders that may be meant, and makes no label', async () => {
+    const rig = await shop();
+    const ran = await rig.run('label weber --json');
+    expect(posted(ran)).toEqual([]);
+    expect(errorOf(ran).message).toContain('If it is meant: `waybill label ORDER-7`');
+    // A label is a booking, and a program is never told to book.
+    expect(errorOf(ran).next).toEqual([['waybill', 'history', 'list', '--search', 'weber']]);
+    const several = await rig.run('label ORDER-7 dresden');
+    expect(several.exitCode).toBe(9);
+    expect(several.stderr).toContain('"dresden" fits this order: "#5001"');
+  });
+});
+
+test('history show names the orders that may be meant', async () => {
+  const ran = await (await shop()).run('history show bonn');
+  expect(ran.exitCode).toBe(4);
+  expect(ran.stderr).toContain('fits these orders: "ORDER-7" to Eva Weber (Bonn, DE)');
+  expect(ran.stderr).toContain('`waybill history show ORDER-7`');
+});
