@@ -12,6 +12,7 @@ import { Failure } from '../errors.ts';
 import { confirm, meansToBook, meansToLook, readyToBook } from '../means.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
+import { leavingOut, settableOptions } from '../order/profile-options.ts';
 import { safeJson } from '../output/text.ts';
 import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
@@ -37,8 +38,10 @@ export async function define(command: Command, act: Act): Promise<void> {
       .command(name)
       .description(`run ${name} for each record of a file`)
       .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
-    batchOptions(job.options(sub), job).action(
-      act<BatchOptions>((session, options, file: string) => runBatch(deskOf(session), job, options, file)),
+    leavingOut(batchOptions(job.options(sub), job)).action(
+      act<BatchOptions>((session, options, file: string) =>
+        runBatch(deskOf(session), job, options, file, settableOptions(sub)),
+      ),
     );
     addPage(sub, pageOfBatch(name, job));
   }

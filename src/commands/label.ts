@@ -26,6 +26,7 @@ import { bookedShipments, knownShipments, labelBody, namedShipments } from '../o
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Means, Order, Sources } from '../order/order.ts';
+import { noteProfileOptions, optionsOfProfile } from '../order/profile-options.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -109,11 +110,13 @@ export function define(command: Command, act: Act): void {
           }
           if (since !== undefined)
             throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
-          const picked = isUnnamed(session, options, named) ? await pick(session, options) : undefined;
+          const isOpen = isUnnamed(session, options, named);
+          const several = isOpen || named.length > 1 ? await withMerge(session, options) : options;
+          const picked = isOpen ? await pick(session, several) : undefined;
           if (!picked && named.length < 2)
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
           const { labelSeveral } = await import('./label/several.ts');
-          return labelSeveral(session, picked?.options ?? options, picked?.names ?? named);
+          return labelSeveral(session, picked?.options ?? several, picked?.names ?? named);
         },
       ),
     );
@@ -146,6 +149,13 @@ export function define(command: Command, act: Act): void {
 --print prints only labels that were not printed yet, because two stickers on one parcel are worse than none. What the printCommand took, and what was written to a --merge file without --print, counts as printed; a label that it did not take is exit 9 each time, until it is printed. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
     },
   });
+}
+
+/** With the merged file of the profile: not for a single label, which would be all that is left in it. */
+async function withMerge<O extends LabelFileOptions>(session: Session, options: O): Promise<O> {
+  const taken = optionsOfProfile(session.target().profile, options, ['merge']);
+  await noteProfileOptions(session, taken);
+  return { ...options, ...taken };
 }
 
 /** May a person be asked which shipment, because nothing names one? */

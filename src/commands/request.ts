@@ -3,7 +3,8 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
@@ -31,6 +32,14 @@ import {
   requestOptions,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
+import {
+  leavingOut,
+  noteProfileOptions,
+  optionsOfProfile,
+  type ProfileOptions,
+  type SettableOption,
+  settableOptions,
+} from '../order/profile-options.ts';
 import { safeJson } from '../output/text.ts';
 import type { Plan } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
@@ -66,7 +75,7 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
     description,
   ).action(
     act<O>((session, options, file?: string) =>
-      runRequest(session, description, running, withFile(options, file)),
+      runRequest(session, description, running, withFile(options, file), settableOptions(command)),
     ),
   );
 
@@ -86,18 +95,37 @@ export function defineOptions<O>(
   { operation, isShipment, options }: RequestCommand<O>,
 ): Command {
   const start = requestOptions(command, operation);
-  const own = options(isShipment ? planOption(likeOption(start)) : start);
+  const own = leavingOut(options(isShipment ? planOption(likeOption(start)) : start));
   return operation.books ? bookingOptions(own, operation) : own;
 }
+
+/** The options of a profile that hold for one shipment. */
+const OF_SHIPMENT: readonly SettableOption[] = ['carrier', 'maxPrice', 'maxDays', 'label'];
+
+const without = (taken: ProfileOptions, names: readonly SettableOption[]) =>
+  Object.fromEntries(Object.entries(taken).filter(([name]) => !names.some(one => one === name)));
+
+/** Those that hold: a carrier in the request beats that of the profile. */
+const effective = (taken: ProfileOptions, { layers }: RequestParts) =>
+  textAt(layers.given, 'carrier.id') === undefined && textAt(layers.full, 'carrier.id') !== undefined
+    ? taken
+    : without(taken, ['carrier']);
 
 /** Runs the command; on a terminal it asks for what is missing. */
 export async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
   running: Running<O>,
-  options: O,
+  given: O,
+  settable: readonly SettableOption[] = [],
 ): Promise<void> {
   const { operation, isShipment } = description;
+  const { profile } = session.target();
+  // A merged file is replaced as a whole: the one label of this command would be all that is left of it.
+  const names = settable.filter(name => OF_SHIPMENT.includes(name));
+  const taken = optionsOfProfile(profile, given, names);
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const options: O = { ...given, ...without(taken, isPair ? ['carrier', 'label'] : ['carrier']) };
   description.check?.(options);
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
@@ -105,10 +133,19 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const file = options.file === undefined ? undefined : await readObject(options.file, session.host);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
-    if (isPlan(file)) return runPlan(session, description, running, options, file);
+    // It is booked as it is.
+    if (isPlan(file))
+      return runPlan(
+        session,
+        description,
+        running,
+        { ...given, ...(taken.label === true && { label: true }) },
+        file,
+      );
   }
   const like = await likeOf(session, description, options);
   const parts = await gather(session, description, options, { file, like });
+  await noteProfileOptions(session, effective(taken, parts));
   const send = async (answers?: Answers): Promise<void> => {
     const all: O = { ...answers?.options, ...options };
     const request = await buildRequest(session, {

@@ -55,7 +55,7 @@ export const SHIP = shipmentCommand<ShipOptions>({
       '--label',
       'make the label right after, with a second booking',
     ),
-  fromOptions: (_, { carrier }) => (carrier === undefined ? {} : { carrier: { id: carrier } }),
+  fromOptions: (_, { carrier }) => (carrier ? { carrier: { id: carrier } } : {}),
   // A bound says nothing of what is booked.
   fingerprint: (given, { service }) => fingerprint({ body: given, service }),
   check(options, body) {

@@ -37,14 +37,23 @@ export const shipmentBody = strict({
   }),
   carrier: part(
     'The carrier of the shipment',
-    { id: text('Carrier id, as a proposal gives it', { sample: 'EXP', flag: '--carrier' }) },
+    {
+      id: text('Carrier id, as a proposal gives it', {
+        sample: 'EXP',
+        flag: '--carrier',
+        setting: 'carrier',
+      }),
+    },
     { isOfShop: true },
   ),
 });
 
 export const dualShipmentBody = strict({
   label: optional(
-    flag('Make the carrier labels in the same call (needs scope shipment:label)', { flag: '--label' }),
+    flag('Make the carrier labels in the same call (needs scope shipment:label)', {
+      flag: '--label',
+      setting: 'label',
+    }),
   ),
   ...goods,
   sender: dualSender,

@@ -33,7 +33,8 @@ import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
 
 export interface LabelFileOptions {
   download?: string;
-  merge?: string;
+  /** `false`: not that of the profile. */
+  merge?: string | false;
   print?: boolean;
   reprint?: boolean;
 }
@@ -48,13 +49,13 @@ export const labelFileOptions = (command: Command): Command =>
 
 /** Are the labels to be files, those of earlier commands too? */
 export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
-  download !== undefined || merge !== undefined || print;
+  download !== undefined || Boolean(merge) || print;
 
 /** These do not make a label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
   if (isWanted || !wantsFiles(options)) return;
   const { merge, print } = options;
-  const flag = print ? 'print' : merge === undefined ? 'download' : 'merge';
+  const flag = print ? 'print' : merge ? 'merge' : 'download';
   throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
 }
 
@@ -76,7 +77,7 @@ export function prepareFiles(
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
   // A link of the demo ends with this command, as its emulator does.
   if (!wantsFiles(options) && target().from !== 'demo') return undefined;
-  const merged = merge === undefined ? undefined : prepareMerge(host, merge);
+  const merged = merge ? prepareMerge(host, merge) : undefined;
   const folder =
     download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);
   try {

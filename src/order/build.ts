@@ -145,7 +145,7 @@ async function layersOf(
   }, {});
   const layers: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
-  const defaults = like === undefined ? await profileValues(sources, schema, overridden) : {};
+  const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
   const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
   const given = upon({});
   return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
@@ -305,14 +305,16 @@ async function profileValues(
   sources: Sources,
   schema: Schema,
   overridden: ReadonlySet<string>,
+  options: RequestOptions,
 ): Promise<unknown> {
   const { profile } = sources.target();
   let body: unknown = {};
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
       body = setAt(body, [role], await fitted(sources, schema, role, profile[role]));
+  // `--no-carrier`
   for (const { pattern, setting } of fieldsOf(schema))
-    if (setting !== undefined && profile[setting] !== undefined)
+    if (setting !== undefined && profile[setting] !== undefined && options[setting] !== false)
       body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
   return body;
 }

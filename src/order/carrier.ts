@@ -253,7 +253,14 @@ export interface CarrierChoice extends Bounds {
   carrier?: string | undefined;
 }
 
-export const boundsIn = ({ service, maxPrice, maxDays }: Bounds): Bounds => ({ service, maxPrice, maxDays });
+/** `false`: `--no-max-price`. */
+type BoundOptions = { [name in keyof Bounds]: Bounds[name] | false };
+
+export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds => ({
+  service: service || undefined,
+  maxPrice: maxPrice || undefined,
+  maxDays: maxDays === false ? undefined : maxDays,
+});
 
 export interface Chosen {
   proposal: Proposal;

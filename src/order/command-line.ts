@@ -1,6 +1,7 @@
 // Command lines for people to type: the same request again, or the next step.
 import { typedName } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
+import { OPTION_SETTINGS } from '../profile/settings.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import { shellWord } from '../text.ts';
 import type { RequestKind, RequestParts } from './build.ts';
@@ -28,6 +29,7 @@ export const commandLine = (sources: Sources, parts: RequestParts, more: readonl
 /** An option as it is typed, from its name in code; no words if it is not given. */
 export function optionWords(name: string, value: unknown): string[] {
   const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+  if (value === false && OPTION_SETTINGS.some(one => one === name)) return [flag.replace('--', '--no-')];
   if (value === undefined || value === false) return [];
   if (value === true) return [flag];
   if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { CURRENCIES } from '../contract/currencies.ts';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
 import { DELIVERED } from '../contract/read.ts';
@@ -72,6 +73,9 @@ const address = (description: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
 });
 
+const isPrice = (value: string): boolean =>
+  CURRENCIES.has(/^\s*\d+(?:\.\d+)?\s*([A-Za-z]{3})\s*$/.exec(value)?.[1]?.toUpperCase() ?? '');
+
 export const SETTINGS = {
   baseUrl: address('address of the service'),
   sandboxBaseUrl: address('address of its sandbox'),
@@ -116,7 +120,43 @@ export const SETTINGS = {
   type: choice('what is shipped', Object.keys(type._zod.def.entries)),
   category: choice('why it is shipped', Object.keys(category._zod.def.entries)),
   deliveryType: choice('who pays duties', Object.keys(deliveryType._zod.def.entries)),
+  carrier: text('--carrier of each shipment: an id, cheapest or fastest'),
+  maxPrice: checked(
+    '--max-price of each shipment, such as 60EUR',
+    isPrice,
+    'an amount with a currency such as 60EUR',
+  ),
+  maxDays: checked('--max-days of each shipment', value => /^\d{1,4}$/.test(value), 'a whole number'),
+  map: text('--map of each batch'),
+  label: {
+    description: '--label of each shipment (yes, no)',
+    read(value: string, key: string) {
+      const word = ['yes', 'true', 'no', 'false'].indexOf(value.toLowerCase());
+      if (word >= 0) return word < 2;
+      throw new Failure('usage', `${key} must be yes or no, not ${JSON.stringify(value)}`);
+    },
+  },
+  merge: text('--merge of each batch, and of `label` with several shipments'),
 } satisfies Record<string, Setting>;
+
+/** Settings that are fields of a request. */
+export const FIELD_SETTINGS = [
+  'currency',
+  'type',
+  'category',
+  'deliveryType',
+] as const satisfies (keyof typeof SETTINGS)[];
+
+/** Settings that are options of commands, by their names in code. */
+export const OPTION_SETTINGS = [
+  'carrier',
+  'maxPrice',
+  'maxDays',
+  'map',
+  'label',
+  'merge',
+] as const satisfies (keyof typeof SETTINGS)[];
+export type OptionSetting = (typeof OPTION_SETTINGS)[number];
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>

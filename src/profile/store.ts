@@ -80,6 +80,12 @@ const profile = z.object({
   type: text,
   category: text,
   deliveryType: text,
+  carrier: text,
+  maxPrice: text,
+  maxDays: text,
+  map: text,
+  label: z.exactOptional(z.boolean()),
+  merge: text,
   parties: z.exactOptional(z.record(z.string(), z.unknown())),
   /** Each as a SPEC of `--package`. */
   parcels: z.exactOptional(z.record(z.string(), z.string())),

@@ -1,10 +1,17 @@
 import { fieldsOf } from '../../contract/fields.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
+import {
+  noteProfileOptions,
+  optionsOfProfile,
+  type ProfileOptions,
+  type SettableOption,
+} from '../../order/profile-options.ts';
 import { bytesOf } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
@@ -30,7 +37,8 @@ export const MAX_LISTED = 50;
 /** The options of every batch. */
 export interface BatchOptions extends FormatOptions {
   keyColumn: string;
-  map?: string;
+  /** `false`: not that of the profile. */
+  map?: string | false;
   skipInvalid?: boolean;
   concurrency: number;
   /** Records a second. */
@@ -51,6 +59,8 @@ export interface BatchRun<O> {
   job: Job<O>;
   work: Work;
   options: O & BatchOptions;
+  /** What the profile gives of them; some are fields of the body. */
+  ofProfile: ProfileOptions;
   path: string;
   /** A dry run without an estimate only counts: it sends nothing and writes no results. */
   sends: boolean;
@@ -78,11 +88,14 @@ export interface BatchRun<O> {
 export async function openBatch<O extends object>(
   desk: BatchDesk,
   job: Job<O>,
-  options: O & BatchOptions,
+  given: O & BatchOptions,
   path: string,
+  settable: readonly SettableOption[],
 ): Promise<BatchRun<O>> {
   const { host } = desk;
   const { operation, packages, recordOptions } = job;
+  const ofProfile = profileOptions(desk, job, given, settable);
+  const options: O & BatchOptions = { ...given, ...(ofProfile.options as Partial<O & BatchOptions>) };
   const { dryRun = false, estimate = false, keyColumn } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
@@ -91,7 +104,7 @@ export async function openBatch<O extends object>(
   const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
-  const map = options.map === undefined ? undefined : await readMap(options.map, host);
+  const map = options.map ? await readMap(options.map, host) : undefined;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   if (encoding && !encoding.encode && names.failed !== undefined)
     await desk.printer.note(
@@ -102,7 +115,11 @@ export async function openBatch<O extends object>(
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(desk, operation.command, names);
-  const work = await job.start(desk, options);
+  const started = await job.start(desk, options);
+  // A record that says otherwise than the profile is as it should be.
+  const flags = started.flags?.filter(({ name }) => !(name in ofProfile.taken));
+  const work = { ...started, ...(flags && { flags }) };
+  await noteProfileOptions(desk, ofProfile.taken);
   const leftOut = new LeftOut();
   const input = openRecords(bytesOf(path, host), {
     format,
@@ -131,6 +148,7 @@ export async function openBatch<O extends object>(
   const outputs = openOutputs(names, terms, input, host);
   return {
     ...{ desk, job, work, options, path, sends, names, input, map, leftOut, means, labelFiles },
+    ofProfile: ofProfile.taken,
     spool: new Spool(host),
     origin: {
       operation: operation.command,
@@ -144,6 +162,25 @@ export async function openBatch<O extends object>(
     outputs,
     ...groupedWarnings(desk),
   };
+}
+
+/** `taken`: all that the profile gives. `options`: without what it gives as a field of the body. */
+function profileOptions<O extends object>(
+  desk: BatchDesk,
+  { operation, recordOptions = {} }: Job<O>,
+  given: O & BatchOptions,
+  settable: readonly SettableOption[],
+) {
+  const all = optionsOfProfile(desk.target().profile, given, settable);
+  const { merge, ...rest } = all;
+  const label = 'label' in given ? given.label : all.label;
+  // Without labels there is nothing to merge.
+  const hasLabels = label === true || 'label' in recordOptions || !settable.includes('label');
+  const taken = { ...rest, ...(merge !== undefined && hasLabels && { merge }) };
+  const { carrier: _, ...ofRecord } = taken;
+  if (operation !== OPERATIONS.createDualShipment) return { taken, options: ofRecord };
+  const { label: __, ...options } = ofRecord;
+  return { taken, options };
 }
 
 function noteIgnored(

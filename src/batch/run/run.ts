@@ -1,4 +1,5 @@
 import type { Failure } from '../../errors.ts';
+import type { SettableOption } from '../../order/profile-options.ts';
 import type { BatchDesk } from './desk.ts';
 import type { Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
@@ -13,8 +14,9 @@ export async function runBatch<O extends object>(
   job: Job<O>,
   options: O & BatchOptions,
   path: string,
+  settable: readonly SettableOption[] = [],
 ): Promise<void> {
-  const run = await openBatch(desk, job, options, path);
+  const run = await openBatch(desk, job, options, path, settable);
   let stop: Stop | undefined;
   let invalid: Failure | undefined;
   try {

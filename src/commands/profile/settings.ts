@@ -30,6 +30,9 @@ export function define(command: Command, act: Act): void {
     examples: [
       '# Set defaults for each request.',
       'waybill profile set demo currency=EUR type=package category=sales',
+      '# Set options of each shipment and batch; --no-max-price and the like leave one out.',
+      'waybill profile set demo maxPrice=900EUR maxDays=9',
+      'waybill profile set demo maxPrice= maxDays=',
       '# An empty value removes a setting.',
       'waybill profile set demo category=',
     ],
@@ -90,7 +93,9 @@ async function pairChange(
   const at = pair.indexOf('=');
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
-  const isFile = FILE_SETTINGS.some(name => name === key) && value !== '';
+  // The map of a shop that is built in is a word.
+  const isMap = key === 'map' && /[./\\]/.test(value);
+  const isFile = (FILE_SETTINGS.some(name => name === key) || isMap) && value !== '';
   if (isSetting(key)) return profile => withSetting(profile, key, isFile ? absolutePath(value, host) : value);
   if (!isPartyRole(key)) throw unknownSetting(key);
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;

@@ -1,12 +1,13 @@
 // Which service and credentials a command would use.
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
+import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
 import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
-import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
-import { exposureOf } from '../../profile/store.ts';
+import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
+import { exposureOf, type Profile } from '../../profile/store.ts';
 import type { Target } from '../../profile/target.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { onLoopback } from '../../session/address.ts';
@@ -20,7 +21,7 @@ export function defineWhoami(command: Command, act: Act): void {
     output: {
       table: 'one line for each fact, with the reason',
       quiet: 'the profile; without one, the address',
-      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, defaults (what the profile gives each request), ignored, trouble',
     },
   });
 }
@@ -46,6 +47,7 @@ async function whoami(session: Session): Promise<void> {
     account: profile.account ?? null,
     economyCarriers: session.economyCarriers(),
     endMilestones: endMilestonesOf(profile),
+    defaults: defaultsOf(profile),
     ignored: ignoredVariables(session, target),
     trouble: (await troubleOf(session, target)) ?? null,
   };
@@ -58,6 +60,14 @@ async function whoami(session: Session): Promise<void> {
     table: (body, look) => anyTable(look, body),
   });
 }
+
+/** What it gives a request: the saved parties by their fields, and options as they are set. */
+const defaultsOf = (profile: Profile): Record<string, unknown> =>
+  Object.fromEntries(
+    [...PARTIES, ...FIELD_SETTINGS, ...OPTION_SETTINGS].flatMap(name =>
+      profile[name] === undefined ? [] : [[name, profile[name]]],
+    ),
+  );
 
 function environmentOf(target: Target): string {
   if (target.from === 'demo') return 'emulator';

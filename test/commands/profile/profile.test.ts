@@ -181,6 +181,7 @@ describe('profile show, list, whoami and export', () => {
       caCert: null,
       caCertFrom: 'none',
       account: 'acme',
+      defaults: {},
       economyCarriers: ['ECO'],
       endMilestones: ['delivered'],
       ignored: [],

@@ -1,0 +1,167 @@
+// Options that a profile gives: a daily command is short, a flag beats one, and --no-… leaves it out.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { linesIn, order } from '../rig/batch.ts';
+import type { Rig } from '../rig/command.ts';
+import { sizesIn } from '../rig/labels.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
+import { posted, SHIPMENT } from '../rig/service.ts';
+
+const { carrier: _, chargeableWeight: __, ...OPEN } = SHIPMENT as Record<string, unknown>;
+
+async function shop(...settings: string[]): Promise<Rig> {
+  const rig = await shopRig();
+  const ran = await rig.run(['profile', 'set', 'shop', ...settings]);
+  expect(ran.exitCode).toBe(0);
+  return rig;
+}
+
+const ship = (rig: Rig, flags: string, body: unknown = OPEN) =>
+  rig.run(`ship -f - ${flags}`, { stdin: JSON.stringify(body) });
+
+const orders = (...keys: string[]) =>
+  keys.map(key => {
+    const { carrier: _, chargeableWeight: __, ...open } = order(key);
+    return open;
+  });
+
+describe('a single command', () => {
+  test('takes carrier, bounds and label of the profile, and says so in one note', async () => {
+    const rig = await shop('carrier=cheapest', 'maxPrice=900EUR', 'maxDays=99', 'label=yes');
+    const ran = await ship(rig, '--key A');
+    expect(ran.exitCode).toBe(0);
+    expect(posted(ran)).toEqual([
+      'POST /v1/carriers/proposal',
+      'POST /v1/shipments',
+      'POST /v2/carriers/create',
+    ]);
+    expect(ran.stderr).toContain(
+      'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label; a flag beats it, and --no-carrier and the like leave one out\n',
+    );
+  });
+
+  test('goes by its flags and by the request, which beat the profile', async () => {
+    const rig = await shop('carrier=cheapest', 'maxPrice=1EUR', 'label=yes');
+    const flag = await ship(rig, '--carrier EXP --no-max-price --no-label --dry-run --json');
+    expect(JSON.parse(flag.stdout).body.carrier).toEqual({ id: 'EXP' });
+    expect(flag.stderr).not.toContain('the profile');
+    const file = await ship(rig, '--no-max-price --no-label --dry-run --json', SHIPMENT);
+    expect(JSON.parse(file.stdout).body.carrier).toEqual(SHIPMENT.carrier);
+    const set = await ship(rig, '--set carrier.id=DHL --no-max-price --no-label --dry-run --json');
+    expect(JSON.parse(set.stdout).body.carrier).toEqual({ id: 'DHL' });
+    const bound = await ship(rig, '--no-label --key B');
+    expect([bound.exitCode, bound.stderr.includes('1 EUR')]).toEqual([4, true]);
+    const none = await ship(rig, '--no-carrier --no-label');
+    expect(none.exitCode).toBe(2);
+    expect(none.stderr).toContain('carrier');
+  });
+
+  test('is the same order under a profile that changed since', async () => {
+    const rig = await shop('carrier=cheapest');
+    await ship(rig, '--key A');
+    await rig.run('profile set shop carrier=fastest maxPrice=1EUR');
+    const again = await ship(rig, '--key A');
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+  });
+
+  test('of a plan is booked as it is', async () => {
+    const rig = await shop('carrier=cheapest');
+    await ship(rig, '--key A --plan plan.json');
+    await rig.run('profile set shop carrier=fastest maxPrice=1EUR maxDays=1 label=yes');
+    const ran = await rig.run('ship -f plan.json');
+    expect(ran.exitCode).toBe(0);
+    expect(posted(ran)).toContain('POST /v2/carriers/create');
+  });
+
+  test('label of a pair', async () => {
+    const rig = await shop('label=yes');
+    const ran = await rig.run('schema ship-dual --example');
+    const dry = await rig.run('ship-dual -f - --dry-run --json', { stdin: ran.stdout });
+    expect(JSON.parse(dry.stdout).body.label).toBe(true);
+    const without = await rig.run('ship-dual -f - --no-label --dry-run --json', { stdin: ran.stdout });
+    expect(JSON.parse(without.stdout).body.label).not.toBe(true);
+  });
+});
+
+describe('a batch', () => {
+  test('takes all of them, says so once, and a record beats them', async () => {
+    const rig = await shop('carrier=cheapest', 'maxPrice=900EUR', 'label=yes', 'merge=today.pdf');
+    rig.file('orders.json', [
+      ...orders('A'),
+      { ...orders('B')[0], carrier: 'EXP', label: 'no', maxPrice: '800EUR' },
+    ]);
+    const ran = await rig.run('batch ship orders.json');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr.match(/the profile shop gives/g)).toHaveLength(1);
+    expect(ran.stderr).not.toContain('maxPrice');
+    expect(linesIn(rig).map(({ key, carrier, labelFile }) => [key, carrier, labelFile !== null])).toEqual(
+      expect.arrayContaining([
+        ['A', 'EXP', true],
+        ['B', 'EXP', false],
+      ]),
+    );
+    expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(1);
+  });
+
+  test('knows an unchanged record again, whether the flag or the profile says it', async () => {
+    const rig = await shop('carrier=EXP', 'maxPrice=900EUR');
+    rig.file('orders.json', orders('A', 'B'));
+    await rig.run('batch ship orders.json --carrier EXP --max-price 900EUR');
+    const ran = await rig.run('batch ship orders.json');
+    expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
+  });
+
+  test('makes the labels of what was booked before, once the profile wants them', async () => {
+    const rig = await shop('carrier=EXP', 'maxPrice=900EUR');
+    rig.file('orders.json', orders('A', 'B'));
+    await rig.run('batch ship orders.json');
+    await rig.run('profile set shop label=yes');
+    const labelled = await rig.run('batch ship orders.json');
+    expect(posted(labelled)).toEqual(['POST /v2/carriers/create', 'POST /v2/carriers/create']);
+    const without = await rig.run('batch ship orders.json --no-label --no-carrier --no-max-price');
+    expect(posted(without)).toEqual([]);
+  });
+
+  test('reads the map of the profile from any folder', async () => {
+    const rig = await shop('carrier=EXP');
+    rig.file('maps/shop.json', { columns: { Name: 'key' } });
+    await rig.run('profile set shop map=maps/shop.json');
+    expect(savedIn(rig).profiles.shop.map).toBe(join(rig.folder, 'maps/shop.json'));
+    rig.file(
+      'orders.json',
+      orders('A').map(({ key, ...rest }) => ({ Name: key, ...rest })),
+    );
+    expect((await rig.run('batch ship orders.json')).exitCode).toBe(0);
+    expect((await rig.run('batch ship orders.json --no-map')).exitCode).toBe(2);
+  });
+});
+
+test('label merges several shipments, and never one alone: the file is replaced as a whole', async () => {
+  const rig = await shop('merge=today.pdf');
+  for (const key of ['A', 'B']) await ship(rig, `--key ${key}`, SHIPMENT);
+  await rig.run('label A B');
+  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
+  await rig.run('label A');
+  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
+});
+
+test('whoami and profile show name them', async () => {
+  const rig = await shop('carrier=cheapest', 'maxPrice=60EUR', 'map=shopify', 'label=yes', 'currency=EUR');
+  const { defaults } = await rig.json('profile whoami');
+  const all = { carrier: 'cheapest', maxPrice: '60EUR', map: 'shopify', label: true, currency: 'EUR' };
+  expect(defaults).toEqual(all);
+  expect(await rig.json('profile show shop')).toMatchObject(all);
+  expect((await rig.run('profile set shop label=no carrier=')).exitCode).toBe(0);
+  expect((await rig.json('profile whoami')).defaults).not.toHaveProperty('carrier');
+});
+
+test.each([
+  ['maxPrice=60', 'maxPrice must be an amount with a currency such as 60EUR'],
+  ['maxPrice=60EURO', 'maxPrice must be'],
+  ['maxDays=soon', 'maxDays must be a whole number'],
+  ['label=maybe', 'label must be yes or no'],
+])('profile set refuses what the flag would refuse (%s)', async (setting, why) => {
+  const ran = await (await shopRig()).run(['profile', 'set', 'shop', setting]);
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain(why);
+});
