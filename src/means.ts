@@ -26,14 +26,33 @@ export async function readyToBook(session: Session, operation: Operation): Promi
     );
 }
 
-/** Asks for the yes, if one is needed. Throws `interrupted` if the answer is another. */
-export async function confirm(session: Session, operation: Operation, what: () => string): Promise<void> {
+/** Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is another. */
+export async function confirm(
+  session: Session,
+  operation: Operation,
+  what: () => string,
+  estimate?: () => Promise<void>,
+): Promise<void> {
   if (!mustConfirm(session)) return;
-  if (await session.confirm(`Book this? ${what()} (${placeOf(session.target())})`)) return;
+  const message = `Book this? ${what()} (${placeOf(session.target())})`;
+  const typed =
+    estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
+  const answer = typed?.trim().charAt(0).toLowerCase();
+  if (answer === 'y') return;
+  if (answer === 'e') await estimate?.();
+  if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
   throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
     operation: operation.command,
   });
 }
+
+/** As a person answers a question of yes or no, with a third answer. */
+const BOOK_OR_ESTIMATE = {
+  kind: 'text',
+  id: 'confirm',
+  esc: 'leave',
+  check: async (answer: string) => (/^\s*([yne].*)?$/i.test(answer) ? undefined : 'y, n or e'),
+} as const;
 
 /** What asking for proposals needs. */
 interface AskingDesk {

@@ -213,7 +213,7 @@ function workers(value: string): number {
 const deskOf = (session: Session): BatchDesk => ({
   ...session,
   ready: operation => readyToBook(session, operation),
-  confirm: (operation, what) => confirm(session, operation, what),
+  confirm: (operation, what, estimate) => confirm(session, operation, what, estimate),
   meansToBook: options => meansToBook(session, options),
   meansToLook: () => meansToLook(session),
 });

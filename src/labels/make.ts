@@ -12,6 +12,7 @@ import { fingerprint } from '../order/key.ts';
 import { labelCommand } from '../order/next.ts';
 import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
+import { madeWords } from '../order/words.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
@@ -138,7 +139,7 @@ async function recordedLabels(
     };
     if (!saysKnown) continue;
     await out.note(
-      `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
+      `the label of ${shipment} was made before, ${madeWords(booking)}: it is shown again, and not made again`,
     );
   }
   return { labels, bookings, printed, content };

@@ -7,6 +7,7 @@ import { getAt } from '../contract/paths.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade, type LateOutcome } from '../journal/booking.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
+import { minuteOf } from '../output/moment.ts';
 import { operands, shownId } from '../text.ts';
 import type { Order, Placed } from './order.ts';
 import { priceWords } from './proposals.ts';
@@ -38,7 +39,7 @@ function settledBefore({ settlement, booking, counts }: LateOutcome): string {
   const { by, at, state, ids } = settlement;
   const found = Object.values(ids).join(' and ');
   const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';
-  return `booking ${booking.id} was resolved by ${by} at ${new Date(at).toISOString()} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so what was recorded counts'}`;
+  return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so what was recorded counts'}`;
 }
 
 /** What was read in another place may be something else. */

@@ -5,11 +5,12 @@ import { countryFault } from '../contract/country-names.ts';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import { bodyOf, type Issue, type RuleContext, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { formatPath, getAt, type Path, parsePath, setAt, textsIn } from '../contract/paths.ts';
+import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { shortened, shown } from '../text.ts';
+import { hasNoPostalCodes, NO_POSTAL_CODE } from './complete.ts';
 import { flagName } from './options.ts';
 import { phonesFor, warningsOf } from './warnings.ts';
 
@@ -151,7 +152,7 @@ function issuesFor(fault: Fault, body: unknown, schema: Schema, options: Validat
   if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
-  if (given === undefined) return missingAt(path, schema, options);
+  if (given === undefined) return missingAt(path, body, schema, options);
   if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
   const message = messageFor(fault, field, given);
   const suggestion =
@@ -160,16 +161,27 @@ function issuesFor(fault: Fault, body: unknown, schema: Schema, options: Validat
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
-function missingAt(path: Path, schema: Schema, options: ValidateOptions): Issue[] {
+function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
   const written = formatPath(path);
   const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
   if (isObject && options.flagFor?.(written) === undefined) {
-    const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, schema, options));
+    const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, body, schema, options));
     if (inside.length > 0) return inside;
   }
   const { values } = fieldAt(schema, path) ?? {};
   const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
-  return [withFlag({ path: written, message: `is required${choices}` }, options)];
+  return [
+    withFlag({ path: written, message: `is required${choices}${withoutCode(written, body)}` }, options),
+  ];
+}
+
+/** The service wants a postal code of every address, and some countries have none. */
+function withoutCode(path: string, body: unknown): string {
+  if (!path.endsWith('address.zipCode')) return '';
+  const country = textAt(body, path.replace('zipCode', 'country.code'));
+  return hasNoPostalCodes(country)
+    ? `: the service takes any text, and ${NO_POSTAL_CODE} where there are no postal codes, as in ${country}`
+    : '';
 }
 
 /** `package or document`; none of a long list. */

@@ -152,6 +152,17 @@ const SHAPES = new Map([...EXAMPLES].map(([country, examples]) => [country, new 
 /** `undefined` for a country that is not known here. */
 export const postalCodeExample = (country: unknown): string | undefined => EXAMPLES.get(String(country))?.[0];
 
+const WITHOUT_POSTAL_CODES: ReadonlySet<string> = new Set(
+  `AE AG AO AW BF BI BJ BS BW BZ CD CF CG CI CK CM DJ DM ER FJ GD GM GQ GY HK KI KM KN KP LC ML MO MR MW NR NU QA RW SB SC SL
+  SR ST SY TD TG TK TL TO TV UG VU YE ZW`.split(/\s+/),
+);
+
+/** Has it no postal codes? The service wants a text there all the same. */
+export const hasNoPostalCodes = (country: unknown): boolean => WITHOUT_POSTAL_CODES.has(String(country));
+
+/** What senders write where there is none. */
+export const NO_POSTAL_CODE = '00000';
+
 /** Does it look like one of the country? Of a country that is not known here it has a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {
   const shapes = SHAPES.get(String(country));

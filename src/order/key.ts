@@ -5,6 +5,7 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
+import { minuteOf } from '../output/moment.ts';
 import { commandText, shown } from '../text.ts';
 import { showCommand } from './next.ts';
 import type { Means, Order } from './order.ts';
@@ -88,4 +89,4 @@ export const otherKeyWarning = (twin: Booking): string =>
   `${sameContentWords(twin)}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
 
 export const sameContentWords = ({ id, key, state, at }: Booking): string =>
-  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;
+  `an order with the same content was booked at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;

@@ -4,6 +4,7 @@ import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
+import { minuteOf } from '../output/moment.ts';
 import { shown } from '../text.ts';
 import type { RequestKind } from './build.ts';
 import { withoutTotals } from './complete.ts';
@@ -58,7 +59,7 @@ export async function requestLike(
       `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}; nothing was sent. Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
-  const from = `booking ${id}${place} of ${new Date(booking.at).toISOString()} ${toReceiver(request)}`;
+  const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
   if (state === 'unknown')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,

@@ -24,6 +24,7 @@ import {
   type RecordedOutcome,
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
+import { minuteOf } from '../output/moment.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/transport.ts';
 import { commandText } from '../text.ts';
@@ -141,7 +142,7 @@ export async function meet(
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
-  const when = new Date(booking.at).toISOString();
+  const when = minuteOf(booking.at);
   const show = showCommand(booking.id, targetFlags);
   const refuse = (message: string) =>
     new Failure('duplicate', `${typedName(operation)}: ${message}`, {

@@ -1,5 +1,7 @@
 // What is probably a mistake in a body, although the service document allows it.
 import Big from 'big.js';
+import { COUNTRIES } from '../contract/countries.ts';
+import { countryFault } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
@@ -7,9 +9,11 @@ import { PARTIES } from '../contract/parties.ts';
 import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
 import type { Meaning } from '../contract/shapes.ts';
 import {
+  hasNoPostalCodes,
   isDiallingCode,
   isPlain,
   isPostalCode,
+  NO_POSTAL_CODE,
   normalCode,
   PHONES,
   phoneAt,
@@ -54,7 +58,10 @@ const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
   'dialling code': { isLikely: isDiallingCode, what: () => 'a dialling code, such as +49' },
   'postal code': {
     isLikely: isPostalCode,
-    what: country => `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+    what: country =>
+      hasNoPostalCodes(country)
+        ? `a postal code: where there is none, ${NO_POSTAL_CODE} is usual`
+        : `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
   },
   'short address': {
     ...SHORT_ADDRESS,
@@ -64,6 +71,10 @@ const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
     isLikely: text => CURRENCIES.has(text),
     what: () => 'a currency code of ISO 4217, such as EUR',
   },
+  country: {
+    isLikely: text => COUNTRIES.has(text.trim().toUpperCase()),
+    what: () => "a country's code of two letters, such as TR",
+  },
   'IOSS number': pattern(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
   'HS code': pattern(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
 };
@@ -72,7 +83,7 @@ const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
 export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
   countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
 
-type Judged = Exclude<Meaning, 'country'>;
+type Judged = Meaning;
 
 const judged = new WeakMap<Schema, readonly (readonly [Field, Judged])[]>();
 
@@ -82,7 +93,8 @@ function judgedFields(schema: Schema) {
     judged.get(schema) ??
     fieldsOf(schema).flatMap(field => {
       const { means } = field;
-      return means === undefined || means === 'country' ? [] : [[field, means] as const];
+      // A code of an address is checked: the document says what it is.
+      return means === undefined || field.kind === 'country' ? [] : [[field, means] as const];
     });
   judged.set(schema, fields);
   return fields;
@@ -98,8 +110,11 @@ function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): st
       if (text === undefined || text.trim() === '' || isRounded(text)) continue;
       const country = countryOf(field, path, body);
       const shape = means === 'phone number' ? phoneShape(path, body, phones) : SHAPES[means];
-      if (shape && !shape.isLikely(text, country))
-        warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${shape.what(country)}`);
+      if (shape && !shape.isLikely(text, country)) {
+        const { suggestion } = means === 'country' ? countryFault(text) : {};
+        const meant = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+        warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${shape.what(country)}${meant}`);
+      }
     }
   }
   return warnings;

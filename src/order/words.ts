@@ -4,7 +4,9 @@ import { countryFor } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Booking } from '../journal/booking.ts';
 import { folded } from '../journal/words.ts';
+import { minuteOf } from '../output/moment.ts';
 import { isWithin, type MaxPrice, money } from '../output/money.ts';
 import type { Order } from './order.ts';
 import { hasPrice, priceWords } from './proposals.ts';
@@ -59,6 +61,9 @@ export function toReceiver(body: unknown): string {
   const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
   return `to ${person} (${place})`;
 }
+
+/** `at 2026-03-02 09:00 (bk_…)`, in the time of this machine. */
+export const madeWords = ({ at, id }: Booking): string => `at ${minuteOf(at)} (${id})`;
 
 /** An order as a person agrees to it. */
 export function orderWords({

@@ -33,15 +33,30 @@ interface Shown {
 export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   { head: 'key or id', from: 0, cell: nameOf },
   { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
-  { head: 'to', from: 70, align: 'whole', cell: ({ receiver }) => receiver.country },
-  { head: 'carrier', from: 70, cell: ({ facts }) => facts.carrier },
+  { head: 'to', from: 100, align: 'whole', cell: ({ receiver }) => receiver.country },
+  { head: 'carrier', from: 100, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
   { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
-  { head: 'tracking', from: 110, cell: ({ facts }) => legsOf(facts.tracking) },
+  {
+    head: 'tracking',
+    from: 80,
+    align: 'whole',
+    cell: ({ facts }, { columns }) => trackingOf(facts, columns),
+  },
   { head: 'shipment', from: 130, cell: ({ facts }) => legsOf(facts.shipments) },
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
+
+/** The longest number that leaves room for the rest where it is narrow. */
+const LONGEST_NUMBER = 30;
+
+/** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
+function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY): string {
+  if (columns >= 130) return legsOf(tracking);
+  const number = tracking.international ?? tracking.domestic ?? '';
+  return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
+}
 
 const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
 

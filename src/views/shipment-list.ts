@@ -71,8 +71,8 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     cell: ({ id, leg, booking }) => (booking?.key ? legOf(booking.key, leg) : id),
   },
   { head: 'receiver', from: 60, cell: FIELDS.receiver },
-  { head: 'to', from: 60, align: 'whole', cell: FIELDS.country },
-  { head: 'carrier', from: 80, cell: FIELDS.carrier },
+  { head: 'to', from: 100, align: 'whole', cell: FIELDS.country },
+  { head: 'carrier', from: 120, cell: FIELDS.carrier },
   {
     head: 'milestone',
     from: 0,
@@ -90,8 +90,8 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
       return time === undefined ? milestoneSince(one.content) : shortMoment(time, now);
     },
   },
-  { head: 'days', from: 0, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
-  { head: 'tracking', from: 120, align: 'whole', cell: FIELDS.trackingNumber },
+  { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
+  { head: 'tracking', from: 80, align: 'whole', cell: FIELDS.trackingNumber },
   { head: 'shipment', from: 140, align: 'whole', cell: FIELDS.shipmentId },
 ];
 

@@ -98,7 +98,7 @@ describe('what is shown', () => {
       ...{ terminal: true, columns: 80, env: { NO_COLOR: '1' } },
     });
     expect(stderr.replaceAll('\n', ' ')).toContain(
-      'this terminal is too narrow for: tracking, shipment. A terminal of 140 columns shows all, and so does -o json',
+      'this terminal is too narrow for: to, carrier, days, shipment. A terminal of 140 columns shows all, and so does -o json',
     );
     const lines = stdout.trimEnd().split('\n');
     expect([lines.length, Math.max(...lines.map(({ length }) => length))]).toEqual([2, expect.any(Number)]);

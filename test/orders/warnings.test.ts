@@ -106,7 +106,9 @@ test.each([
   const rig = await createRig();
   for (const code of odd)
     expect(await warnings(rig, { [TO]: country, [ZIP]: code })).toEqual([
-      expect.stringMatching(`^${ZIP} is "${code}", which is not a postal code, such as \\w`),
+      expect.stringMatching(
+        `^${ZIP} is "${code}", which is not a postal code(, such as \\w|: where there is none, 00000 is usual)`,
+      ),
     ]);
   await expectWarnings(usual.map(code => [{ [TO]: country, [ZIP]: code }] as const));
 });
@@ -157,4 +159,31 @@ test('letters that are not Latin are told once for a party', async () => {
     [{ 'receiver.lastName': 'O\u2019Neil \u2013 \u2116 7 \u20ac' }],
     [{ 'receiver.lastName': 'e\u0301' }],
   ]);
+});
+
+test('an origin that is no country, and a currency that is not three letters, are warned of', async () => {
+  const rig = await createRig();
+  const origin = 'items[0].countryOfOrigin';
+  expect(await warnings(rig, { [origin]: 'Turkiye' })).toEqual([
+    `${origin} is "Turkiye", which is not a country's code of two letters, such as TR (did you mean TR?)`,
+  ]);
+  expect(await warnings(rig, { [origin]: 'XX' })).toEqual([
+    `${origin} is "XX", which is not a country's code of two letters, such as TR`,
+  ]);
+  expect(await warnings(rig, { 'customs.currency': 'EURO' })).toEqual([
+    'customs.currency is "EURO", which is not a currency code of ISO 4217, such as EUR',
+  ]);
+  await expectWarnings([[{ [origin]: 'cn' }]]);
+});
+
+test('a receiver where there are no postal codes is told what the service takes', async () => {
+  const rig = await createRig();
+  const { address, ...person } = SHIPMENT.receiver as { address: Record<string, unknown> };
+  const { zipCode: _, ...place } = address;
+  const receiver = { ...person, address: { ...place, city: 'Dubai', country: { code: 'AE' } } };
+  const ran = await rig.run('ship -f - --dry-run', { stdin: JSON.stringify({ ...SHIPMENT, receiver }) });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain(
+    'is required: the service takes any text, and 00000 where there are no postal codes, as in AE',
+  );
 });

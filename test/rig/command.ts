@@ -290,13 +290,14 @@ function fakeHost(
     interrupted: interruption.signal,
     async ask(question) {
       questions.push(question);
-      if (question.kind === 'confirm') asked.push(question.message);
+      const isYesOrNo = question.kind === 'confirm' || question.id === 'confirm';
+      if (isYesOrNo) asked.push(question.message);
       const { answer = false, answers } = options;
       try {
         if (questions.length > MOST_QUESTIONS)
           throw new Unscripted('there is no end to the questions', question);
         if (answers) return await answers(question);
-        if (question.kind === 'confirm') return answer ? 'yes' : 'no';
+        if (isYesOrNo) return answer ? 'yes' : 'no';
         throw new Unscripted('a question that the test did not answer', question);
       } catch (error) {
         if (error instanceof Error && ['Unscripted', 'AssertionError'].includes(error.name))

@@ -19,8 +19,11 @@ export interface BatchDesk extends Sources, RunAndActor {
   sharesJournal(): boolean;
   /** Throws if the service cannot be called, or nobody can say yes to bookings that need it. */
   ready(operation: Operation): Promise<void>;
-  /** Asks once for all records, if a yes is needed. Throws `interrupted` if the answer is another. */
-  confirm(operation: Operation, what: () => string): Promise<void>;
+  /**
+   * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
+   * another.
+   */
+  confirm(operation: Operation, what: () => string, estimate?: () => Promise<void>): Promise<void>;
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
   /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
   meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;

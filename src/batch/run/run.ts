@@ -62,8 +62,15 @@ function logBatch<O>(
   });
 }
 
-async function confirmAll<O>({ desk, job: { operation }, spool, tally }: BatchRun<O>): Promise<void> {
+async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
+  const { desk, job, work, spool, tally } = run;
+  const { operation } = job;
+  const estimate = async () => (await import('./estimate.ts')).estimateAll(run);
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await desk.confirm(operation, () => `${operation.command} for ${toSendWords(counts, ' records')}`);
+    await desk.confirm(
+      operation,
+      () => `${operation.command} for ${toSendWords(counts, ' records')}`,
+      work.estimate && estimate,
+    );
 }

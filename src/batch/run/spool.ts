@@ -68,6 +68,12 @@ export class Spool {
     return this.#ahead.pop();
   }
 
+  /** All that were added, in the order of the input: to look at them before one is taken. */
+  *all(): Generator<QueuedRecord> {
+    for (const chunk of [...this.#chunks])
+      yield* recordsIn(typeof chunk === 'object' ? this.#read(chunk) : chunk).reverse();
+  }
+
   close(): void {
     if (!this.#file) return;
     closeSync(this.#file.descriptor);

@@ -181,7 +181,7 @@ export function batchFailure<O>(
 
 /** The same command for the file of the refused records. */
 function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
-  const { format, encoding, keyColumn } = options;
+  const { format, encoding, keyColumn, merge } = options as typeof options & { merge?: unknown };
   const isSameType = extname(failed) === extname(path);
   const own = {
     ...options,
@@ -189,7 +189,7 @@ function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: stri
     encoding: encoding === undefined || encodingNamed(encoding).encode ? encoding : undefined,
     keyColumn: keyColumn === 'key' ? undefined : keyColumn,
     // It would replace the labels of this run.
-    merge: undefined,
+    ...(typeof merge === 'string' && { merge: `${merge.replace(/\.pdf$/i, '')}.fixed.pdf` }),
   };
   const words = Object.entries(own).flatMap(([name, value]) =>
     RUN_OPTIONS.some(one => one === name) ? [] : optionWords(name, value),

@@ -21,7 +21,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { boundOf } from '../../order/carrier.ts';
 import { isAbove, isSameReceiver, priceDoubt, receiverIn, receiverWords } from '../../order/words.ts';
 import { PLAIN } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
+import { minuteOf, shortMoment } from '../../output/moment.ts';
 import type { Session } from '../../session/session.ts';
 import { trackingNumberOf, trackTable } from '../../views/shipment.ts';
 
@@ -85,7 +85,7 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     case 'pruned':
       return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
     case 'early':
-      return `booking ${id} was sent at ${new Date(booking.at).toISOString()}, and for ${AT_WORK_MINUTES} minutes a carrier may still be at work on it: before ${new Date(obstacle.until).toISOString()} nobody knows that it was not created. Ask the provider of the service then`;
+      return `booking ${id} was sent at ${minuteOf(booking.at)}, and for ${AT_WORK_MINUTES} minutes a carrier may still be at work on it: before ${minuteOf(obstacle.until)} nobody knows that it was not created. Ask the provider of the service then`;
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
       return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking);
@@ -103,7 +103,7 @@ function cancelWords({ id, operation, state }: Booking): string {
 function priceWords({ id, state, overPrice, settlements, ids }: Booking): string {
   const accepted = settlements.findLast(one => one.state === 'accepted');
   if (accepted && isAccepted({ settlements, ids }))
-    return `the price of booking ${id} is accepted already: by ${accepted.by} at ${new Date(accepted.at).toISOString()}`;
+    return `the price of booking ${id} is accepted already: by ${accepted.by} at ${minuteOf(accepted.at)}`;
   return state === 'created'
     ? `there is nothing to accept: booking ${id} ${overPrice === null ? 'has no --max-price, or no price to compare with it' : 'is not above its --max-price'}`
     : `there is nothing to accept: booking ${id} is ${state}, and only the price of one that was created is accepted`;
@@ -121,7 +121,7 @@ function stateWords(booking: Booking): string {
       ? `booking ${id} is unknown: it was not resolved, so there is nothing to take back`
       : `booking ${id} is ${state}, not unknown: its answer came. \`waybill history show ${id}\` shows it`;
   const what = settlement.state === 'created' ? 'created' : 'not created';
-  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${new Date(settlement.at).toISOString()}. \`waybill history resolve ${id} --reopen\` takes that back`;
+  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${minuteOf(settlement.at)}. \`waybill history resolve ${id} --reopen\` takes that back`;
 }
 
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.

@@ -137,6 +137,11 @@ async function summary(
     olderUnknown: `history list --state unknown${typed}`,
     unknown: `history list --state unknown --since ${shellWord(since.written)}${typed}`,
   };
+  const span = `--since ${shellWord(since.written)}${typed}`;
+  if (needs.withoutPrice.names.length > 1) lists.withoutPrice = `history list ${span}`;
+  // A line of more names would fill the screen.
+  if (needs.unlabelled.names.length > TYPED)
+    lists.unlabelled = `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${needs.unlabelled.flags}`;
   await session.printer.result(sorted.map(inNumbers), {
     essential: all => [
       all.reduce(
@@ -151,7 +156,7 @@ async function summary(
         if (names.length === 0) continue;
         const words = `${look.red(`${names.length} ${WORDS[need]}`)}: ${safe(firstOf(names))}`;
         const command = lists[need] ?? `${commandFor(need, names)}${flags}`;
-        const isCut = (need === 'unlabelled' || need === 'overPrice') && names.length > TYPED;
+        const isCut = need === 'overPrice' && names.length > TYPED;
         const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
         parts.push(`${await paragraph(look, words)}\n  waybill ${command}${rest}`);
       }

@@ -167,3 +167,12 @@ test('The command for the file of refused records has the options of this one, a
     "Fix it in fix.jsonl and run that file: `waybill batch ship --format jsonl --map 'the map'\\''s.json' --type package --max-price 60EUR --set 'customs.iossNumber=a b' fix.jsonl`",
   );
 });
+
+test('The command for the refused records keeps --label, and merges into another file than that of this run', async () => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sale' })]));
+  const ran = await rig.run(
+    'batch ship orders.jsonl --label --merge today.pdf --skip-invalid --failed fix.jsonl --json',
+  );
+  expect(errorOf(ran).message).toContain('`waybill batch ship --label --merge today.fixed.pdf fix.jsonl`');
+});
