@@ -104,7 +104,8 @@ export async function openBatch<O extends object>(
   const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
-  const map = options.map ? await readMap(options.map, host) : undefined;
+  const { map: named } = options;
+  const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   if (encoding && !encoding.encode && names.failed !== undefined)
     await desk.printer.note(
