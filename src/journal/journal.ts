@@ -71,7 +71,15 @@ import {
   twins,
   type UnderWayFilter,
 } from './find.ts';
-import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, recordPrinted, saveLabel } from './keep.ts';
+import {
+  importBooking,
+  newestBefore,
+  PRUNED_AT_ONCE,
+  printedAmong,
+  prunePage,
+  recordPrinted,
+  saveLabel,
+} from './keep.ts';
 import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
@@ -235,6 +243,11 @@ export class Journal {
 
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
     return this.#database.read(db => savedLabel(db, id, leg));
+  }
+
+  /** Those of the shipments whose labels were printed, by whomever. */
+  printedAmong(scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
+    return this.#database.read(db => printedAmong(db, scope, shipments));
   }
 
   /** Records that the labels of these shipments were printed. */

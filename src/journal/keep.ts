@@ -26,6 +26,14 @@ export async function recordPrinted(db: Db, scope: Scope, shipments: readonly st
     WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
 }
 
+/** Those of the shipments whose labels were printed. */
+export async function printedAmong(db: Db, scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
+  const rows = await db.rows<{ shipment: string }>(sql`SELECT shipment FROM labels
+    WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))} AND printed_at IS NOT NULL`);
+  const found = new Set(rows.map(({ shipment }) => shipment));
+  return new Set(shipments.filter(one => found.has(indexed(one))));
+}
+
 /** Imports one booking; nothing that is here is overwritten. */
 export async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
   const { id, ids, request } = booking;

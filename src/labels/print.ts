@@ -64,12 +64,13 @@ function failureOf(
 /** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */
 export async function outputLabels(
   files: LabelFiles | undefined,
-  labels: readonly LabelPages[],
+  given: readonly LabelPages[],
   means: PrintMeans,
 ): Promise<string[]> {
   if (files === undefined) return [];
   const { out, host } = means;
   const { merged, print } = files;
+  const labels = print === 'unprinted' ? await asOfNow(given, means) : given;
   if (print === 'unprinted') await noteNotPrinted(labels, means);
   const toPrint = labels.map(one => ({
     name: one.name,
@@ -105,6 +106,19 @@ export async function outputLabels(
     if (!(error instanceof Failure)) throw error;
     return [`the labels were made and saved, but not merged: ${error.message}`];
   }
+}
+
+/** Another machine may have printed some of them while this command made the rest. */
+async function asOfNow(
+  labels: readonly LabelPages[],
+  { journal, origin }: PrintMeans,
+): Promise<LabelPages[]> {
+  const shipments = labels.flatMap(({ files }) => files.map(({ shipment }) => shipment));
+  const printed = await journal.printedAmong(origin.scope, shipments);
+  return labels.map(one => ({
+    ...one,
+    files: one.files.map(file => ({ ...file, isPrinted: file.isPrinted || printed.has(file.shipment) })),
+  }));
 }
 
 async function printEach(labels: readonly LabelPages[], means: PrintMeans): Promise<string[]> {

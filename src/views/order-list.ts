@@ -49,7 +49,7 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
 ];
 
 /** The longest number that leaves room for the rest where it is narrow. */
-const LONGEST_NUMBER = 30;
+const LONGEST_NUMBER = 24;
 
 /** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
 function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY): string {

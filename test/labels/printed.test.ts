@@ -1,7 +1,7 @@
 // What was printed is remembered: a label is printed once, and one that was not is asked for until it is.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 /** A rig in which these keys were booked. */
@@ -70,6 +70,22 @@ test('a label in a merged file that was written counts as printed', async () => 
   const ran = await rig.run('label A B C --print');
   expect(ran.programs).toEqual([['lp', fileOf(rig, 'C')]]);
   expect(ran.stderr).toContain('1 label was printed before, and is not printed again');
+});
+
+test('two commands at one time leave no label that nobody printed', async () => {
+  const rig = await shop('A', 'B');
+  await rig.run('label A');
+  let other: Promise<Ran> | undefined;
+  const slow = rig.run('label A B --merge today.pdf --print', {
+    onRequest: () => {
+      other ??= rig.run('label A --print');
+    },
+  });
+  const [one, two] = [await slow, await other];
+  const printed = [...one.programs, ...(two?.programs ?? [])].map(([, file]) => file);
+  expect(one.exitCode).toBe(0);
+  expect(printed.length).toBeGreaterThan(0);
+  expect(await unprinted(rig)).toEqual([]);
 });
 
 test('another label of a shipment was not printed yet', async () => {
