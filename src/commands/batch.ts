@@ -12,7 +12,7 @@ import { Failure } from '../errors.ts';
 import { confirm, meansToBook, meansToLook, readyToBook } from '../means.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
-import { leavingOut, settableOptions } from '../order/profile-options.ts';
+import { leavingOut, PROFILE_NOTE, settableOptions } from '../order/profile-options.ts';
 import { safeJson } from '../output/text.ts';
 import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
@@ -158,6 +158,7 @@ function pageOfBatch(name: string, { operation, bounds }: Job<object>): Page {
           'a record was booked above --max-price, or in another currency, and its price is not accepted yet',
       }),
     },
+    notes: PROFILE_NOTE,
   };
 }
 

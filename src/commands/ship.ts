@@ -33,6 +33,7 @@ import { fingerprint } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
+import { PROFILE_NOTE } from '../order/profile-options.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import { priceTold } from '../order/words.ts';
 import type { View } from '../output/print.ts';
@@ -109,6 +110,7 @@ export function define(command: Command, act: Act): void {
       over_price:
         'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
     },
+    notes: PROFILE_NOTE,
   });
 }
 

@@ -26,6 +26,12 @@ export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one =>
 export const settableOptions = (command: Command): SettableOption[] =>
   OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
 
+/** For help. */
+export const PROFILE_NOTE = {
+  'Options of a profile':
+    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price, --no-max-days, --no-map, --no-label or --no-merge leaves it out.',
+};
+
 /** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
 export function leavingOut(command: Command): Command {
   for (const name of settableOptions(command)) {
@@ -62,6 +68,6 @@ export async function noteProfileOptions(
   const words = names.flatMap(name => optionWords(name, taken[name as SettableOption])).join(' ');
   const without = optionWords(first, true).join('').replace('--', '--no-');
   await printer.note(
-    `the profile ${target().name ?? ''} gives ${words}; a flag beats it, and ${without} ${names.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
+    `the profile ${target().name ?? ''} gives ${words}; a flag beats one, and ${without} ${names.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
   );
 }

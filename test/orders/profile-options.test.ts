@@ -36,7 +36,7 @@ describe('a single command', () => {
       'POST /v2/carriers/create',
     ]);
     expect(ran.stderr).toContain(
-      'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label; a flag beats it, and --no-carrier and the like leave one out\n',
+      'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label; a flag beats one, and --no-carrier and the like leave one out\n',
     );
   });
 
