@@ -3,14 +3,14 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import type { Host } from '../host.ts';
-import { askingOf, meansToBook, meansToLook } from '../means.ts';
+import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
 import {
   buildRequest,
   completed,
@@ -249,9 +249,15 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
 }
 
 /** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
-async function knownOf(session: Session, order: Order, plans: typeof import('../order/plan.ts') | undefined) {
+async function knownOf(
+  session: Session,
+  order: Order,
+  plans: typeof import('../order/plan.ts') | undefined,
+  isPriced: boolean,
+) {
   try {
-    return await plans?.lookUp(order, await meansToLook(session));
+    const here = { ...askingOf(session), origin: originOf(session) };
+    return await plans?.lookUp(order, await meansToLook(session), { here, isPriced });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;
     await session.printer.warn(`${error.message}. So it is not known whether the order is booked`);
@@ -303,7 +309,9 @@ async function showDryRun(
   const { method, path } = operation;
   const url = scope().address + path;
   const plans = operation.keySpace === null ? undefined : await import('../order/plan.ts');
-  const known = await knownOf(session, order, plans);
+  // No proposal has the price of a pair; that of a plan is its bound.
+  const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
+  const known = await knownOf(session, order, plans, isPriced);
   await printer.note('dry run: nothing was sent');
   await printer.result(
     { method, url, body, unresolved, ...(known && { journal: known.journal }) },

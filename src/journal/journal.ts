@@ -24,8 +24,10 @@
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
+  Beyond,
   BookedOrder,
   Booking,
   BookingWithLabels,
@@ -72,6 +74,7 @@ import {
   type UnderWayFilter,
 } from './find.ts';
 import { importBooking, newestBefore, PRUNED_AT_ONCE, prunePage, saveLabel } from './keep.ts';
+import { beyondLimit, leftOfDay } from './limits.ts';
 import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
@@ -118,6 +121,16 @@ export class Journal {
     const obstacle = await this.#database.read(db => obstacleTo(db, intent), UNSENT);
     if (obstacle) this.#noteWait(obstacle.booking);
     return obstacle;
+  }
+
+  /** Why it has no room in the limit of its day; writes nothing. The claim decides again. */
+  beyondLimit(intent: Intent): Promise<Beyond | undefined> {
+    return this.#database.read(db => beyondLimit(db, intent), UNSENT);
+  }
+
+  /** What is left of the limit of a day for a profile at an address and account. */
+  leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limit: readonly Money[]): Promise<Money[]> {
+    return this.#database.read(db => leftOfDay(db, payer, limit));
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
@@ -369,8 +382,8 @@ export class Journal {
     const { operation, key: own, orderKey } = intent;
     const names = { operation, key: own ?? orderKey ?? null };
     const claim = await this.#told({ event: 'claim', ...names }, claiming);
-    if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
-    else {
+    if (claim.kind === 'taken' || claim.kind === 'twin') this.#noteWait(claim.booking);
+    else if (claim.kind === 'claimed') {
       const { id } = claim.booking;
       this.#claimed.set(id, { ...names, of: claim.booking });
       this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: id, of: claim.booking });

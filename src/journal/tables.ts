@@ -9,7 +9,7 @@ import { columnTypes } from './columns.ts';
 import { type Db, type Sql, sql } from './database.ts';
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind

@@ -50,6 +50,8 @@ const OWN_SETTINGS = Object.entries({
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   statement_timeout: QUERY_MS,
+  // Others may wait for its locks, and the machine may be gone.
+  idle_in_transaction_session_timeout: QUERY_MS,
   lock_timeout: 0,
 })
   .map(([name, value]) => `SET ${name} = '${value}'`)

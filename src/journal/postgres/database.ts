@@ -8,6 +8,7 @@ import {
   mayExist,
   NO_RESPONSE,
   type RecordedOutcome,
+  type Scope,
 } from '../booking.ts';
 import {
   type Claiming,
@@ -23,6 +24,7 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from '../database.ts';
 import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
+import { beyondLimit } from '../limits.ts';
 import type { Opening } from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
 import { prepareTables } from './open.ts';
@@ -159,7 +161,7 @@ export async function openPostgres(
   async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent } = claiming;
     try {
-      if (!isKeyed(intent)) {
+      if (!isKeyed(intent) || intent.perDay) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
         return await retried(() => transaction(db => claimAlone(db, claiming)));
@@ -176,7 +178,9 @@ export async function openPostgres(
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent } = claiming;
     await db.lock(intent);
-    const obstacle = await obstacleTo(db, intent);
+    // By a statement of its own: what a statement sees is older than a lock that it waits for.
+    if (intent.perDay) await db.lockPlace(intent.scope);
+    const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
@@ -241,6 +245,11 @@ export async function openPostgres(
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
+async function lockName(statements: Statements, { address, account }: Scope, name: string): Promise<void> {
+  const text = JSON.stringify([address, account, name]);
+  await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+}
+
 const dbOf = (statements: Statements): Db => ({
   ...statements,
   now: NOW,
@@ -254,11 +263,9 @@ const dbOf = (statements: Statements): Db => ({
     const names =
       labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
     // Sorted, so that two claims never wait for each other.
-    for (const name of names.sort()) {
-      const text = JSON.stringify([scope.address, scope.account, name]);
-      await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
-    }
+    for (const name of names.sort()) await lockName(statements, scope, name);
   },
+  lockPlace: scope => lockName(statements, scope, ''),
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
     await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
