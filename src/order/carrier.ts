@@ -354,7 +354,10 @@ export function choose(
     proposal: best,
     warnings: [
       ...leftOut.map(other => `${proposalWords(other)} is left out: ${issueWords(failing.get(other))}`),
-      ...outside.map(other => `${proposalWords(other)} is left out: ${outOfBounds(other, choice)}`),
+      ...outside.map(
+        other =>
+          `${proposalWords(other)} is left out: ${outOfBounds(other, choice) ?? aboveLimits(other, choice)}`,
+      ),
       ...priceWarnings(best),
     ],
   };
