@@ -20,13 +20,6 @@ export interface Limits {
   refused: ReadonlySet<Reservable>;
 }
 
-export const UNLIMITED: Limits = {
-  maxPrice: undefined,
-  maxPerDay: undefined,
-  requireKey: false,
-  refused: new Set(),
-};
-
 /** The limits that are in force. Throws `usage` if one cannot be read: then nothing is booked. */
 export function readLimits(
   env: Host['env'],

@@ -183,6 +183,7 @@ describe('profile show, list, whoami and export', () => {
       account: 'acme',
       economyCarriers: ['ECO'],
       endMilestones: ['delivered'],
+      limits: null,
       ignored: [],
       trouble: null,
     });
