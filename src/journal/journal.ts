@@ -382,8 +382,10 @@ export class Journal {
     const { operation, key: own, orderKey } = intent;
     const names = { operation, key: own ?? orderKey ?? null };
     const claim = await this.#told({ event: 'claim', ...names }, claiming);
-    if (claim.kind === 'taken' || claim.kind === 'twin') this.#noteWait(claim.booking);
-    else if (claim.kind === 'claimed') {
+    if (claim.kind === 'limit')
+      this.#onEvent?.({ event: 'claim', level: 'warning', ...names, error: 'over_budget' });
+    else if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
+    else {
       const { id } = claim.booking;
       this.#claimed.set(id, { ...names, of: claim.booking });
       this.#onEvent?.({ event: 'claim', level: 'info', ...names, booking: id, of: claim.booking });

@@ -85,7 +85,9 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
   refuseUnnamed(order, means.limits);
-  const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
+  const isLimited = hasPriceLimit(means.limits, operation);
+  const isLookedUp =
+    isNewKey || isLimited || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
   const met = held ? await meet(held, order, means) : { order };
   if ('placed' in met) return met;
@@ -139,9 +141,9 @@ async function complete(order: Order, means: Means): Promise<Order> {
   const isLimited = hasPriceLimit(means.limits, order.operation);
   const isAsked = order.needsProposal || (isLimited && order.operation === OPERATIONS.createShipment);
   const whole = isAsked ? await fillIn(order, means) : order;
-  // Before a person is asked for a yes. The claim decides about the day again.
+  // The claim decides about the day: here only so that nobody is asked for nothing.
   refuseAbove(whole, means);
-  if (isLimited) await refuseWithoutRoom(whole, intentOf(whole, means), means);
+  if (isLimited && means.caller.mustAgree) await refuseWithoutRoom(whole, intentOf(whole, means), means);
   if (!order.isAgreed) await means.caller.agrees(whole);
   return whole;
 }

@@ -16,6 +16,7 @@ import {
   summaryOf,
 } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
+import { faultOf } from '../rig/person.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
 import { cannedService, DUAL, errorOf, PROPOSALS, refused, SHIPMENT, UNDECIDED } from '../rig/service.ts';
@@ -353,6 +354,18 @@ describe('A batch', () => {
     expect(arrivals).toHaveLength(5);
   });
 
+  test('shows what is booked, and makes its label, although the limit is lower by now', async () => {
+    const { rig, run, arrivals } = await batchOf(orders(2));
+    expect((await run(BATCH)).exitCode).toBe(0);
+    const low = { WAYBILL_POLICY_MAX_PRICE: '1EUR', WAYBILL_POLICY_MAX_PER_DAY: '1EUR' };
+    const ran = await run(`${BATCH} --label`, low);
+    expect([ran.exitCode, ends(linesIn(rig))], ran.stderr).toEqual([
+      0,
+      ['ORDER-1 created 0 false', 'ORDER-2 created 0 false'],
+    ]);
+    expect(arrivals).toHaveLength(2);
+  });
+
   test('goes on after an order that is too dear by itself, and ends with 12', async () => {
     const dear = order('ORDER-2', { maxPrice: '9EUR' });
     const { rig, run, arrivals } = await batchOf([order('ORDER-1'), dear, order('ORDER-3')]);
@@ -461,6 +474,22 @@ describe('What a profile keeps for a terminal', () => {
     const ran = await rig.run('ship -f whole.json --key A --yes --retries 0', { terminal: true });
     expect([ran.exitCode, tries()]).toEqual([7, 2]);
   });
+});
+
+test('a form asks until it has a key that a limit requires', async () => {
+  const rig = await createRig();
+  const env = { WAYBILL_POLICY_REQUIRE_KEY: '1' };
+  const faults: (string | undefined)[] = [];
+  await rig.run('ship', {
+    terminal: true,
+    env,
+    async answers(question) {
+      for (const text of ['', ' ', 'ORDER-1']) faults.push(await faultOf(question, text));
+      throw new Error('leaves');
+    },
+  });
+  const required = 'a limit requires one (requireKey): type the number of the order';
+  expect(faults).toEqual([required, required, undefined]);
 });
 
 test('limits are settings of a profile: checked, shown, exported and read again', async () => {
