@@ -11,6 +11,7 @@ import { randomFrom } from './random.ts';
 import { SEED } from './size.ts';
 import { createGate, history, type Started } from './stage.ts';
 import { PROBES, SENT } from './steps.ts';
+import { stoppedAt } from './stopping.ts';
 
 const PROCESSES = 32;
 /** Orders that a day has room for. */
@@ -109,3 +110,28 @@ for (const [journal, lacking] of KINDS)
       expect(broken).toEqual([]);
     },
   );
+
+test.skipIf(noPostgres)(
+  titled(
+    'A process that is stopped while it claims holds up no other one for long, and claims nothing',
+    noPostgres,
+  ),
+  async () => {
+    const at = 'shared claim has its locks';
+    const command = await build([...PROBES, { at, code: `tortureStep(${JSON.stringify(at)});` }]);
+    const broken = await onLosingStage(command, { journal: 'shared', by: 'aged' }, async ({ stage }) => {
+      const run = (key: string, more = {}): Started => {
+        const { argv, options } = order(key);
+        return stage.start(argv, { ...options, ...more });
+      };
+      const first = await stoppedAt(stage, { step: at }, ['STOPPED'], more => run('STOPPED', more));
+      const others = await Promise.all(['A', 'B', 'C'].map(key => run(key).ended));
+      first.child.kill('SIGCONT');
+      const ends = [...others, await first.ended];
+      const codes = ends.map(({ code }) => code).join();
+      const sent = stage.witness.sent('STOPPED');
+      return codes === '0,0,0,10' && sent === 0 ? [] : [`${sent} sent`, ...ends.map(ending)];
+    });
+    expect(broken).toEqual([]);
+  },
+);

@@ -39,7 +39,7 @@ export interface PostgresSettings {
 
 const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
-const QUERY_MS = 20_000;
+export const QUERY_MS = 20_000;
 
 /**
  * What role, database, server or address may have set differently. In a stricter isolation a claim does not see what was
@@ -50,8 +50,6 @@ const OWN_SETTINGS = Object.entries({
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   statement_timeout: QUERY_MS,
-  // Others may wait for its locks, and the machine may be gone.
-  idle_in_transaction_session_timeout: QUERY_MS,
   lock_timeout: 0,
 })
   .map(([name, value]) => `SET ${name} = '${value}'`)

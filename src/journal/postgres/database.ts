@@ -26,7 +26,7 @@ import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
 import { beyondLimit } from '../limits.ts';
 import type { Opening } from '../tables.ts';
-import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
+import { connect, NOW, NotReached, type PostgresSettings, QUERY_MS, type Statements } from './connection.ts';
 import { prepareTables } from './open.ts';
 import { type Ended, writeTurn } from './turn.ts';
 
@@ -164,7 +164,8 @@ export async function openPostgres(
       if (!isKeyed(intent) || intent.perDay) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        return await retried(() => transaction(db => claimAlone(db, claiming)));
+        const alone = () => retried(() => transaction(db => claimAlone(db, claiming)));
+        return await (intent.perDay ? afterOthers(alone) : alone());
       }
       if (await writeTogether(claiming)) return claimed(claiming, host.now());
     } catch (error) {
@@ -175,6 +176,14 @@ export async function openPostgres(
     return run(db => obstacleTo(db, intent));
   }
 
+  /** Those that wait for one lock wait with one connection: the others are for outcomes. */
+  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const done = lastLimited.then(work);
+    lastLimited = done.catch(() => {});
+    return done;
+  }
+  let lastLimited: Promise<unknown> = Promise.resolve();
+
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent } = claiming;
     await db.lock(intent);
@@ -182,6 +191,7 @@ export async function openPostgres(
     if (intent.perDay) await db.lockPlace(intent.scope);
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
+    // step: shared claim has its locks
     if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
     return claimed(claiming, host.now());
@@ -265,7 +275,13 @@ const dbOf = (statements: Statements): Db => ({
     // Sorted, so that two claims never wait for each other.
     for (const name of names.sort()) await lockName(statements, scope, name);
   },
-  lockPlace: scope => lockName(statements, scope, ''),
+  async lockPlace(scope) {
+    // Less than others wait for it: a machine that is gone or stopped must not keep them from booking.
+    await statements.run(
+      sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`,
+    );
+    await lockName(statements, scope, '');
+  },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
     await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
