@@ -59,10 +59,6 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     const intent = intentOf(order, means);
     const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
-    const tried =
-      claim.kind === 'claimed' ? await sendAlone(claim.booking, order, means) : { obstacle: claim };
-    // Another process was faster. A person has agreed by now, and is not asked again.
-    ready = 'placed' in tried ? tried : await meet(tried.obstacle, order, means);
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     ready =
       claim.kind === 'claimed'
@@ -82,10 +78,10 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
-  // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
-  // the obstacle.
   refuseUnnamed(order, means.limits);
   const isLimited = hasPriceLimit(means.limits, operation);
+  // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
+  // the obstacle.
   const isLookedUp =
     isNewKey || isLimited || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
@@ -141,7 +137,7 @@ async function complete(order: Order, means: Means): Promise<Order> {
   const isLimited = hasPriceLimit(means.limits, order.operation);
   const isAsked = order.needsProposal || (isLimited && order.operation === OPERATIONS.createShipment);
   const whole = isAsked ? await fillIn(order, means) : order;
-  // The claim decides about the day: here only so that nobody is asked for nothing.
+  // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
   refuseAbove(whole, means);
   if (isLimited && means.caller.mustAgree) await refuseWithoutRoom(whole, intentOf(whole, means), means);
   if (!order.isAgreed) await means.caller.agrees(whole);
