@@ -98,7 +98,7 @@ export function dayIsOver(
   const words = (amount: string) => money(amount, limit.currency);
   const retryAt = freeAt === null ? undefined : new Date(freeAt).toISOString();
   const when = retryAt === undefined ? '' : `. If nothing else is booked, there is room at ${retryAt}`;
-  const why = `${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count, with what is under way, unknown or estimated${when}`;
+  const why = `${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown${when}`;
   return overBudget(operation, why, held, retryAt);
 }
 
