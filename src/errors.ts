@@ -59,6 +59,12 @@ export const FAILURES = {
     retry: 'never',
     description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
   },
+  over_budget: {
+    exit: 12,
+    retry: 'after-change',
+    description:
+      'a limit of the profile would be passed, or no price is known to hold it against; nothing was booked',
+  },
   interrupted: { exit: 130, retry: 'same', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
 } as const satisfies Record<string, { exit: number; retry: RetryAdvice; description: string }>;
 

@@ -1,6 +1,7 @@
 // What booking needs of a session.
 import { typedName } from './contract/operation.ts';
 import type { Operation } from './contract/operations.ts';
+import type { Money } from './contract/read.ts';
 import { Failure } from './errors.ts';
 import { stopIfInterrupted } from './host/signals.ts';
 import type { Journal } from './journal/journal.ts';
@@ -8,6 +9,8 @@ import type { Asking } from './order/carrier.ts';
 import { targetFlags } from './order/command-line.ts';
 import type { Caller, Means } from './order/order.ts';
 import { orderWords } from './order/words.ts';
+import { refuseReserved } from './profile/limits.ts';
+import type { TargetFlags } from './profile/target.ts';
 import { isProduction, placeOf } from './session/address.ts';
 import type { Session } from './session/session.ts';
 
@@ -17,6 +20,7 @@ const mustConfirm = ({ host, globals, target }: Session): boolean =>
 
 /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
+  if (isProduction(session.target())) refuseReserved(session.limits(), 'production', typedName(operation));
   await session.service.check(operation);
   if (mustConfirm(session) && !session.interactive)
     throw new Failure(
@@ -56,27 +60,46 @@ const BOOK_OR_ESTIMATE = {
 
 /** What asking for proposals needs. */
 interface AskingDesk {
+  globals: TargetFlags;
   service: Asking['service'];
   printer: Asking['out'];
   rules(): Asking['rules'];
+  limits(): Asking['limits'];
 }
 
 export const askingOf = (session: AskingDesk): Asking => ({
   service: session.service,
   out: session.printer,
   rules: session.rules(),
+  limits: session.limits(),
+  targetFlags: targetFlags(session),
 });
 
 /** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
 export const meansToBook = async (
   session: Session,
   { newJournal }: { newJournal?: boolean | undefined },
-): Promise<Means> => meansWith(session, await session.openJournal('book', { asNew: newJournal }));
+): Promise<Means> => {
+  if (newJournal) refuseReserved(session.limits(), 'resolve', '--new-journal');
+  return meansWith(session, await session.openJournal('book', { asNew: newJournal }));
+};
 
 /** The same to look at what was booked; `undefined` if there is no journal yet. */
 export async function meansToLook(session: Session): Promise<Means | undefined> {
   const journal = await session.openJournal('look');
   return journal && meansWith(session, journal);
+}
+
+/** Whose the bookings are, and where. */
+export function originOf(session: Session): Means['origin'] {
+  const target = session.target();
+  return {
+    scope: session.scope(),
+    profile: target.from === 'environment' ? null : (target.name ?? null),
+    sandbox: target.sandbox,
+    run: session.run,
+    actor: session.actor,
+  };
 }
 
 function meansWith(session: Session, journal: Journal): Means {
@@ -87,15 +110,16 @@ function meansWith(session: Session, journal: Journal): Means {
     printCommand: target.profile.printCommand ?? 'lp',
     targetFlags: targetFlags(session),
     journal,
-    origin: {
-      scope: session.scope(),
-      profile: target.from === 'environment' ? null : (target.name ?? null),
-      sandbox: target.sandbox,
-      run: session.run,
-      actor: session.actor,
-    },
+    origin: originOf(session),
     caller: callerOf(session),
   };
+}
+
+/** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
+export async function leftOfDay(session: Session): Promise<readonly Money[] | undefined> {
+  const { maxPerDay } = session.limits();
+  const journal = maxPerDay && (await session.openJournal('look'));
+  return journal && maxPerDay ? journal.leftOfDay(originOf(session), maxPerDay) : maxPerDay;
 }
 
 /** How often to look at a booking that another process is sending. */

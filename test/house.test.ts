@@ -14,7 +14,7 @@ commands → forms batch means labels order views session schemas columns comple
 batch → means labels order session journal service schemas columns output sqlite ground
 forms → order session journal service output profile prompts ground
 labels → order journal profile ground
-means → labels order session journal service ground
+means → labels order session journal service profile ground
 order → session journal service schemas output profile ground
 completion → formats schemas session journal order profile emulator ground
 views → order journal service columns output ground

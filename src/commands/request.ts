@@ -11,7 +11,7 @@ import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import type { Host } from '../host.ts';
-import { askingOf, meansToBook, meansToLook } from '../means.ts';
+import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
 import {
   buildRequest,
   completed,
@@ -286,9 +286,15 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
 }
 
 /** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
-async function knownOf(session: Session, order: Order, plans: typeof import('../order/plan.ts') | undefined) {
+async function knownOf(
+  session: Session,
+  order: Order,
+  plans: typeof import('../order/plan.ts') | undefined,
+  isPriced: boolean,
+) {
   try {
-    return await plans?.lookUp(order, await meansToLook(session));
+    const here = { ...askingOf(session), origin: originOf(session) };
+    return await plans?.lookUp(order, await meansToLook(session), { here, isPriced });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;
     await session.printer.warn(`${error.message}. So it is not known whether the order is booked`);
@@ -340,7 +346,9 @@ async function showDryRun(
   const { method, path } = operation;
   const url = scope().address + path;
   const plans = operation.keySpace === null ? undefined : await import('../order/plan.ts');
-  const known = await knownOf(session, order, plans);
+  // No proposal has the price of a pair; that of a plan is its bound.
+  const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
+  const known = await knownOf(session, order, plans, isPriced);
   await printer.note('dry run: nothing was sent');
   await printer.result(
     { method, url, body, unresolved, ...(known && { journal: known.journal }) },

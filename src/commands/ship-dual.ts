@@ -4,6 +4,7 @@ import { recordedResult } from '../batch/run/result-line.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { moneyIn } from '../contract/read.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { printedLegs } from '../labels/make.ts';
@@ -19,9 +20,10 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
+import { parsePrice } from '../order/carrier.ts';
 import { targetFlags } from '../order/command-line.ts';
 import type { BookingOptions } from '../order/options.ts';
-import type { Means, Order } from '../order/order.ts';
+import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import { type Act, addPage } from '../session/command.ts';
@@ -29,22 +31,24 @@ import type { Session } from '../session/session.ts';
 import { labelsView } from '../views/labels.ts';
 import { defineRequest } from './request.ts';
 
-type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions;
+type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bounds, 'maxPrice'>;
 
 const operation = OPERATIONS.createDualShipment;
 
 const SHIP_DUAL = shipmentCommand<DualOptions>({
   operation,
   options: command =>
-    labelFileOptions(command).option(
-      '--label',
-      'make the carrier labels in the same call (needs scope shipment:label)',
-    ),
+    labelFileOptions(
+      command
+        .optionsGroup('Carrier:')
+        .option('--max-price <price>', 'what it counts with against a limit, such as 40EUR', parsePrice),
+    ).option('--label', 'make the carrier labels in the same call (needs scope shipment:label)'),
   fromOptions: (_, options) => (options.label ? { label: true } : {}),
   check(options, body) {
     // A file may ask for labels, too.
     if (body !== undefined) requireLabel(options, hasLabel(body));
   },
+  terms: ({ maxPrice }) => ({ bounds: { maxPrice } }),
   warnings: pickWarnings,
 });
 
@@ -132,6 +136,14 @@ async function shipped(
 
 export const job = requestJob(SHIP_DUAL, {
   requiresKey: true,
+  bounds: ['maxPrice'],
+  recordOptions: {
+    maxPrice: {
+      description: 'what it counts with against a limit',
+      allowed: 'an amount with a currency such as 40EUR',
+      parse: moneyIn,
+    },
+  },
   start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),

@@ -4,7 +4,7 @@ import { bookingMeans, requestJob, resultOf } from '../batch/run/job.ts';
 import { recordedResult } from '../batch/run/result-line.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { read, readId } from '../contract/read.ts';
+import { moneyIn, read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { answerOf, proposedFacts } from '../journal/answer.ts';
 import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
@@ -19,7 +19,6 @@ import {
 } from '../labels/save.ts';
 import { askingOf, meansToBook } from '../means.ts';
 import {
-  boundOf,
   boundsIn,
   type CarrierChoice,
   carrierOptions,
@@ -168,7 +167,7 @@ export const job = requestJob(SHIP, {
     maxPrice: {
       description: 'no proposal above this',
       allowed: 'an amount with a currency such as 20EUR',
-      parse: boundOf,
+      parse: moneyIn,
     },
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },

@@ -63,6 +63,21 @@ export function readPrice(price: unknown, currency: string | null | undefined): 
 export const decimalsOf = (currency: string | null | undefined): number | undefined =>
   CURRENCIES.get(currency?.trim().toUpperCase() ?? '');
 
+/** An amount of a currency: `{ amount: '20.50', currency: 'EUR' }`. */
+export interface Money {
+  /** Decimal text. */
+  amount: string;
+  currency: string;
+}
+
+/** `20EUR` as an amount and a currency; `undefined` if it is not one. */
+export function moneyIn(written: string): Money | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
+  const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
+  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency)) return undefined;
+  return { amount, currency };
+}
+
 /** For a field that no decision fails on: `undefined` if it is missing or cannot be read. */
 export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);
 

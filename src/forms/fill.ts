@@ -119,7 +119,7 @@ function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered, 
       message: 'Order number (Enter: none)',
       hint: 'Your number of the order, or another name: it is booked once, and found by it.',
       value: entered.key || takenBack.get(KEY),
-      check: answer => (answer.trim() === '' ? undefined : checkKey(answer.trim())),
+      check: answer => checkKey(answer.trim()),
     },
     apply: answer => ({ ...entered, key: answer.trim() }),
   };

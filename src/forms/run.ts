@@ -201,10 +201,14 @@ async function refuseBooked(
   await refuseBookedKey(operation, key, await desk.means({ newJournal }));
 }
 
-/** What is wrong with a key: it is none, or it is booked. */
+/** What is wrong with a key: it is none, or it is booked. An empty one is left out, unless a limit requires one. */
 const keyCheck =
   (desk: Desk, operation: Operation, { newJournal }: BookingOptions): Check =>
   async key => {
+    if (key === '')
+      return desk.limits().requireKey
+        ? 'a limit requires one (requireKey): type the number of the order'
+        : undefined;
     try {
       checkKey(key);
       await refuseBooked(desk, operation, key, newJournal);

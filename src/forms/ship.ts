@@ -9,6 +9,7 @@ import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { fitParty, type RequestParts } from '../order/build.ts';
 import {
+  aboveLimits,
   type Chosen,
   choose,
   chooseFor,
@@ -18,6 +19,7 @@ import {
   proposalRequest,
   proposalsFor,
   unresolvedIn,
+  withLimits,
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
@@ -241,7 +243,8 @@ export const shipForm =
   (desk, parts, start) => {
     const isDry = parts.dryRun;
     const path = 'carrier.id';
-    const carrier = carrierAt(desk, parts, path, bounds);
+    const { operation } = parts;
+    const carrier = carrierAt(desk, parts, path, withLimits({ operation, bounds }, desk.limits()));
     const form = shipmentForm(desk, parts, start, {
       questions: {
         [path]: async (_, body) => (isDry ? TYPED_CARRIER : carrier.question(body)),
@@ -352,7 +355,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const id = textAt(body, path);
     if (id === undefined) return lineOf('', 'not chosen yet');
     const { response, problem } = await fetched(body);
-    const needsProposal = isPick(id) || hasBounds(bounds);
+    const needsProposal = isPick(id) || hasBounds(bounds) || bounds.limits !== undefined;
     if (problem !== undefined) {
       const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
       return lineOf(id, canDoWithout ? undefined : problem);
@@ -414,7 +417,9 @@ async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promis
     const { id } = one;
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
-    const why = isBookable(one) ? outOfBounds(one, bounds) : refusalWords(one, NOT_VALID);
+    const why = isBookable(one)
+      ? (outOfBounds(one, bounds) ?? aboveLimits(one, bounds))
+      : refusalWords(one, NOT_VALID);
     return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });
 }

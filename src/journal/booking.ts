@@ -2,6 +2,7 @@
 import { LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Money } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './leases.ts';
@@ -93,6 +94,10 @@ export interface Intent {
   actor: string | null;
   /** The price above which a person must accept the booking, as `20 EUR`. */
   maxPrice: string | null;
+  /** What it counts with against a limit until its answer says a price, as `counted` writes it. */
+  expected: string | null;
+  /** What the bookings of a day may cost together, if that is limited: then `expected` is of one of these currencies. */
+  perDay?: readonly Money[] | undefined;
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
   /** Books even if the same input was booked before. */
@@ -111,6 +116,8 @@ export interface RecordedOutcome {
   labels: Partial<Record<Leg, Label>>;
   /** Is its price above the bound, or not comparable with it? `null` without a bound or a price. */
   overPrice: boolean | null;
+  /** The price of its answer, as `counted` writes it. */
+  charged: string | null;
 }
 
 /** Who settles, why, and in which run. */
@@ -137,7 +144,7 @@ export interface Settlement extends Settler {
 }
 
 /** What a booking is said to have made. */
-type Found = Pick<RecordedOutcome, 'ids' | 'labels' | 'overPrice'>;
+type Found = Pick<RecordedOutcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
 
 /** What a person said about an unknown booking. */
 export type Decision = Settlement & { state: 'created' | 'rejected' };
@@ -150,7 +157,7 @@ export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found 
 }
 
 /** What a booking made that does not exist, or of which nothing is known. */
-export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null } as const;
+export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: null } as const;
 
 /** The rest of an outcome without a response. */
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
@@ -172,6 +179,7 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   run: string | null;
   actor: string | null;
   maxPrice: string | null;
+  expected: string | null;
   at: number;
   settledAt: number | null;
   /** Oldest first. */
@@ -307,7 +315,21 @@ export interface LateOutcome {
 
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
-export type Claim = { kind: 'claimed'; booking: Booking } | Obstacle;
+
+/** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
+export interface Beyond {
+  kind: 'limit';
+  booking?: undefined;
+  limit: Money;
+  /** What was booked, is being booked, or may be booked. */
+  spent: string;
+  /** By this order. */
+  expected: string;
+  /** When it will have room if nothing else is booked, in ms since 1970; `null`: it is more than a day's limit by itself. */
+  freeAt: number | null;
+}
+
+export type Claim = { kind: 'claimed'; booking: Booking } | Obstacle | Beyond;
 
 /** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
 export class ClaimLost extends Error {

@@ -18,7 +18,7 @@ import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { type Holder, LEASE_MS } from './leases.ts';
 import { claimNames, indexed, personWords } from './words.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
@@ -160,6 +160,7 @@ const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
   run: intent.run,
   actor: intent.actor,
   maxPrice: intent.maxPrice,
+  expected: intent.expected,
   at: db.now,
   leaseUntil: leaseEnd(db),
   holder: JSON.stringify(holder),
@@ -167,7 +168,10 @@ const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
 });
 
 /** What was claimed, without reading it again. `at`: in ms since 1970, by the clock of this machine. */
-export const claimed = ({ id, holder, intent }: Claiming, at: number): Claim => ({
+export const claimed = (
+  { id, holder, intent }: Claiming,
+  at: number,
+): Extract<Claim, { kind: 'claimed' }> => ({
   kind: 'claimed',
   booking: {
     id,
@@ -184,6 +188,7 @@ export const claimed = ({ id, holder, intent }: Claiming, at: number): Claim => 
     run: intent.run,
     actor: intent.actor,
     maxPrice: intent.maxPrice,
+    expected: intent.expected,
     at,
     holder,
     request: intent.request.value,

@@ -22,6 +22,8 @@ export interface Db {
   unlocked(condition: Sql): Sql;
   /** Makes other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
   lock(order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'labels'>): Promise<void>;
+  /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
+  lockPlace(scope: Intent['scope']): Promise<void>;
   /** Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read. */
   recordLost(): Promise<void>;
   /** How many bytes all tables have on the disk. */

@@ -24,8 +24,10 @@
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
+  Beyond,
   BookedOrder,
   Booking,
   BookingWithLabels,
@@ -80,6 +82,7 @@ import {
   recordPrinted,
   saveLabel,
 } from './keep.ts';
+import { beyondLimit, leftOfDay } from './limits.ts';
 import { handOver, obstaclesTo, settle } from './settle.ts';
 import { type Restoration, restorations } from './tables.ts';
 
@@ -126,6 +129,16 @@ export class Journal {
     const obstacle = await this.#database.read(db => obstacleTo(db, intent), UNSENT);
     if (obstacle) this.#noteWait(obstacle.booking);
     return obstacle;
+  }
+
+  /** Why it has no room in the limit of its day; writes nothing. The claim decides again. */
+  beyondLimit(intent: Intent): Promise<Beyond | undefined> {
+    return this.#database.read(db => beyondLimit(db, intent), UNSENT);
+  }
+
+  /** What is left of the limit of a day for a profile at an address and account. */
+  leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limit: readonly Money[]): Promise<Money[]> {
+    return this.#database.read(db => leftOfDay(db, payer, limit));
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
@@ -387,7 +400,9 @@ export class Journal {
     const { operation, key: own, orderKey } = intent;
     const names = { operation, key: own ?? orderKey ?? null };
     const claim = await this.#told({ event: 'claim', ...names }, claiming);
-    if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
+    if (claim.kind === 'limit')
+      this.#onEvent?.({ event: 'claim', level: 'warning', ...names, error: 'over_budget' });
+    else if (claim.kind !== 'claimed') this.#noteWait(claim.booking);
     else {
       const { id } = claim.booking;
       this.#claimed.set(id, { ...names, of: claim.booking });

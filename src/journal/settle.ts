@@ -186,7 +186,7 @@ const isUnnamed = (booking: Booking): boolean =>
   (booking.state === 'rejected' || booking.overtakenBy !== null);
 
 async function record(db: Db, booking: Booking, given: NewSettlement, at: number): Promise<void> {
-  const { id, labels, overPrice, mayBeEarly: _, ...said } = given;
+  const { id, labels, overPrice, charged, mayBeEarly: _, ...said } = given;
   const { code, why, httpStatus, answer, settlements } = booking;
   const add = (settlement: Settlement) => keepSettlements(db, id, [...settlements, settlement]);
   if (said.state === 'accepted') return await add({ ...said, at, ids: booking.ids });
@@ -209,10 +209,15 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
     await add({ ...said, at });
     return await hold(db, booking);
   }
-  const before = { ids: booking.ids, labels: booking.labels, overPrice: booking.overPrice };
+  const before = {
+    ids: booking.ids,
+    labels: booking.labels,
+    overPrice: booking.overPrice,
+    charged: booking.charged,
+  };
   await change(db, booking, {
     ...{ state: said.state, code, why, httpStatus, answer },
-    ...{ ids: said.ids, labels, overPrice: overPrice ?? before.overPrice },
+    ...{ ids: said.ids, labels, overPrice: overPrice ?? before.overPrice, charged },
   });
   await add({ ...said, at, before });
   if (said.state === 'rejected') await giveBack(db, id, booking.overtakenBy);

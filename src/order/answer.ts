@@ -24,7 +24,9 @@ export async function warnOfAnswer(
   if (sent) {
     for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning);
     const maxPrice = bounds?.maxPrice;
-    if (maxPrice && isMade(booking) && booking.overPrice === null)
+    // The answer for a pair has no price.
+    const isPriced = booking.operation !== 'ship-dual';
+    if (maxPrice && isPriced && isMade(booking) && booking.overPrice === null)
       await warn(priceDoubt(content, maxPrice), { always: true });
   }
   // The service charges what its response says. A person may have seen the proposal while another process booked the order.

@@ -2,17 +2,18 @@
 // the order is filled in.
 
 import type { Command } from 'commander';
-import { CURRENCIES } from '../contract/currencies.ts';
 import type { Issue, RuleContext } from '../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
-import { comparable, isSameWord } from '../contract/read.ts';
+import { comparable, isSameWord, moneyIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { amountOf, isWithin } from '../output/money.ts';
+import type { Limits } from '../profile/limits.ts';
 import { count } from '../session/globals.ts';
 import { type Checked, refuseIssues, refuseWarnings } from './check.ts';
+import { beyondLimits, hasPriceLimit, overBudget, priceOf, stricterBound } from './limits.ts';
 import type { Bounds, Means, Order } from './order.ts';
 import {
   hasPrice,
@@ -28,7 +29,7 @@ import {
 import { severalDocuments } from './warnings.ts';
 
 /** What is needed to ask for proposals, and to choose one. */
-export type Asking = Pick<Means, 'service' | 'out' | 'rules'>;
+export type Asking = Pick<Means, 'service' | 'out' | 'rules' | 'limits' | 'targetFlags'>;
 
 /** What the proposals must fill in before the body can be sent. `cheapest` and `fastest` are no ids. */
 export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {
@@ -49,8 +50,9 @@ export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
 
 /** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
 export async function fillIn(order: Order, asking: Asking): Promise<Order> {
-  const { operation, bounds = {} } = order;
-  const { out, rules } = asking;
+  const { operation } = order;
+  const { out, rules, limits } = asking;
+  const bounds = withLimits(order, limits);
   const body = order.body.value;
   const { unresolved } = unresolvedIn(body);
   const carrier = textAt(body, 'carrier.id');
@@ -58,6 +60,13 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   const proposals = proposalsIn(response);
   // A named carrier is booked even if no proposal lists it; a bound needs a proposal that keeps it.
   const isListed = proposals.some(({ id }) => id === carrier);
+  const isLimited = bounds.limits !== undefined;
+  if (isLimited && !isPick(carrier) && !hasBounds(bounds) && !isListed)
+    throw overBudget(
+      operation,
+      `the carrier ${carrier} is not among the proposals, so its price is not known, and there are limits to hold it against`,
+      asking,
+    );
   const proposal =
     isPick(carrier) || hasBounds(bounds) || isListed
       ? await pick(asking, operation, body, proposals, bounds)
@@ -83,12 +92,23 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  return { ...order, body: new Json(filled), proposed };
+  const maxPrice = stricterBound(priceOf(proposed), bounds.maxPrice, limits);
+  return { ...order, body: new Json(filled), proposed, bounds: { ...order.bounds, maxPrice } };
 }
+
+/** The bounds of an order, with the limits if they ask for its price. */
+export const withLimits = (
+  { operation, bounds }: Pick<Order, 'operation' | 'bounds'>,
+  limits: Limits,
+): Bounds => ({
+  ...bounds,
+  ...(hasPriceLimit(limits, operation) && { limits }),
+});
 
 /** The proposal that would be booked, as the service sent it. Throws `not_found`. */
 export async function proposalFor(order: Order, asking: Asking): Promise<unknown> {
-  const { operation, bounds = {} } = order;
+  const { operation } = order;
+  const bounds = withLimits(order, asking.limits);
   const body = order.body.value;
   const response = await proposalsFor(asking, order, body);
   const proposal = await pick(asking, operation, body, proposalsIn(response), bounds);
@@ -161,17 +181,19 @@ function refuseUnits(command: OperationCommand, shipment: unknown): void {
 
 /** Chooses the proposal for an order, and warns of what a person should know of it. Throws `not_found`. */
 async function pick(
-  { out, rules }: Asking,
+  asking: Asking,
   operation: Operation,
   body: unknown,
   proposals: readonly Proposal[],
   bounds: Bounds,
 ): Promise<Proposal> {
+  const { out, rules } = asking;
   const choice = { ...bounds, carrier: textAt(body, 'carrier.id') };
   let chosen: Chosen;
   try {
     chosen = chooseFor(operation, body, proposals, choice, rules);
   } catch (error) {
+    if (error instanceof AboveLimits) throw overBudget(operation, error.message, asking);
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, `${error.message}. Nothing was booked`, error.facts);
   }
@@ -222,12 +244,14 @@ const isEconomy = ({ serviceType = '' }: Proposal): boolean => ECONOMY.test(comp
  * Is it the same, or a lower one, which costs no more? Throws `invalid_request` if `--max-price` cannot be verified because of that.
  */
 async function checkWeight(
-  { out }: Asking,
-  { command }: Operation,
+  asking: Asking,
+  operation: Operation,
   body: unknown,
   response: unknown,
-  { maxPrice }: Bounds,
+  { maxPrice, limits }: Bounds,
 ): Promise<boolean> {
+  const { out } = asking;
+  const { command } = operation;
   const [given, proposed] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
   if (typeof given !== 'number' || proposed === undefined || given === proposed) return true;
   const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${proposed} kg`;
@@ -241,6 +265,12 @@ async function checkWeight(
       },
     );
   const isPriced = given < proposed;
+  if (limits && !isPriced)
+    throw overBudget(
+      operation,
+      `${differ}, so its price is not known, and there are limits to hold it against. Leave out the weight, which is then taken from the proposal`,
+      asking,
+    );
   const show = isPriced ? out.note : out.warn;
   await show(`${differ}: the price will differ`);
   return isPriced;
@@ -295,7 +325,12 @@ export function choose(
 ): Chosen {
   const refuse = (why: string) => new Failure('not_found', `${command}: ${why}`, { operation: command });
   const { carrier } = choice;
-  const fitting = proposals.filter(proposal => isBookable(proposal) && fits(proposal, choice));
+  const matching = proposals.filter(proposal => isBookable(proposal) && fits(proposal, choice));
+  const fitting = matching.filter(proposal => aboveLimits(proposal, choice) === undefined);
+  if (matching.length > 0 && fitting.length === 0) {
+    const reasons = matching.map(one => `${proposalWords(one)}: ${aboveLimits(one, choice)}`);
+    throw new AboveLimits(`no proposal is within the limits. ${reasons.join('; ')}`);
+  }
   const [first] = fitting.toSorted(SORT_ORDERS.price);
   if (first === undefined) {
     // Without the proposals: in a batch all records have the same words, which are told once.
@@ -326,7 +361,10 @@ export function choose(
     proposal: best,
     warnings: [
       ...leftOut.map(other => `${proposalWords(other)} is left out: ${issueWords(failing.get(other))}`),
-      ...outside.map(other => `${proposalWords(other)} is left out: ${outOfBounds(other, choice)}`),
+      ...outside.map(
+        other =>
+          `${proposalWords(other)} is left out: ${outOfBounds(other, choice) ?? aboveLimits(other, choice)}`,
+      ),
       ...priceWarnings(best),
     ],
   };
@@ -368,6 +406,17 @@ export const ofService =
 const fits = (proposal: Proposal, choice: CarrierChoice): boolean =>
   (choice.carrier === undefined || isPick(choice.carrier) || proposal.id === choice.carrier) &&
   outOfBounds(proposal, choice) === undefined;
+
+/** There are proposals for an order, and each one would pass a limit. */
+class AboveLimits extends Failure {
+  constructor(why: string) {
+    super('over_budget', why);
+  }
+}
+
+/** Which limit a proposal would pass, in words. */
+export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
+  limits && beyondLimits(priceOf(offer), limits);
 
 /** Which bound a proposal does not keep, in words. */
 export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
@@ -411,16 +460,8 @@ export const carrierOptions = (command: Command): Command =>
     .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
     .option('--max-days <n>', 'no proposal that may take more days', count);
 
-/** `20EUR` as an amount and a currency; `undefined` if it is not one. */
-export function boundOf(written: string): Bounds['maxPrice'] {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
-  const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
-  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency)) return undefined;
-  return { amount, currency };
-}
-
-function parsePrice(written: string): Bounds['maxPrice'] {
-  const bound = boundOf(written);
+export function parsePrice(written: string): Bounds['maxPrice'] {
+  const bound = moneyIn(written);
   if (bound) return bound;
   throw new Failure(
     'usage',

@@ -48,15 +48,20 @@ export async function checkNewKey(order: Order, means: Means): Promise<void> {
   if (order.allowDuplicate) return;
   const twin = await twinUnderOtherKey(order, means);
   if (twin === undefined) return;
-  if (!order.isKeyOfPlan) return means.out.warn(otherKeyWarning(twin));
+  const isReserved = means.limits.refused.has('allowDuplicate');
+  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin));
   const { operation } = order;
   const show = showCommand(twin.id, means.targetFlags);
   throw new Failure(
     'duplicate',
-    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. The plan has no key of its own`,
+    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. ${isReserved ? ONLY_AT_TERMINAL : 'The plan has no key of its own'}`,
     { operation: operation.command, booking: twin.id, next: [show] },
   );
 }
+
+/** Why an order is not booked under another key. */
+export const ONLY_AT_TERMINAL =
+  'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
 
 /** A booking of the last day, or one that may exist, with the same input and another key. */
 export async function twinUnderOtherKey(

@@ -2,13 +2,14 @@
 
 import type { RuleContext } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Intent, LateOutcome, Scope } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import type { MaxPrice } from '../output/money.ts';
+import type { Limits } from '../profile/limits.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
 import type { Offer } from './proposals.ts';
@@ -49,8 +50,10 @@ export interface Order {
 /** The limits that a proposal must keep. */
 export interface Bounds {
   service?: string | undefined;
-  maxPrice?: MaxPrice | undefined;
+  maxPrice?: Money | undefined;
   maxDays?: number | undefined;
+  /** Those that every order must keep. */
+  limits?: Limits | undefined;
 }
 
 /** An order that was placed. */
@@ -103,6 +106,7 @@ export interface Means {
   /** The flags that name the same service, as arguments of commands in messages. */
   targetFlags: readonly string[];
   rules: RuleContext;
+  limits: Limits;
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   caller: Caller;
@@ -118,6 +122,7 @@ export interface Sources {
   target(): Target;
   scope(): Scope;
   rules(): RuleContext;
+  limits(): Limits;
   /** `undefined` if there is no journal yet. */
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
 }

@@ -7,7 +7,7 @@
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
 import { typedName } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { keepAnswer } from '../journal/answer.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type Obstacle,
   type RecordedOutcome,
 } from '../journal/booking.ts';
+import { counted } from '../journal/limits.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
@@ -33,9 +34,17 @@ import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { failureOf, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
+import {
+  dayIsOver,
+  expectedPrice,
+  hasPriceLimit,
+  refuseAbove,
+  refuseUnnamed,
+  refuseWithoutRoom,
+} from './limits.ts';
 import { showCommand } from './next.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
-import { boundWords, isAbove, receiverIn, receiverWords } from './words.ts';
+import { boundWords, chargedIn, isAbove, receiverIn, receiverWords } from './words.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
@@ -50,6 +59,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     // step: key looked up, not claimed
     const intent = intentOf(order, means);
     const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
+    if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     ready =
       claim.kind === 'claimed'
@@ -69,9 +79,12 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
+  refuseUnnamed(order, means.limits);
+  const isLimited = hasPriceLimit(means.limits, operation);
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
-  const isLookedUp = isNewKey || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
+  const isLookedUp =
+    isNewKey || isLimited || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
   const met = held ? await meet(held, order, means) : { order };
   if ('placed' in met) return met;
@@ -93,8 +106,9 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
 const bookingWhenHeld = (claim: Claim) => (claim.kind === 'claimed' ? undefined : claim.booking);
 
 /** What the journal records before the order is sent. */
-export function intentOf(order: Order, { origin }: Means): Intent {
+export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' | 'limits'>): Intent {
   const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
+  const expected = expectedPrice(order);
   checkKey(key);
   return {
     scope: origin.scope,
@@ -111,6 +125,8 @@ export function intentOf(order: Order, { origin }: Means): Intent {
     recordName: record?.name ?? null,
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
+    expected: expected ? counted(expected.amount, expected.currency) : null,
+    perDay: hasPriceLimit(limits, operation) ? limits.maxPerDay : undefined,
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
   };
@@ -119,7 +135,12 @@ export function intentOf(order: Order, { origin }: Means): Intent {
 /** Fills in what a proposal has, and asks for the yes. */
 async function complete(order: Order, means: Means): Promise<Order> {
   await means.caller.ready(order.operation);
-  const whole = order.needsProposal ? await fillIn(order, means) : order;
+  const isLimited = hasPriceLimit(means.limits, order.operation);
+  const isAsked = order.needsProposal || (isLimited && order.operation === OPERATIONS.createShipment);
+  const whole = isAsked ? await fillIn(order, means) : order;
+  // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
+  refuseAbove(whole, means);
+  if (isLimited && means.caller.mustAgree) await refuseWithoutRoom(whole, intentOf(whole, means), means);
   if (!order.isAgreed) await means.caller.agrees(whole);
   return whole;
 }
@@ -278,7 +299,8 @@ function recordedOf(outcome: Outcome, bounds: Bounds | undefined): RecordedOutco
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
-  return { state, code, why, httpStatus, answer, ids, labels, overPrice };
+  const charged = mayCost ? chargedIn(content) : null;
+  return { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
 }
 
 export const notSent = (error: unknown): RecordedOutcome => ({

@@ -18,9 +18,10 @@ import { shown } from '../text.ts';
 import { optionWords } from './command-line.ts';
 import { failureOf } from './failure.ts';
 import { checkNewKey, fingerprint, refuseMangled } from './key.ts';
+import { refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
 import type { BookingOptions, RequestOptions } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
-import { findObstacle, meet, prepare } from './place.ts';
+import { findObstacle, intentOf, meet, prepare } from './place.ts';
 import { hasPrice } from './proposals.ts';
 import { toReceiver } from './words.ts';
 
@@ -139,7 +140,11 @@ export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
  * What the journal knows of an order. Nobody is asked or waited for, and nothing is written. `refuse` throws why it would not be
  * booked: `duplicate`, `outcome_unknown`, `usage`. `means`: none if there is no journal yet.
  */
-export async function lookUp(order: Order, means: Means | undefined) {
+export async function lookUp(
+  order: Order,
+  means: Means | undefined,
+  { here, isPriced }: { here: Pick<Means, 'origin' | 'limits' | 'targetFlags'>; isPriced: boolean },
+) {
   const caller = means && {
     ...means.caller,
     wait: <T>(look: () => Promise<T>) => look(),
@@ -151,10 +156,16 @@ export async function lookUp(order: Order, means: Means | undefined) {
   return {
     journal: { state, booking: held?.booking.id ?? null },
     async refuse() {
+      refuseUnnamed(order, here.limits);
       if (state === 'unknown' && held) throw failureOf(held.booking, means?.targetFlags);
       if (state === 'duplicate' && held && looking) await meet(held, order, looking);
-      if (state === 'new' && order.key !== undefined)
-        await (looking ? checkNewKey(order, looking) : refuseMangled(order));
+      if (state !== 'new') return;
+      if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));
+      const intent = intentOf(order, here);
+      // What a proposal would say is not known.
+      if (!isPriced) return await refuseAtAnyPrice(order, intent, { ...here, journal: means?.journal });
+      refuseAbove(order, here);
+      if (means) await refuseWithoutRoom(order, intent, means);
     },
   };
 }

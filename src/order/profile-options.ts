@@ -1,14 +1,14 @@
 // Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
 import { type Command, Option } from 'commander';
+import { moneyIn } from '../contract/read.ts';
 import { OPTION_SETTINGS, type OptionSetting } from '../profile/settings.ts';
 import type { Profile } from '../profile/store.ts';
-import { boundOf } from './carrier.ts';
 import { optionWords } from './command-line.ts';
 import type { Sources } from './order.ts';
 
 /** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
 const READ = {
-  maxPrice: boundOf,
+  maxPrice: moneyIn,
   maxDays: Number,
   map: String,
   merge: String,

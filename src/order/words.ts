@@ -4,10 +4,12 @@ import { countryFor } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Money } from '../contract/read.ts';
 import type { Booking } from '../journal/booking.ts';
+import { counted } from '../journal/limits.ts';
 import { folded } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';
-import { isWithin, type MaxPrice, money } from '../output/money.ts';
+import { isWithin, money } from '../output/money.ts';
 import type { Order } from './order.ts';
 import { hasPrice, priceWords } from './proposals.ts';
 
@@ -95,13 +97,13 @@ export function orderWords({
 const PRICE = 'carrier.price';
 
 /** The bound for people and for the journal: `20.50 EUR`. */
-export const boundWords = ({ amount, currency }: MaxPrice): string => `${amount} ${currency}`;
+export const boundWords = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
 /**
  * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
  * of 0 or less is within every bound, and proves nothing: `null`, as without a price.
  */
-export function isAbove(content: unknown, maxPrice: MaxPrice): boolean | null {
+export function isAbove(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency } = pricedAt(content);
   if (price === undefined || price === null || price === '') return null;
   if (!isWithin(price, currency, maxPrice)) return true;
@@ -109,7 +111,7 @@ export function isAbove(content: unknown, maxPrice: MaxPrice): boolean | null {
 }
 
 /** Why that cannot be told. */
-export function priceDoubt(content: unknown, maxPrice: MaxPrice): string {
+export function priceDoubt(content: unknown, maxPrice: Money): string {
   const told = priceTold(content);
   const found =
     told === undefined
@@ -122,6 +124,12 @@ export function priceDoubt(content: unknown, maxPrice: MaxPrice): string {
 export function priceTold(content: unknown): string | undefined {
   const { price, currency } = pricedAt(content);
   return money(price, currency);
+}
+
+/** The price as the journal counts it. */
+export function chargedIn(content: unknown): string | null {
+  const { price, currency } = pricedAt(content);
+  return counted(price, currency);
 }
 
 const pricedAt = (content: unknown) => ({

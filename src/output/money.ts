@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { decimalsOf, readPrice } from '../contract/read.ts';
+import { decimalsOf, type Money, readPrice } from '../contract/read.ts';
 import { bare } from '../text.ts';
 
 // Prices are as the service sent them: numbers, decimal text, or anything else, which is shown as it is.
@@ -33,18 +33,8 @@ export function comparePrices(left: unknown, right: unknown, currency: Currency)
   return Number(a === undefined) - Number(b === undefined);
 }
 
-/** A price above which nothing may be booked: `{ amount: '20.50', currency: 'EUR' }`. */
-export interface MaxPrice {
-  amount: string;
-  currency: string;
-}
-
 /** Is the price within the bound? Not in another currency, nor if it cannot be read. */
-export function isWithin(
-  price: unknown,
-  currency: Currency,
-  { amount, currency: wanted }: MaxPrice,
-): boolean {
+export function isWithin(price: unknown, currency: Currency, { amount, currency: wanted }: Money): boolean {
   const given = currency?.toUpperCase() === wanted ? readPrice(price, currency) : undefined;
   return given !== undefined && new Big(given).lte(amount);
 }

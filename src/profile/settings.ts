@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
-import { CURRENCIES } from '../contract/currencies.ts';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
-import { DELIVERED } from '../contract/read.ts';
+import { DELIVERED, moneyIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
+import { amountsIn } from './limits.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, parseAddress } from './target.ts';
@@ -73,8 +73,16 @@ const address = (description: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
 });
 
-const isPrice = (value: string): boolean =>
-  CURRENCIES.has(/^\s*\d+(?:\.\d+)?\s*([A-Za-z]{3})\s*$/.exec(value)?.[1]?.toUpperCase() ?? '');
+const isPrice = (value: string): boolean => moneyIn(value) !== undefined;
+
+/** Amounts as `readLimits` reads them. */
+const amounts = (description: string): Setting => ({
+  description: `${description}, such as 500EUR,300USD; other currencies are refused`,
+  read: (value, key) =>
+    amountsIn(value, key)
+      .map(({ amount, currency }) => amount + currency)
+      .join(','),
+});
 
 export const SETTINGS = {
   baseUrl: address('address of the service'),
@@ -116,6 +124,12 @@ export const SETTINGS = {
     read: (value: string) => commandWords(value, 'journalPasswordCommand'),
   },
   printCommand: text('command that prints a label file (default: lp)'),
+  'policy.maxPrice': amounts('limit: the price of one order'),
+  'policy.maxPerDay': amounts('limit: what is booked in 24 hours together'),
+  'policy.requireKey': flag(choice('limit: nothing is booked without --key', ['true', 'false'])),
+  'policy.resolve': choice('limit: bookings are settled only at a terminal', ['terminal']),
+  'policy.allowDuplicate': choice('limit: the same is booked twice only at a terminal', ['terminal']),
+  'policy.production': choice('limit: production is booked only at a terminal', ['terminal']),
   currency: text('currency of customs'),
   type: choice('what is shipped', Object.keys(type._zod.def.entries)),
   category: choice('why it is shipped', Object.keys(category._zod.def.entries)),
@@ -178,11 +192,20 @@ const MAY_BE_EMPTY: readonly SettingName[] = ['authScheme'];
 
 /** The profile with `key` set to the parsed `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
-  if (value === '' && !MAY_BE_EMPTY.includes(key)) {
-    const { [key]: _, ...rest } = profile;
-    return rest;
-  }
-  return { ...profile, [key]: SETTINGS[key].read(value, key) };
+  const isRemoved = value === '' && !MAY_BE_EMPTY.includes(key);
+  const read = isRemoved ? undefined : SETTINGS[key].read(value, key);
+  const limit = limitNamed(key);
+  if (limit === undefined) return withValue(profile, key, read);
+  const policy = withValue(profile.policy ?? {}, limit, read);
+  return withValue(profile, 'policy', Object.keys(policy).length > 0 ? policy : undefined);
+}
+
+/** `maxPrice` of `policy.maxPrice`. */
+const limitNamed = (key: string): string | undefined => /^policy\.(.*)$/.exec(key)?.[1];
+
+function withValue<T extends object>(all: T, key: string, value: unknown): T {
+  const { [key as keyof T]: _, ...rest } = all;
+  return (value === undefined ? rest : { ...rest, [key]: value }) as T;
 }
 
 function readJournal(value: string, key: string): string {

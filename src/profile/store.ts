@@ -46,6 +46,7 @@ export type StoredCredentials = z.infer<typeof storedCredentials>;
 
 const text = z.exactOptional(z.string());
 const anything = z.exactOptional(z.unknown());
+const terminal = z.exactOptional(z.literal('terminal'));
 
 const profile = z.object({
   baseUrl: text,
@@ -76,6 +77,17 @@ const profile = z.object({
   sender: anything,
   receiver: anything,
   invoice: anything,
+  /** What is held for every command that uses it: of one that cannot be read nothing is booked. */
+  policy: z.exactOptional(
+    z.strictObject({
+      maxPrice: text,
+      maxPerDay: text,
+      requireKey: z.exactOptional(z.boolean()),
+      resolve: terminal,
+      allowDuplicate: terminal,
+      production: terminal,
+    }),
+  ),
   currency: text,
   type: text,
   category: text,

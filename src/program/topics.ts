@@ -25,6 +25,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     page: reference,
     headings: ['Environment'],
   },
+  limits: {
+    summary: 'what a profile lets its commands spend, and what only a person may do',
+    page: () => import('../../docs/scripts.md', { with: { type: 'text' } }),
+    headings: ['Limits'],
+  },
   batch: {
     summary: 'files with many records, and how to run them again',
     page: () => import('../../docs/batches.md', { with: { type: 'text' } }),

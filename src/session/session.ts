@@ -5,6 +5,7 @@ import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
+import { type Limits, readLimits } from '../profile/limits.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { Service } from '../service/service.ts';
@@ -40,6 +41,8 @@ export interface Session extends Questions, Journals, RunAndActor {
   economyCarriers(): readonly string[];
   /** What the rules of the service document need to know of the service. */
   rules(): RuleContext;
+  /** What limits bookings. Throws `usage` if a limit cannot be read. */
+  limits(): Limits;
   /** The address for messages and for people: `demo`, or a URL. */
   address(): string;
   /** Asks nothing and sends nothing before it is called. */
@@ -61,6 +64,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   let resolved: Target | undefined;
   let carriers: readonly string[] | undefined;
   let owner: Scope | undefined;
+  let limits: Limits | undefined;
   const target = () => {
     resolved ??= resolveTarget(host, config, globals);
     return resolved;
@@ -113,6 +117,10 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     },
     rules() {
       return { economyCarriers: this.economyCarriers(), serviceOnLoopback: onLoopback(target()) };
+    },
+    limits() {
+      limits ??= readLimits(env, target().profile, host.stdin.isTerminal && host.stderr.isTerminal);
+      return limits;
     },
     address: () => addressOf(target()),
     scope() {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { booked, ended, journalRig, label, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
+import { booked, claimed, ended, journalRig, label, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const person = (firstName: string, lastName: string, city: string, code: string, more = {}) => ({
@@ -141,10 +141,10 @@ describeBoth('A search', kind => {
 
   test('finds a tracking number and a shipment from the moment in which the answer is recorded', async () => {
     const { journal } = await shop(kind);
-    const claim = await journal.claim(ship({ key: 'LATE' }));
+    const id = await claimed(journal, ship({ key: 'LATE' }));
     expect(await keys(journal, { search: 'late-t' })).toEqual([]);
     const labels = { international: { made: true, trackingNumber: 'LATE-T' } };
-    await journal.recordOutcome(claim.booking.id, ended('created', { ids: { shipment: 'LATE-S' }, labels }));
+    await journal.recordOutcome(id, ended('created', { ids: { shipment: 'LATE-S' }, labels }));
     expect(await keys(journal, { search: 'late-t' })).toEqual(['LATE']);
     expect(await keys(journal, { search: 'LATE-S' })).toEqual(['LATE']);
   });

@@ -140,7 +140,7 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
   request: new Json(request),
   profile: null,
   sandbox: false,
-  ...{ run: null, actor: null, maxPrice: null },
+  ...{ run: null, actor: null, maxPrice: null, expected: null },
   labels: [],
   allowDuplicate: false,
   ...more,
@@ -159,6 +159,7 @@ export const ended = (
   ids: state === 'created' ? { shipment: 'S-1' } : {},
   labels: {},
   overPrice: null,
+  charged: null,
   ...more,
 });
 
@@ -169,7 +170,17 @@ export const settled = (
   ids: NewSettlement['ids'] = {},
   more: Partial<NewSettlement> = {},
 ): NewSettlement => ({
-  ...{ id, state, ids, labels: {}, overPrice: null, by: 'anna@desk', reason: null, run: 'night 7' },
+  ...{
+    id,
+    state,
+    ids,
+    labels: {},
+    overPrice: null,
+    charged: null,
+    by: 'anna@desk',
+    reason: null,
+    run: 'night 7',
+  },
   mayBeEarly: true,
   ...more,
 });
@@ -268,7 +279,9 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
     run: null,
     actor: null,
     maxPrice: null,
+    expected: null,
     overPrice: null,
+    charged: null,
   },
   ...more,
 });

@@ -65,7 +65,7 @@ export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, bef
 function checkNext({ message, issues, exitCode, created, retry, next }: LineError): void {
   const told = [message, ...issues.map(issue => issue.message)].join('\n');
   for (const words of next) {
-    expect(words.join(' ')).toMatch(/^waybill (history (show|list|accept)|label|track) /);
+    expect(words.join(' ')).toMatch(/^waybill (history (show|list|accept)|label|track|profile whoami)/);
     expect(told).toContain(commandText(words));
   }
   if (exitCode === 8) expect([created, retry]).toEqual([null, 'never']);

@@ -232,6 +232,7 @@ export async function take(
       settledAt: at,
       source: null,
       recordName: null,
+      expected: null,
       request: null,
       profile: null,
       sandbox: false,

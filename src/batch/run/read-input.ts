@@ -10,7 +10,7 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { otherKeyWarning } from '../../order/key.ts';
+import { ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
 import { flagName } from '../../order/options.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
@@ -269,13 +269,16 @@ async function noteTwins<O>(
   const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
   if (fingerprints.length === 0) return;
   const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
+  const isReserved = desk.limits().refused.has('allowDuplicate');
   for (const record of fresh) {
     const twin = twins.get(record.prepared?.fingerprint ?? '');
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const text = otherKeyWarning(twin);
     record.isWarned = true;
-    if (desk.globals.strict) record.issues.push({ path: '', message: text });
+    if (isReserved)
+      record.issues.push({ path: '', message: `${sameContentWords(twin)}. ${ONLY_AT_TERMINAL}` });
+    else if (desk.globals.strict) record.issues.push({ path: '', message: text });
     else warn(record.raw.line, text);
   }
 }

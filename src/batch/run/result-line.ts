@@ -131,6 +131,7 @@ const STATES: Partial<Record<FailureCode, ResultState>> = {
 const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
   over_price: 'created',
   partial: 'partial',
+  over_budget: 'not_sent',
   unavailable: 'not_sent',
   interrupted: 'not_sent',
   internal: 'not_sent',

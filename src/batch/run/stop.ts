@@ -24,7 +24,7 @@ export function stopRule({ maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY 
     if (code === 'outcome_unknown') unknown += 1;
     if (code === 'over_price') overpriced += 1;
     const isFailing = isService(code);
-    if (code === 'storage') return code;
+    if (code === 'storage' || code === 'over_budget') return code;
     if (unknown >= maxUnknown) return 'outcome_unknown';
     if (overpriced >= maxOverpriced) return 'over_price';
     return isFailing ? code : undefined;
@@ -36,6 +36,7 @@ export function stopReason(stop: Stop): string {
   if (stop === 'interrupted') return 'the run was stopped';
   if (stop === 'outcome_unknown') return 'too many records are unknown';
   if (stop === 'over_price') return 'as many as --max-overpriced allows were booked above --max-price';
+  if (stop === 'over_budget') return 'the limit of the day has no room for a further one';
   if (stop === 'storage') return 'the journal or a file could not be read or written';
   return `the service failed for several records in a row (${stop})`;
 }

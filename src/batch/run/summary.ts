@@ -106,7 +106,7 @@ const costOf = ({ cost, withoutPrice }: Booked): string =>
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
 export function batchCode(
-  tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'failed'>,
+  tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'overBudget' | 'failed'>,
   writeFailure: Failure | undefined,
   stop: Stop | undefined,
 ): FailureCode | undefined {
@@ -114,6 +114,7 @@ export function batchCode(
   if (tally.unknown > 0) return 'outcome_unknown';
   if (tally.storage || writeFailure) return 'storage';
   if (tally.overpriced > 0) return 'over_price';
+  if (tally.overBudget > 0) return 'over_budget';
   return stop ?? (tally.failed > 0 ? 'partial' : undefined);
 }
 
@@ -143,6 +144,7 @@ export function batchFailure<O>(
   const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(desk)];
   const keys = operandWords(tally.overpricedKeys);
   const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];
+  const limits = ['waybill', 'profile', 'whoami', ...targetFlags(desk)];
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
@@ -153,6 +155,8 @@ export function batchFailure<O>(
       `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists ${tally.unknown === 1 ? 'it' : 'them'}. Ask the provider of the service about ${tally.unknown === 1 ? 'it' : 'each'}, and wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not exist. \`waybill history resolve\` records the answer`,
     tally.overpriced > 0 &&
       `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`${commandText(accept)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
+    tally.overBudget > 0 &&
+      `A limit is in the way of ${tally.overBudget} of them: \`${commandText(limits)}\` shows the limits`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
@@ -169,9 +173,11 @@ export function batchFailure<O>(
     operation: command,
     issues,
     created: tally.unknown > 0 ? null : created + partial > 0,
+    ...(code === 'over_budget' && tally.retryAt && { retry: 'later', retryAt: tally.retryAt }),
     ...(code === 'partial' && { retry: left > 0 ? 'same' : 'after-change' }),
     next: [
       ...(tally.unknown > 0 ? [list] : []),
+      ...(tally.overBudget > 0 ? [limits] : []),
       ...(tally.overpriced > 0 && keys.length > 0 ? [accept] : []),
     ],
   };

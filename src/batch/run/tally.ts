@@ -50,6 +50,10 @@ export class Tally {
   overpriced = 0;
   /** The keys of the first of them. */
   readonly overpricedKeys: string[] = [];
+  /** Of them, those that a limit was in the way of. */
+  overBudget = 0;
+  /** When there is room in the limit of the day again, if that stopped the run. */
+  retryAt: string | undefined;
   /** Records that are to be sent, and had a warning when they were read. */
   warned = 0;
   /** Could the journal or a file not be written? */
@@ -79,6 +83,10 @@ export class Tally {
     if (error?.code === 'over_price') {
       this.overpriced += 1;
       if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);
+    }
+    if (exitCode && error?.code === 'over_budget') {
+      this.overBudget += 1;
+      this.retryAt ??= error.retryAt ?? undefined;
     }
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;

@@ -6,6 +6,8 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { type Claim, ClaimLost, type Intent, type LateOutcome } from '../../journal/booking.ts';
 import { warnOfAnswer } from '../../order/answer.ts';
+import { targetFlags } from '../../order/command-line.ts';
+import { EstimatedDay, hasPriceLimit, isOfDay, priceOf } from '../../order/limits.ts';
 import type { Means, Order } from '../../order/order.ts';
 import {
   BookingInProgress,
@@ -91,6 +93,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     ...run.means,
     service: desk.service.forMany({ onSent() {}, onRetry }),
   };
+  // Its price is asked for, or held against a limit.
+  const isLimited = means !== undefined && hasPriceLimit(means.limits, job.operation);
+  const day = options.estimate ? await dayToEstimate(run) : undefined;
   const onInterrupt = () => {
     void printer.note(
       'stopping: no further record is started. Waiting for the records under way; a second signal leaves them unknown',
@@ -148,7 +153,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   async function beginnings(): Promise<Beginning[]> {
     const records = await queue.take(options.concurrency - underWay);
     return records.map(record => {
-      const isPlain = means !== undefined && !options.estimate && !record.wasPutBack;
+      const isPlain = means !== undefined && !options.estimate && !record.wasPutBack && !isLimited;
       const order = isPlain ? work.plainOrder?.(record, labelFiles) : undefined;
       return { record, plain: order && means && { order, intent: intentOf(order, means) } };
     });
@@ -183,7 +188,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
       return;
     }
     if (claim.value.kind !== 'claimed') {
-      if (claim.value.booking.state === 'pending') leave(record);
+      if (claim.value.booking?.state === 'pending') leave(record);
       else doAlone(record);
       return;
     }
@@ -211,7 +216,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const service = desk.service.forMany({ onSent: one => void requests.add(one), onRetry });
     const at = recordDesk(run, own, service, record.wasPutBack === true);
     const perform = () =>
-      options.estimate && work.estimate ? work.estimate(at, record) : work.perform(at, record, labelFiles);
+      options.estimate && work.estimate
+        ? work.estimate(at, record).then(countEstimate)
+        : work.perform(at, record, labelFiles);
     const doing = lost && at.means ? resultAfterLoss(lost, at.means) : perform();
     const doneBy = (result: JobResult): Ended => ({
       record,
@@ -229,6 +236,14 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
         return error instanceof Failure ? doneBy(failedResult(error)) : { record, kind: 'broken', error };
       })
       .then(end);
+  }
+
+  /** What is estimated counts against the limit of the day as if it were booked. */
+  function countEstimate(result: JobResult): JobResult {
+    const { price, currency } = result.facts;
+    const priced = priceOf({ price, currency: currency ?? '' });
+    if (priced) day?.take(job.operation, priced, { targetFlags: targetFlags(desk) });
+    return result;
   }
 
   /** `recorded`: what the journal said of its outcome. */
@@ -324,6 +339,13 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   }
 }
 
+/** The day as it is before the first record; `undefined` if it has no limit. */
+async function dayToEstimate<O>({ desk, means }: BatchRun<O>): Promise<EstimatedDay | undefined> {
+  const { maxPerDay } = desk.limits();
+  if (maxPerDay === undefined) return undefined;
+  return new EstimatedDay(maxPerDay, (await means?.journal.leftOfDay(means.origin, maxPerDay)) ?? maxPerDay);
+}
+
 const STOPPED = 'the run was stopped before it was sent';
 
 async function resultAfterLoss(
@@ -344,7 +366,10 @@ function codeOf(one: Ended): FailureCode | undefined {
   }
   if (one.kind !== 'done') return undefined;
   const { result, wasSent, wasLabelSent } = one.done;
-  const code = result.failure?.code;
+  const { failure } = result;
+  // An order that is too dear by itself says nothing about the others.
+  if (failure?.code === 'over_budget' && !isOfDay(failure)) return undefined;
+  const code = failure?.code;
   // What an earlier run left unknown, or booked too dear, says nothing about the service today.
   const isOld = !wasSent && !wasLabelSent && (code === 'outcome_unknown' || code === 'over_price');
   return isOld ? undefined : code;

@@ -3,6 +3,7 @@ import { type HistoryRow, historyRow } from '../../columns.ts';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
+import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from './settle.ts';
@@ -39,13 +40,14 @@ export function defineAccept(command: Command, act: Act): void {
 }
 
 async function accept(session: Session, { reason }: AcceptOptions, refs: readonly string[]): Promise<void> {
+  refuseReserved(session.limits(), 'resolve', 'history accept');
   const journal = await session.openJournal('add');
   const bookings = await findBookings(session, journal, refs);
   const accepted = new Set(bookings.filter(isAcceptedAlready).map(({ id }) => id));
   const open = bookings.filter(({ id }) => !accepted.has(id));
   const settlements = open.map(
-    ({ id, ids, labels, overPrice }): NewSettlement => ({
-      ...{ id, state: 'accepted', ids, labels, overPrice },
+    ({ id, ids, labels, overPrice, charged }): NewSettlement => ({
+      ...{ id, state: 'accepted', ids, labels, overPrice, charged },
       ...settlerOf(session, reason),
     }),
   );

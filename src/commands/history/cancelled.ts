@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts';
 import { type Booking, cancellationOf, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
+import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -56,6 +57,7 @@ async function cancelled(
   { reason, reopen = false }: CancelledOptions,
   refs: readonly string[],
 ): Promise<void> {
+  refuseReserved(session.limits(), 'resolve', 'history cancelled');
   if (!reopen && reason === undefined)
     throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
   const { printer } = session;
@@ -67,12 +69,13 @@ async function cancelled(
   const settlements = bookings
     .filter(({ id }) => !before.has(id))
     .map(
-      ({ id, ids, labels, overPrice }): NewSettlement => ({
+      ({ id, ids, labels, overPrice, charged }): NewSettlement => ({
         id,
         state: reopen ? 'reopened' : 'cancelled',
         ids,
         labels,
         overPrice,
+        charged,
         ...settlerOf(session, reason),
       }),
     );

@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts';
 import { journalOption } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
+import { refuseReserved } from '../../profile/limits.ts';
 import type { HistoryCheck } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
@@ -63,6 +64,8 @@ async function check(session: Session, options: CheckOptions): Promise<void> {
 }
 
 async function opened(session: Session, { newJournal, restored, reason }: CheckOptions) {
+  if (restored || newJournal)
+    refuseReserved(session.limits(), 'resolve', `history check ${restored ? '--restored' : '--new-journal'}`);
   if (restored && reason !== undefined)
     return session.openJournal('book', { restored: { by: session.actor, reason, run: session.run } });
   if (restored || reason !== undefined)

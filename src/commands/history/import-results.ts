@@ -226,6 +226,9 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     overtakenBy: null,
     maxPrice: null,
     overPrice: null,
+    // Nor when: it is in no day's limit.
+    expected: null,
+    charged: null,
     run: given(line, 'run') ?? null,
     actor: given(line, 'actor') ?? null,
     // The file does not say on which machine it was booked.

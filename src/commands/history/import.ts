@@ -6,6 +6,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/words.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
+import { refuseReserved } from '../../profile/limits.ts';
 import { isDemo } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -72,6 +73,7 @@ interface Summary {
 const MOST_LEFT_OUT = 1000;
 
 async function importFile(session: Session, _options: object, path: string): Promise<void> {
+  refuseReserved(session.limits(), 'resolve', 'history import');
   const source = await openSource(session, path);
   try {
     // A new journal is welcome: an import gives it a memory.

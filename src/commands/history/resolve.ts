@@ -5,6 +5,7 @@ import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/bo
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
 import { safe } from '../../output/text.ts';
+import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -82,6 +83,7 @@ export function defineResolve(command: Command, act: Act): void {
 }
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
+  refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
   const journal = await session.openJournal('add');

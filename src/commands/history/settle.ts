@@ -4,6 +4,7 @@ import { contentOf } from '../../contract/content.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt } from '../../contract/paths.ts';
+import { moneyIn } from '../../contract/read.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import { bodyWithIds } from '../../journal/answer.ts';
 import {
@@ -13,13 +14,20 @@ import {
   isAccepted,
   labelledIds,
   type NewSettlement,
+  NOTHING_MADE,
   type SettleObstacle,
   type Settler,
   settlementOf,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { boundOf } from '../../order/carrier.ts';
-import { isAbove, isSameReceiver, priceDoubt, receiverIn, receiverWords } from '../../order/words.ts';
+import {
+  chargedIn,
+  isAbove,
+  isSameReceiver,
+  priceDoubt,
+  receiverIn,
+  receiverWords,
+} from '../../order/words.ts';
 import { PLAIN } from '../../output/look.ts';
 import { minuteOf, shortMoment } from '../../output/moment.ts';
 import type { Session } from '../../session/session.ts';
@@ -132,7 +140,7 @@ export interface CreatedAs {
 }
 
 /** What a booking is said to have made, and what the service told about it. */
-export type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
+export type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
 
 /** How an id of each kind is read, and where the answer that did not come would have what is read. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
@@ -145,9 +153,9 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
 /** What a person says, if nobody asks the service. Throws `usage` if the ids do not fit the booking. */
 export function saidToBe(booking: Booking, as: CreatedAs): FoundShipment {
   const ids = idsFor(booking, as);
-  if (!isLabel(booking)) return { ids, labels: {}, overPrice: null };
+  if (!isLabel(booking)) return { ...NOTHING_MADE, ids };
   const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
-  return { ids: {}, labels: Object.fromEntries(made), overPrice: null };
+  return { ...NOTHING_MADE, labels: Object.fromEntries(made) };
 }
 
 /**
@@ -174,8 +182,8 @@ export async function readAs(
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
-  const bound = booking.maxPrice === null ? undefined : boundOf(booking.maxPrice);
-  const found = { labels, overPrice: bound ? isAbove(told, bound) : null };
+  const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
+  const found = { labels, overPrice: bound ? isAbove(told, bound) : null, charged: chargedIn(told) };
   if (bound && found.overPrice === null)
     await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
   if (!isLabel(booking))

@@ -5,7 +5,9 @@ import { type OrderFacts, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
+import { leftOfDay } from '../../means.ts';
 import { targetFlags } from '../../order/command-line.ts';
+import { amountsWords } from '../../order/limits.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
@@ -142,6 +144,9 @@ async function summary(
   // A line of more names would fill the screen.
   if (needs.unlabelled.names.length > TYPED)
     lists.unlabelled = `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${needs.unlabelled.flags}`;
+  const left = await leftOfDay(session);
+  const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
+  if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
   await session.printer.result(sorted.map(inNumbers), {
     essential: all => [
       all.reduce(
@@ -160,6 +165,7 @@ async function summary(
         const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
         parts.push(`${await paragraph(look, words)}\n  waybill ${command}${rest}`);
       }
+      if (leftWords) parts.push(`${leftWords}.`);
       if (sorted.length > 1) parts.push(await groupTable(sorted, by, look));
       return parts.join('\n\n');
     },

@@ -113,8 +113,19 @@ export function parseProfile(given: Record<string, unknown>): Profile {
     else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
     else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
     else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
+    else if (key === 'policy') profile = withPolicy(profile, value);
     else if (key !== 'credentials') throw unknownSetting(key);
   return profile;
+}
+
+function withPolicy(profile: Profile, value: unknown): Profile {
+  let changed = profile;
+  for (const [name, limit] of Object.entries(record('policy', value))) {
+    const key = `policy.${name}`;
+    if (!isSetting(key)) throw unknownSetting(key);
+    changed = withSetting(changed, key, settingText(key, limit));
+  }
+  return changed;
 }
 
 const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role === key);

@@ -2,7 +2,9 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { PARTIES } from '../../contract/parties.ts';
+import type { Money } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
+import { leftOfDay } from '../../means.ts';
 import { anyTable } from '../../output/table.ts';
 import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
@@ -21,7 +23,7 @@ export function defineWhoami(command: Command, act: Act): void {
     output: {
       table: 'one line for each fact, with the reason',
       quiet: 'the profile; without one, the address',
-      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, defaults (what the profile gives each request), ignored, trouble',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, defaults (what the profile gives each request), limits (with leftOfDay; null: none), ignored, trouble',
     },
   });
 }
@@ -48,8 +50,8 @@ async function whoami(session: Session): Promise<void> {
     economyCarriers: session.economyCarriers(),
     endMilestones: endMilestonesOf(profile),
     defaults: defaultsOf(profile),
+    ...(await limitsOf(session, target)),
     ignored: ignoredVariables(session, target),
-    trouble: (await troubleOf(session, target)) ?? null,
   };
   if (from !== 'nowhere' && about.economyCarriers.length === 0) {
     const command = name === undefined ? undefined : `waybill profile set ${name} economyCarriers=ID`;
@@ -68,6 +70,33 @@ const defaultsOf = (profile: Profile): Record<string, unknown> =>
       profile[name] === undefined ? [] : [[name, profile[name]]],
     ),
   );
+
+/** The limits in force, what is left of the day, and why a command would fail. */
+async function limitsOf(session: Session, target: Target) {
+  const trouble = (await troubleOf(session, target)) ?? null;
+  const { resolve = null, allowDuplicate = null, production = null } = target.profile.policy ?? {};
+  try {
+    const { maxPrice, maxPerDay, requireKey } = session.limits();
+    const limits = {
+      maxPrice: numbersOf(maxPrice),
+      maxPerDay: numbersOf(maxPerDay),
+      leftOfDay: numbersOf(await leftOfDay(session)),
+      requireKey,
+      ...{ resolve, allowDuplicate, production },
+    };
+    const isAny = Object.values(limits).some(limit => limit !== null && limit !== false);
+    return { limits: isAny ? limits : null, trouble };
+  } catch (error) {
+    // Nothing can be booked with a limit that cannot be read, or without the journal.
+    if (error instanceof Failure) return { limits: null, trouble: trouble ?? error.message };
+    throw error;
+  }
+}
+
+const numbersOf = (amounts: readonly Money[] | undefined): Record<string, number> | null =>
+  amounts === undefined
+    ? null
+    : Object.fromEntries(amounts.map(({ amount, currency }) => [currency, Number(amount)]));
 
 function environmentOf(target: Target): string {
   if (target.from === 'demo') return 'emulator';

@@ -39,7 +39,7 @@ export interface PostgresSettings {
 
 const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
-const QUERY_MS = 20_000;
+export const QUERY_MS = 20_000;
 
 /**
  * What role, database, server or address may have set differently. In a stricter isolation a claim does not see what was

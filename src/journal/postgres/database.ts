@@ -8,6 +8,7 @@ import {
   mayExist,
   NO_RESPONSE,
   type RecordedOutcome,
+  type Scope,
 } from '../booking.ts';
 import {
   type Claiming,
@@ -23,8 +24,9 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from '../database.ts';
 import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
+import { beyondLimit } from '../limits.ts';
 import type { Opening } from '../tables.ts';
-import { connect, NOW, NotReached, type PostgresSettings, type Statements } from './connection.ts';
+import { connect, NOW, NotReached, type PostgresSettings, QUERY_MS, type Statements } from './connection.ts';
 import { prepareTables } from './open.ts';
 import { type Ended, writeTurn } from './turn.ts';
 
@@ -159,10 +161,11 @@ export async function openPostgres(
   async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent } = claiming;
     try {
-      if (!isKeyed(intent)) {
+      if (!isKeyed(intent) || intent.perDay) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        return await retried(() => transaction(db => claimAlone(db, claiming)));
+        const alone = () => retried(() => transaction(db => claimAlone(db, claiming)));
+        return await (intent.perDay ? afterOthers(alone) : alone());
       }
       if (await writeTogether(claiming)) return claimed(claiming, host.now());
     } catch (error) {
@@ -173,11 +176,22 @@ export async function openPostgres(
     return run(db => obstacleTo(db, intent));
   }
 
+  /** Those that wait for one lock wait with one connection: the others are for outcomes. */
+  function afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const done = lastLimited.then(work);
+    lastLimited = done.catch(() => {});
+    return done;
+  }
+  let lastLimited: Promise<unknown> = Promise.resolve();
+
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
     const { id, intent } = claiming;
     await db.lock(intent);
-    const obstacle = await obstacleTo(db, intent);
+    // By a statement of its own: what a statement sees is older than a lock that it waits for.
+    if (intent.perDay) await db.lockPlace(intent.scope);
+    const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
+    // step: shared claim has its locks
     if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
     return claimed(claiming, host.now());
@@ -241,6 +255,11 @@ export async function openPostgres(
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
+async function lockName(statements: Statements, { address, account }: Scope, name: string): Promise<void> {
+  const text = JSON.stringify([address, account, name]);
+  await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+}
+
 const dbOf = (statements: Statements): Db => ({
   ...statements,
   now: NOW,
@@ -254,10 +273,14 @@ const dbOf = (statements: Statements): Db => ({
     const names =
       labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
     // Sorted, so that two claims never wait for each other.
-    for (const name of names.sort()) {
-      const text = JSON.stringify([scope.address, scope.account, name]);
-      await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
-    }
+    for (const name of names.sort()) await lockName(statements, scope, name);
+  },
+  async lockPlace(scope) {
+    // Less than others wait for it: a machine that is gone or stopped must not keep them from booking.
+    await statements.run(
+      sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`,
+    );
+    await lockName(statements, scope, '');
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {

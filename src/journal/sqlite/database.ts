@@ -20,6 +20,7 @@ import { jsonIn } from '../columns.ts';
 import { type Database, type Db, raw, sql } from '../database.ts';
 import { effectOf, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, type Processes } from '../leases.ts';
+import { beyondLimit } from '../limits.ts';
 import type { Opening } from '../tables.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 
@@ -83,6 +84,8 @@ export async function openSqlite(
     if (obstacle) return obstacle;
     const held = heldBy(intent);
     if (held !== undefined) return { kind: 'taken', booking: await bookingNow(db, held) };
+    const beyond = await beyondLimit(db, intent);
+    if (beyond) return beyond;
     const claiming = { id: newId(host.now()), intent, holder: processes.own };
     if (await insert(claiming)) return claimed(claiming, host.now());
     const holding = await obstacleTo(db, intent);
@@ -180,6 +183,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
     forUpdate: sql``,
     unlocked: condition => condition,
     async lock() {},
+    async lockPlace() {},
     async recordLost() {
       const open = await db.rows<{ id: string; holder: string; leaseUntil: number }>(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings

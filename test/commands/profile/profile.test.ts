@@ -184,6 +184,7 @@ describe('profile show, list, whoami and export', () => {
       defaults: {},
       economyCarriers: ['ECO'],
       endMilestones: ['delivered'],
+      limits: null,
       ignored: [],
       trouble: null,
     });

@@ -1,0 +1,187 @@
+// The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
+// the day again.
+import Big from 'big.js';
+import { typedName } from '../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { type Money, readPrice } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import type { Beyond, Intent } from '../journal/booking.ts';
+import type { Journal } from '../journal/journal.ts';
+import { addPrice, isWithin, money } from '../output/money.ts';
+import { type Limits, refuseReserved } from '../profile/limits.ts';
+import { commandText } from '../text.ts';
+import type { Means, Order } from './order.ts';
+import { hasPrice } from './proposals.ts';
+
+/** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
+export const hasPriceLimit = (
+  { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
+  { keySpace }: Operation,
+): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
+
+/** The price of an offer, if it can be read and has a currency. */
+export function priceOf(offer: { price?: unknown; currency: string } | undefined): Money | undefined {
+  if (offer === undefined) return undefined;
+  const { price, currency } = offer;
+  const amount = currency !== '' && hasPrice({ price, currency }) ? readPrice(price, currency) : undefined;
+  return amount === undefined ? undefined : { amount: new Big(amount).toFixed(), currency };
+}
+
+/** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
+export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
+  priceOf(proposed) ?? bounds?.maxPrice;
+
+const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
+
+export const amountsWords = (amounts: readonly Money[]): string =>
+  amounts.map(amountWords).join(', ') || 'no currency';
+
+/** Which limit one order of that price would pass by itself; `undefined`: none. */
+export function beyondLimits(
+  price: Money | undefined,
+  { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
+): string | undefined {
+  if (price === undefined) return 'its price is not known';
+  const limits = [
+    ['one order', maxPrice],
+    ['a day', maxPerDay],
+  ] as const;
+  for (const [of, limit] of limits) {
+    if (limit === undefined) continue;
+    const words = `the limit of ${of} (${amountsWords(limit)})`;
+    const own = limit.find(({ currency }) => currency === price.currency);
+    if (own === undefined) return `${words} has no ${price.currency}`;
+    if (!isWithin(price.amount, price.currency, own)) return `above ${words}`;
+  }
+  return undefined;
+}
+
+/** The bound of an order in the currency of its price: its own one, or the limit if that is lower. */
+export function stricterBound(
+  price: Money | undefined,
+  bound: Money | undefined,
+  { maxPrice }: Limits,
+): Money | undefined {
+  const limit = maxPrice?.find(({ currency }) => currency === price?.currency);
+  return limit && !(bound && isWithin(bound.amount, bound.currency, limit)) ? limit : bound;
+}
+
+/** What an order is held against, and how commands name the same service. */
+type Held = Pick<Means, 'limits' | 'targetFlags'>;
+
+/** The failure of an order that a limit is in the way of. */
+export function overBudget(
+  operation: Operation,
+  why: string,
+  { targetFlags }: Pick<Held, 'targetFlags'>,
+  retryAt?: string,
+): Failure {
+  const next = ['waybill', 'profile', 'whoami', ...targetFlags];
+  return new Failure(
+    'over_budget',
+    `${typedName(operation)}: ${why}; nothing was booked. \`${commandText(next)}\` shows the limits`,
+    {
+      operation: operation.command,
+      created: false,
+      next: [next],
+      ...(retryAt !== undefined && { retry: 'later', retryAt }),
+    },
+  );
+}
+
+/** The day has no room for it. */
+export function dayIsOver(
+  operation: Operation,
+  { limit, spent, expected, freeAt }: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
+  held: Pick<Held, 'targetFlags'>,
+): Failure {
+  const words = (amount: string) => money(amount, limit.currency);
+  const retryAt = freeAt === null ? undefined : new Date(freeAt).toISOString();
+  const when = retryAt === undefined ? '' : `. If nothing else is booked, there is room at ${retryAt}`;
+  const why = `${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown${when}`;
+  return overBudget(operation, why, held, retryAt);
+}
+
+/** Did the day stop it, and not the order itself? Then another one would hardly fare better. */
+export const isOfDay = ({ code, facts }: Failure): boolean =>
+  code === 'over_budget' && facts.retryAt !== undefined;
+
+/** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
+export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: Order, limits: Limits): void {
+  if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${typedName(operation)} --allow-duplicate`);
+  const hasKey = key !== undefined && !isKeyOfPlan;
+  if (limits.requireKey && operation.keySpace !== null && !hasKey)
+    throw new Failure(
+      'usage',
+      `${typedName(operation)}: a key is required (requireKey), so that nothing is booked twice; nothing was sent. Give --key NAME, such as the number of the order`,
+      { operation: operation.command },
+    );
+}
+
+/** Throws `over_budget` for an order that passes a limit by itself, or whose price is not known. */
+export function refuseAbove(order: Order, { limits, targetFlags }: Held): void {
+  const { operation } = order;
+  if (!hasPriceLimit(limits, operation)) return;
+  const price = expectedPrice(order);
+  const why = beyondLimits(price, limits);
+  if (why === undefined) return;
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const cure =
+    price === undefined && isPair
+      ? '. No proposal has the price of a pair: give --max-price, as much as it may cost'
+      : '';
+  throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, { targetFlags });
+}
+
+/** Throws `over_budget` for an order that passes what is left of the day. */
+export async function refuseWithoutRoom(
+  { operation }: Order,
+  intent: Intent,
+  means: Held & Pick<Means, 'journal'>,
+): Promise<void> {
+  const beyond = intent.perDay && (await means.journal.beyondLimit(intent));
+  if (beyond) throw dayIsOver(operation, beyond, means);
+}
+
+/** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
+export async function refuseAtAnyPrice(
+  { operation, bounds }: Order,
+  intent: Intent,
+  means: Held & { journal: Journal | undefined },
+): Promise<void> {
+  const { limits, journal } = means;
+  if (!hasPriceLimit(limits, operation)) return;
+  const bound = bounds?.maxPrice;
+  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
+  if (why !== undefined) throw overBudget(operation, why, means);
+  const { maxPerDay } = limits;
+  const left = maxPerDay && (await journal?.leftOfDay(intent, maxPerDay));
+  if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
+    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, means);
+}
+
+/** The day of a batch that only estimates: what is estimated counts as if it were booked. */
+export class EstimatedDay {
+  readonly #spent: Map<string, string>;
+  readonly #limit: readonly Money[];
+
+  constructor(limit: readonly Money[], left: readonly Money[]) {
+    this.#limit = limit;
+    const amounts = left.map(({ amount, currency }, index) => {
+      const whole = limit[index]?.amount ?? 0;
+      return [currency, new Big(whole).minus(amount).toFixed()] as const;
+    });
+    this.#spent = new Map(amounts);
+  }
+
+  /** Throws `over_budget` if there is no room for it. */
+  take(operation: Operation, { amount, currency }: Money, held: Pick<Held, 'targetFlags'>): void {
+    const limit = this.#limit.find(one => one.currency === currency);
+    const spent = this.#spent.get(currency) ?? '0';
+    if (limit === undefined) return;
+    const sum = addPrice(spent, amount);
+    if (!isWithin(sum, currency, limit))
+      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, held);
+    this.#spent.set(currency, sum);
+  }
+}
