@@ -117,14 +117,15 @@ test.skipIf(noPostgres)(
     noPostgres,
   ),
   async () => {
-    const at = 'shared claim has its locks';
-    const command = await build([...PROBES, { at, code: `tortureStep(${JSON.stringify(at)});` }]);
+    const command = await build([...PROBES, LOCKS_HELD]);
     const broken = await onLosingStage(command, { journal: 'shared', by: 'aged' }, async ({ stage }) => {
       const run = (key: string, more = {}): Started => {
         const { argv, options } = order(key);
         return stage.start(argv, { ...options, ...more });
       };
-      const first = await stoppedAt(stage, { step: at }, ['STOPPED'], more => run('STOPPED', more));
+      const first = await stoppedAt(stage, { step: LOCKS_HELD.at }, ['STOPPED'], more =>
+        run('STOPPED', more),
+      );
       const others = await Promise.all(['A', 'B', 'C'].map(key => run(key).ended));
       first.child.kill('SIGCONT');
       const ends = [...others, await first.ended];

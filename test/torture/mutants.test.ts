@@ -12,7 +12,7 @@ import {
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';
-import { LINE_WRITTEN, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
+import { LINE_WRITTEN, LOCKS_HELD, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
 
 const STOPPED = { lost: { journal: 'local', by: 'aged' } } as const;
@@ -79,7 +79,7 @@ describe('A mutant', () => {
 });
 
 test('each marker of the source is there once, and a probe or a mutant uses it', () => {
-  const used = [...PROBES, SHORT_LEASE, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(
+  const used = [...PROBES, SHORT_LEASE, LOCKS_HELD, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(
     ({ at }) => at,
   );
   expect(markersIn(readSource()).sort()).toEqual([...new Set(used)].sort());

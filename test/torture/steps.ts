@@ -53,5 +53,11 @@ export const PROBES: readonly Insertion[] = [
   { at: 'key looked up, not claimed', code: 'await tortureGate();' },
 ];
 
+/** Where a process of a shared journal holds up the claims of the others: only there is it stopped by itself. */
+export const LOCKS_HELD: Insertion = {
+  at: 'shared claim has its locks',
+  code: "tortureStep('shared claim has its locks');",
+};
+
 /** Tests of runners that are killed need not wait for a minute. */
 export const SHORT_LEASE: Insertion = { at: 'length of a lease asked', code: 'return 3000;' };
