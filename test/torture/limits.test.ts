@@ -10,7 +10,7 @@ import { onLosingStage } from './lost.ts';
 import { randomFrom } from './random.ts';
 import { SEED } from './size.ts';
 import { createGate, history, type Started } from './stage.ts';
-import { PROBES, SENT } from './steps.ts';
+import { LOCKS_HELD, PROBES, SENT } from './steps.ts';
 import { stoppedAt } from './stopping.ts';
 
 const PROCESSES = 32;
