@@ -31,8 +31,9 @@ const sums = {
   cost: about('The cost by currency', z.record(z.string(), z.number())),
 };
 
-const booking = z.object(schemasOf(BOOKING));
-z.globalRegistry.add(booking, { id: 'booking' });
+/** A booking, as its line on stderr and `-o record` have it. */
+export const RECORD = z.object(schemasOf(BOOKING));
+z.globalRegistry.add(RECORD, { id: 'booking' });
 
 const issue = z.object({
   path: text('The field, such as items[0].hsCode; empty for the whole'),
@@ -283,9 +284,9 @@ export const OUTPUTS = {
     description:
       'The line on stderr of each booking, with JSON output; and what -o record prints on stdout: the booking in it, of several a list.',
     schema: z.union([
-      z.object({ booking }),
-      booking,
-      z.array(z.union([booking, z.object({ id: text('As it was named'), error })])),
+      z.object({ booking: RECORD }),
+      RECORD,
+      z.array(z.union([RECORD, z.object({ id: text('As it was named'), error })])),
     ]),
   },
   results: {
@@ -331,14 +332,19 @@ export type OutputName = keyof typeof OUTPUTS;
 /** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
 export function outputSchema(name: OutputName): Record<string, unknown> {
   const { version, description, schema } = OUTPUTS[name];
-  const { $schema, ...rest } = z.toJSONSchema(schema);
   return {
-    $schema,
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:waybill:schema:${name}:${version}`,
     title: name,
     description,
-    ...(opened(rest) as object),
+    ...openSchema(schema),
   };
+}
+
+/** A part of an output as a JSON Schema that refuses no further field and no further word. */
+export function openSchema(schema: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema);
+  return opened(rest) as Record<string, unknown>;
 }
 
 /** Objects take further fields, and a list of words is a list of examples. */

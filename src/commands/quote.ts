@@ -44,7 +44,7 @@ type QuoteOptions = RequestOptions & ParcelOptions & Selection;
 
 const operation = OPERATIONS.proposal;
 
-const QUOTE: RequestCommand<QuoteOptions> = {
+export const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
   packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
@@ -100,7 +100,11 @@ export const job = requestJob(QUOTE, {
   }),
 });
 
-async function quoted({ service, out }: Asking, selection: Selection, body: unknown): Promise<unknown> {
+export async function quoted(
+  { service, out }: Asking,
+  selection: Selection,
+  body: unknown,
+): Promise<unknown> {
   const response = await service.read(operation, { body });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await out.warn(warning);

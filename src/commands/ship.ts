@@ -127,7 +127,7 @@ async function show(
 }
 
 /** Books, and makes the label if it is wanted. `tell`: says what is booked before that. */
-async function shipped(
+export async function shipped(
   order: Order,
   files: LabelFiles | undefined,
   means: Means,

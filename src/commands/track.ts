@@ -492,6 +492,16 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
   if (isList && shipments.length > 0) await noteLeftOut(host, printer, SHIPMENT_COLUMNS);
 }
 
+/** The shipments that these names mean, read once, as a list shows them; and what failed. */
+export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
+  // A service that cannot be reached is refused before the journal is asked.
+  await desk.service.check(OPERATIONS.getShipment);
+  const wanted = await shipmentsNamed(desk, refs, []);
+  for (const one of wanted) refuseNoId(one);
+  const shipments = await readAll(desk, wanted);
+  return { bodies: shipments.map(bodyOrError), failure: commonFailure(shipments) };
+}
+
 /** In a list, a shipment that failed is `{id, error}`. */
 const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
   failure ? { id, ...failureJson(failure) } : body;

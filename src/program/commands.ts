@@ -45,6 +45,11 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
     summary: 'run the emulator of the service',
     load: () => import('../commands/emulator.ts'),
   },
+  mcp: {
+    group: 'Set up and try',
+    summary: 'the same for agents, over the Model Context Protocol',
+    load: () => import('../commands/mcp.ts'),
+  },
   schema: {
     group: 'Set up and try',
     summary: 'show what the service accepts and answers',

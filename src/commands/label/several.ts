@@ -16,7 +16,7 @@ import {
 import { confirm, meansToBook } from '../../means.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
-import type { Means } from '../../order/order.ts';
+import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
@@ -71,23 +71,7 @@ export async function labelNamed(
   const files = prepareFiles(session, options);
   await session.service.check(operation);
   const means = withOneYes(await meansToBook(session, options), session, named.length);
-  const labelled: (Labelled | Failed)[] = [];
-  let stop: Failure | undefined;
-  for (const one of named) {
-    if ('failure' in one) {
-      labelled.push(one);
-      continue;
-    }
-    try {
-      labelled.push(await label(one, { ...options, saysKnown }, files, means));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      labelled.push(failed(one.name, error));
-      stop = isOfOne(error) ? undefined : error;
-    }
-    // What was made before is shown and printed all the same.
-    if (stop) break;
-  }
+  const { labelled, stop } = await labelEach(named, { ...options, saysKnown }, files, means);
   await show(session, labelled);
   const unfinished = files?.merged
     ? await outputLabels(
@@ -96,9 +80,36 @@ export async function labelNamed(
         means,
       )
     : [];
-  const failure = failureOf(labelled, named.length, named.length - labelled.length, unfinished);
+  const failure = failureOfLabels(labelled, named.length, named.length - labelled.length, unfinished);
   if (stop && failure) throw new Failure(stop.code, failure.message, { ...stop.facts, ...failure.facts });
   if (failure) throw failure;
+}
+
+type EachOptions = Pick<LabelRequest, 'allowDuplicate' | 'saysKnown'>;
+
+/**
+ * Makes the missing labels of each, one after the other. `stop`: what concerns all of them; those that follow are not started.
+ */
+export async function labelEach(
+  named: readonly (Named | Failed)[],
+  options: EachOptions,
+  files: LabelFiles | undefined,
+  means: Means,
+): Promise<{ labelled: (Labelled | Failed)[]; stop: Failure | undefined }> {
+  const labelled: (Labelled | Failed)[] = [];
+  for (const one of named) {
+    if ('ids' in one)
+      try {
+        labelled.push(await label(one, options, files, means));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        labelled.push(failed(one.name, error));
+        // What was made before is shown and printed all the same.
+        if (!isOfOne(error)) return { labelled, stop: error };
+      }
+    else labelled.push(one);
+  }
+  return { labelled, stop: undefined };
 }
 
 /** Throws `usage`. */
@@ -112,7 +123,7 @@ function refuseSingle({ international, domestic, file, set }: Options): void {
 }
 
 /** What each name means; the same shipment is there once. */
-async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
+export async function namedOnce(session: Sources, names: readonly Name[]): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
     const name = 'ref' in one ? one.ref : one.key;
@@ -141,7 +152,7 @@ const failed = (name: string, failure: Failure): Failed => ({
 
 async function label(
   { name, key, ids }: Named,
-  { allowDuplicate, saysKnown }: Options & Pick<LabelRequest, 'saysKnown'>,
+  { allowDuplicate, saysKnown }: EachOptions,
   files: LabelFiles | undefined,
   means: Means,
 ): Promise<Labelled> {
@@ -177,7 +188,7 @@ async function showRequests({ printer, scope }: Session, named: readonly (Named 
     table: shown => safeJson(shown, 2),
   });
   const failed = named.flatMap(one => ('ids' in one ? [] : one));
-  const failure = failureOf(failed, named.length, 0);
+  const failure = failureOfLabels(failed, named.length, 0);
   if (failure) throw failure;
 }
 
@@ -203,7 +214,7 @@ async function show(
 }
 
 /** Exit 8 if a label may exist, else 9. */
-function failureOf(
+export function failureOfLabels(
   labelled: readonly (Labelled | Failed)[],
   count: number,
   notStarted: number,

@@ -1,0 +1,175 @@
+// The Model Context Protocol on stdin and stdout. Both generations that the SDK speaks have the same tools.
+
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod/mini';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { getAt } from '../../contract/paths.ts';
+import { asFailure } from '../../errors.ts';
+import { existsAs } from '../../journal/booking.ts';
+import { failureJson } from '../../output/diagnostics.ts';
+import { createPrinter } from '../../output/print.ts';
+import { safeJson } from '../../output/text.ts';
+import { isProduction, placeOf } from '../../session/address.ts';
+import { createBookingLines } from '../../session/booking-lines.ts';
+import { printSettings } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { VERSION } from '../../session/version.ts';
+import type { McpOptions } from '../mcp.ts';
+import { Ask, type Call, Plans } from './book.ts';
+import { TOOLS, type Tool } from './tools.ts';
+import { Wire } from './wire.ts';
+
+const INSTRUCTIONS = `Waybill books shipments at a carrier service, and bookings may cost money.
+The way of an order: quote, plan, ship with the hash of the plan, label, track.
+A key names one order and is booked once. If a call fails or its answer is lost, call again with the same key: nothing is booked twice. Never try another key for the same order.
+An error has "retry" (same, later, after-change, never) and "created" (true, false, or null where nobody knows). outcome_unknown means that the order may exist: stop, and tell a person. Only a person settles it.`;
+
+/** Serves until the input ends or a signal comes. What is in flight by then ends first, and is recorded. */
+export async function serve(session: Session, options: McpOptions): Promise<void> {
+  const { host, printer, service, target } = session;
+  service.requireReachable({ ...OPERATIONS.proposal, scope: null });
+  await printer.note(
+    `the Model Context Protocol is on stdin and stdout, for a client that starts this command; bookings go to ${placeOf(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
+  );
+  const plans = new Plans();
+  const running = new Set<Promise<unknown>>();
+  const answer = (tool: Tool, given: unknown, asked: Pick<Call, 'canAsk' | 'answer'>) => {
+    const work = answered(tool, given, callOf(session, { ...asked, options, plans }));
+    running.add(work);
+    return work.finally(() => running.delete(work));
+  };
+  const wire = new Wire(host);
+  const connection = serveStdio(() => serverOf(answer), {
+    transport: wire,
+    onerror: error => void printer.note(`the client and this command do not agree: ${error.message}`),
+  });
+  try {
+    await wire.read();
+  } finally {
+    // Nobody waits for the answer of a call that was cancelled, but what it books is recorded.
+    await Promise.all(running);
+    await connection.close();
+  }
+}
+
+type Answer = (
+  tool: Tool,
+  given: unknown,
+  asked: Pick<Call, 'canAsk' | 'answer'>,
+) => Promise<CallToolResult | InputRequiredResult>;
+
+function serverOf(answer: Answer): McpServer {
+  const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
+  for (const tool of TOOLS) {
+    const { name, title, description, books = false, input, output } = tool;
+    const annotations = {
+      readOnlyHint: !books,
+      ...(books && { idempotentHint: true, destructiveHint: false }),
+      openWorldHint: true,
+    };
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        annotations,
+        inputSchema: schemaWithJson(input, z.toJSONSchema(input)),
+        outputSchema: schemaWithJson(z.looseObject({}), output),
+      },
+      (given, context) => answer(tool, given, askedIn(server, context)),
+    );
+  }
+  return server;
+}
+
+/** A schema with the JSON that a client is shown of it: zod's small one has none. */
+const schemaWithJson = (
+  { '~standard': { validate } }: z.ZodMiniType,
+  json: Record<string, unknown>,
+): StandardSchemaWithJSON => ({
+  '~standard': {
+    version: 1,
+    vendor: 'waybill',
+    validate,
+    jsonSchema: { input: () => json, output: () => json },
+  },
+});
+
+/** A client of the later generation says in each request what it can; an earlier one says it once. */
+function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Pick<Call, 'canAsk' | 'answer'> {
+  const capabilities =
+    getAt(mcpReq.envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? server.getClientCapabilities();
+  const elicitation = getAt(capabilities, ['elicitation']);
+  // Without a mode it is the form.
+  const canAsk =
+    elicitation !== undefined &&
+    (getAt(elicitation, ['form']) !== undefined || getAt(elicitation, ['url']) === undefined);
+  const said = inputResponse(mcpReq.inputResponses, 'book');
+  const hash = mcpReq.requestState();
+  const answer =
+    said.kind === 'elicit' && typeof hash === 'string'
+      ? { hash, isYes: said.action === 'accept' }
+      : undefined;
+  return { canAsk, answer };
+}
+
+type Started = Call & { warnings: string[] };
+
+function callOf(session: Session, asked: Omit<Call, 'session' | 'say'>): Started {
+  const warnings: string[] = [];
+  const own = createPrinter(session.host, printSettings(session.globals, undefined));
+  const printer = {
+    ...own,
+    async warn(...[said, options]: Parameters<typeof own.warn>) {
+      warnings.push(`warning: ${said}`);
+      await own.warn(said, options);
+    },
+  };
+  const bookingLines = createBookingLines(printer);
+  return {
+    ...asked,
+    session: { ...session, printer, bookingLines, interactive: false },
+    warnings,
+    say: text => warnings.push(text),
+  };
+}
+
+async function answered(
+  tool: Tool,
+  given: unknown,
+  call: Started,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    const result = await tool.run(call, given as never);
+    if (!(result instanceof Ask)) return resultOf(result, call);
+    const { message, hash } = result;
+    const form = { type: 'object' as const, properties: {} };
+    const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
+    return inputRequired({ inputRequests: { book }, requestState: hash });
+  } catch (error) {
+    const { session } = call;
+    const failure = asFailure(error);
+    if (failure.code === 'internal' && error instanceof Error) await session.printer.note(error.stack ?? '');
+    const bookings = session.bookingLines.records();
+    const exist = bookings.map(({ state }) => existsAs(state));
+    const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
+    const told = failureJson(failure, created);
+    return { ...resultOf(bookings.length > 0 ? { ...told, bookings } : told, call), isError: true };
+  }
+}
+
+/** The same as text, for clients that read no structure. */
+const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
+  structuredContent: result as Record<string, unknown>,
+  content: [safeJson(result), ...warnings].map(text => ({ type: 'text', text })),
+});

@@ -1,0 +1,262 @@
+// What an agent can do: a row for each tool.
+
+import * as z from 'zod/mini';
+import { orderRow } from '../../columns.ts';
+import { sampleOf } from '../../contract/fields.ts';
+import { jsonSchema } from '../../contract/openapi.ts';
+import { bodyOf } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { about } from '../../contract/shapes.ts';
+import { Failure, messageOf } from '../../errors.ts';
+import { type BookedOrder, STATES } from '../../journal/booking.ts';
+import { askingOf } from '../../means.ts';
+import { buildRequest, gather } from '../../order/build.ts';
+import { findBooking } from '../../order/find.ts';
+import { openSchema, PLAN, RECORD } from '../../schemas.ts';
+import { parseMoment } from '../../session/globals.ts';
+import { isIn, placeIn } from '../history/list.ts';
+import { QUOTE, quoted } from '../quote.ts';
+import { trackNamed } from '../track.ts';
+import { type Ask, type Call, label, type OrderArguments, plan, ship } from './book.ts';
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** Does it create something, for which it may cost money? */
+  books?: true;
+  input: z.ZodMiniType;
+  /** A JSON Schema. */
+  output: Record<string, unknown>;
+  /** Throws a `Failure`. */
+  run(call: Call, given: never): Promise<object | Ask>;
+}
+
+const tool = <I extends z.ZodMiniType>(
+  row: Omit<Tool, 'input' | 'run'> & { input: I; run(call: Call, given: z.infer<I>): Promise<object | Ask> },
+): Tool => row;
+
+const text = (description: string) => about(description, z.string().check(z.minLength(1)));
+const texts = (description: string) =>
+  about(description, z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
+const { optional } = z;
+
+/** The operations that take a request, by their commands. */
+const WITH_BODY = Object.values(OPERATIONS).filter(({ body }) => body !== undefined);
+const COMMANDS = [...new Set(WITH_BODY.map(({ command }) => command))];
+
+const request = (command: string) =>
+  about(
+    `The request; order_schema {"operation":"${command}"} has its fields and an example. What a profile gives may be left out`,
+    z.record(z.string(), z.unknown()),
+  );
+
+const order = {
+  key: text(
+    'Your own name for the order, such as its number in the shop. A key is booked once: use the same one when you try again',
+  ),
+  request: request('ship'),
+  carrier: optional(text('A carrier id of quote, or cheapest, or fastest')),
+  service: optional(text('Only a proposal of this service type')),
+  maxPrice: optional(text('No proposal above this, such as 20EUR')),
+  maxDays: optional(about('No proposal that may take more days', z.int().check(z.positive()))),
+};
+
+/** Objects of one shape or the other. */
+const either = (description: string, ...schemas: [z.ZodMiniType, z.ZodMiniType]) => ({
+  type: 'object',
+  description,
+  ...openSchema(z.union(schemas)),
+});
+
+const shapeOf = (fields: Record<string, z.ZodMiniType>) => openSchema(z.object(fields));
+
+/** More are not shown at once. */
+const MOST_ROWS = 100;
+
+/** The bookings of a call: one, or in a list. */
+function recorded({ session }: Call): object {
+  const bookings = session.bookingLines.records();
+  return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
+}
+
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'quote',
+    title: 'Compare proposals',
+    description: 'Prices, service types and delivery times of carriers for a parcel. It books nothing.',
+    input: z.object({ request: request('quote') }),
+    output: { type: 'object', description: 'The answer of the service: proposals and chargeableWeight' },
+    async run({ session }, { request }) {
+      const parts = await gather(session, QUOTE, {}, { file: request });
+      const { body } = await buildRequest(session, parts);
+      return (await quoted(askingOf(session), {}, body)) as object;
+    },
+  }),
+  tool({
+    name: 'order_schema',
+    title: 'Fields of a request',
+    description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
+    input: z.object({ operation: optional(about('Of which operation', z.enum(COMMANDS))) }),
+    output: shapeOf({
+      operation: z.string(),
+      schema: about('A JSON Schema', z.record(z.string(), z.unknown())),
+      example: about('A whole request', z.record(z.string(), z.unknown())),
+    }),
+    async run(_, { operation = 'ship' }) {
+      const found = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
+      const body = bodyOf(found);
+      return { operation, schema: jsonSchema(body), example: sampleOf(body) };
+    },
+  }),
+  tool({
+    name: 'plan',
+    title: 'Plan an order',
+    description:
+      'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash. For a key that is booked already, the answer is that booking.',
+    input: z.object(order),
+    output: either('The plan; or the booking, if the key is booked', PLAN, RECORD),
+    async run(call, given) {
+      const made = await plan(call, given);
+      if ('plan' in made) return made.plan;
+      if (made.placed.failure) throw made.placed.failure;
+      return recorded(call);
+    },
+  }),
+  tool({
+    name: 'ship',
+    title: 'Book an order',
+    description:
+      'Books an order, which may cost money: give the hash of a plan, or the order itself. A second call with its key books nothing and shows the recorded answer. If the answer is outcome_unknown, the order may exist: stop, tell a person, and never book it with another key.',
+    books: true,
+    input: z.object({
+      ...z.partial(z.object(order)).shape,
+      plan: optional(text('The hash of a plan of this server, in place of the order')),
+      label: optional(about('Make the label right after, with a second booking', z.boolean())),
+    }),
+    output: openSchema(RECORD),
+    async run(call, { plan: hash, label, ...order }) {
+      return (await ship(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
+    },
+  }),
+  tool({
+    name: 'label',
+    title: 'Make labels',
+    description:
+      'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
+    books: true,
+    input: z.object({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    output: either(
+      'The booking of the label; of several in a list',
+      RECORD,
+      z.object({ bookings: z.array(RECORD) }),
+    ),
+    async run(call, { refs }) {
+      await label(call, refs);
+      return recorded(call);
+    },
+  }),
+  tool({
+    name: 'track',
+    title: 'Track shipments',
+    description: 'Status, milestones and events of shipments.',
+    input: z.object({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    output: shapeOf({
+      shipments: about(
+        'The answer of the service for each; {id, error} for one that failed',
+        z.array(z.unknown()),
+      ),
+    }),
+    async run({ session, say }, { refs }) {
+      const { bodies, failure } = await trackNamed(session, refs);
+      if (failure && failure.code !== 'partial') throw failure;
+      if (failure) say(failure.message);
+      return { shipments: bodies };
+    },
+  }),
+  tool({
+    name: 'history',
+    title: 'Look back',
+    description: `What was booked here, the newest first: at most ${MOST_ROWS} orders.`,
+    input: z.object({
+      ref: optional(text('One order: its key, shipment id, tracking number, or id in the journal')),
+      search: optional(
+        text('Words of the receiver, a key, shipment id or tracking number, by their beginnings'),
+      ),
+      since: optional(text('Booked since then: 7d, 12h, or a date')),
+      state: optional(about('Only these', z.enum(STATES))),
+      receivers: optional(
+        about(
+          'With name, city and country of the receivers. Ask for them only if they are needed',
+          z.boolean(),
+        ),
+      ),
+    }),
+    output: shapeOf({
+      orders: about('Each as a row of `waybill schema history`', z.array(z.looseObject({}))),
+      more: about('Are there older ones?', z.boolean()),
+    }),
+    async run({ session }, given) {
+      const orders = await ordersFor(session, given);
+      const rows = orders.slice(0, MOST_ROWS).map(one => {
+        const { receiver, ...row } = orderRow(one);
+        return given.receivers ? { ...row, receiver } : row;
+      });
+      return { orders: rows, more: orders.length > MOST_ROWS };
+    },
+  }),
+];
+
+type Partly<T> = { [N in keyof T]?: T[N] | undefined };
+
+/** Throws `usage` if neither or both are given. */
+function orderOrPlan(
+  hash: string | undefined,
+  order: Partly<OrderArguments>,
+): OrderArguments | { plan: string } {
+  const { key, request } = order;
+  const refuse = (why: string) =>
+    new Failure('usage', `ship: ${why}; nothing was sent`, { operation: 'ship' });
+  const beside = Object.keys(order);
+  if (hash !== undefined && beside.length > 0)
+    throw refuse(`a plan is booked as it is, without ${beside.join(', ')}`);
+  if (hash !== undefined) return { plan: hash };
+  if (key === undefined || request === undefined)
+    throw refuse('an order needs key and request; or give plan, the hash of a plan');
+  return { ...order, key, request };
+}
+
+interface Wanted {
+  ref?: string | undefined;
+  search?: string | undefined;
+  since?: string | undefined;
+  state?: (typeof STATES)[number] | undefined;
+}
+
+/** One more than are shown, if there are. Throws `usage`, `not_found`. */
+async function ordersFor(
+  session: Call['session'],
+  { ref, search, since, state }: Wanted,
+): Promise<BookedOrder[]> {
+  const journal = await session.openJournal('look');
+  if (ref !== undefined) {
+    const booking = await findBooking(session, journal, ref);
+    const found = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
+    return isIn(session)(found) ? [found] : [];
+  }
+  const filter = {
+    ...placeIn(session),
+    ...(search !== undefined && { search }),
+    ...(state !== undefined && { states: [state] }),
+    ...(since !== undefined && { since: momentOf(since)(session.host.now()) }),
+  };
+  return (await journal?.orders({ ...filter, limit: MOST_ROWS + 1 })) ?? [];
+}
+
+function momentOf(written: string) {
+  try {
+    return parseMoment(written);
+  } catch (error) {
+    throw new Failure('usage', `history: since is ${JSON.stringify(written)}. ${messageOf(error)}`);
+  }
+}
