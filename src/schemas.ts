@@ -250,7 +250,7 @@ const logLine = z.object({
   profile,
   sandbox: maybe('Was it the sandbox?', z.boolean()),
   operation: maybeText('The operation; token is a request for a token'),
-  key: maybeText('The key of the booking'),
+  key: maybeText('The key of the booking, or of the order that a read is about'),
   booking: maybeText('The id of the booking in the journal'),
   attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
   httpStatus: maybeNumber('The status of the answer'),

@@ -1,10 +1,6 @@
 import type { Command } from 'commander';
 import { type Act, addPage } from '../session/command.ts';
-
-export interface McpOptions {
-  production?: boolean;
-  download?: string;
-}
+import type { McpOptions } from './mcp/book.ts';
 
 export function define(command: Command, act: Act): void {
   command

@@ -91,8 +91,8 @@ export function define(command: Command, act: Act): void {
 export const job = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
-    async perform(desk, { body }) {
-      const result = await quoted(askingOf(desk), options, body.value);
+    async perform(desk, { body, key }) {
+      const result = await quoted(askingOf(desk), options, body.value, key);
       const [only, other] = offersIn(result);
       // Among several, the one that would be booked is not known.
       return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
@@ -104,8 +104,9 @@ export async function quoted(
   { service, out }: Asking,
   selection: Selection,
   body: unknown,
+  key?: string,
 ): Promise<unknown> {
-  const response = await service.read(operation, { body });
+  const response = await service.read(operation, { body, key });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await out.warn(warning);
   refuseWarnings(out, operation, 'no proposal is chosen');

@@ -54,8 +54,8 @@ export function define(command: Command, act: Act): void {
 export const job = requestJob(RATES, {
   requiresKey: false,
   start: () => ({
-    perform: async ({ service }, { body }) => ({
-      result: await service.read(operation, { body: body.value }),
+    perform: async ({ service }, { body, key }) => ({
+      result: await service.read(operation, { body: body.value, key }),
       facts: NO_FACTS,
       saved: {},
     }),

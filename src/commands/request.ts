@@ -297,7 +297,9 @@ async function knownOf(
     return await plans?.lookUp(order, await meansToLook(session), { here, isPriced });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;
-    await session.printer.warn(`${error.message}. So it is not known whether the order is booked`);
+    await session.printer.warn(`${error.message}. So it is not known whether the order is booked`, {
+      always: true,
+    });
     return undefined;
   }
 }

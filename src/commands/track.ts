@@ -317,7 +317,10 @@ async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
   if (one.failure) return one;
   const operation = operationOf(one);
   try {
-    const body = await desk.service.read(operation, { parameters: { shipmentId: one.id } });
+    const body = await desk.service.read(operation, {
+      parameters: { shipmentId: one.id },
+      key: one.booking?.key,
+    });
     return { ...one, body, content: contentOf(operation, body).value };
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;

@@ -13,27 +13,33 @@ import type { Order, Placed } from './order.ts';
 import { priceWords } from './proposals.ts';
 import { isSameReceiver, priceDoubt, priceTold, receiverIn, receiverWords } from './words.ts';
 
+/** Each of them guards money or a parcel: `--quiet` does not hide it. */
+const ALWAYS = { always: true };
+
 export async function warnOfAnswer(
   { booking, late, sent }: Placed,
   { bounds, proposed }: Order,
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
-  if (late && booking.overtakenBy === null) await warn(settledBefore(late));
+  if (late && booking.overtakenBy === null) await warn(settledBefore(late), ALWAYS);
   const { content } = answerOf(booking);
   if (sent) {
-    for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning);
+    for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning, ALWAYS);
     const maxPrice = bounds?.maxPrice;
     // The answer for a pair has no price.
     const isPriced = booking.operation !== 'ship-dual';
     if (maxPrice && isPriced && isMade(booking) && booking.overPrice === null)
-      await warn(priceDoubt(content, maxPrice), { always: true });
+      await warn(priceDoubt(content, maxPrice), ALWAYS);
   }
   // The service charges what its response says. A person may have seen the proposal while another process booked the order.
   const expected = proposed && priceWords(proposed);
   const price = isMade(booking) ? priceTold(content) : undefined;
   if (expected !== undefined && price !== undefined && price !== expected)
-    await warn(`the proposal said ${expected}, but the shipment was booked for ${price}`);
+    await warn(`the proposal said ${expected}, but the shipment was booked for ${price}`, {
+      // Within its bound it costs what the user agreed to.
+      always: bounds?.maxPrice === undefined,
+    });
 }
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */

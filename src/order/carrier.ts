@@ -88,6 +88,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   else
     await out.warn(
       `the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
+      { always: true },
     );
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
@@ -125,7 +126,7 @@ const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-
  */
 export async function proposalsFor(
   { service, out, rules }: Asking,
-  { operation: booking, ...checked }: Checked,
+  { operation: booking, key, ...checked }: Checked & Pick<Order, 'key'>,
   shipment: unknown,
 ): Promise<unknown> {
   const operation = OPERATIONS.proposal;
@@ -136,7 +137,7 @@ export async function proposalsFor(
   refuseWarnings(out, booking, 'nothing was sent');
   refuseIssues({ ...checked, operation, unresolved: [] }, body, rules, `nothing was sent. ${WITHOUT}`);
   try {
-    return await service.read(operation, { body });
+    return await service.read(operation, { body, key });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, `${error.message}. Nothing was booked`, {
@@ -197,7 +198,7 @@ async function pick(
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, `${error.message}. Nothing was booked`, error.facts);
   }
-  for (const warning of chosen.warnings) await out.warn(warning);
+  for (const warning of chosen.warnings) await out.warn(warning, { always: true });
   return chosen.proposal;
 }
 
@@ -271,8 +272,8 @@ async function checkWeight(
       `${differ}, so its price is not known, and there are limits to hold it against. Leave out the weight, which is then taken from the proposal`,
       asking,
     );
-  const show = isPriced ? out.note : out.warn;
-  await show(`${differ}: the price will differ`);
+  const words = `${differ}: the price will differ`;
+  await (isPriced ? out.note(words) : out.warn(words, { always: true }));
   return isPriced;
 }
 

@@ -49,7 +49,7 @@ export async function checkNewKey(order: Order, means: Means): Promise<void> {
   const twin = await twinUnderOtherKey(order, means);
   if (twin === undefined) return;
   const isReserved = means.limits.refused.has('allowDuplicate');
-  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin));
+  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin), { always: true });
   const { operation } = order;
   const show = showCommand(twin.id, means.targetFlags);
   throw new Failure(

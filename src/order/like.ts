@@ -63,6 +63,7 @@ export async function requestLike(
   if (state === 'unknown')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
+      { always: true },
     );
   else await sources.printer.note(`starts from ${from}`);
   return unresolved.reduce(

@@ -32,7 +32,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
   history: {
     group: 'Follow and look back',
-    summary: 'show every booking, and resolve unknown ones',
+    summary: 'show every booking of the journal, and resolve unknown ones',
     load: () => import('../commands/history/history.ts'),
   },
   profile: {
@@ -47,7 +47,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
   mcp: {
     group: 'Set up and try',
-    summary: 'the same for agents, over the Model Context Protocol',
+    summary: 'tools for agents, over the Model Context Protocol',
     load: () => import('../commands/mcp.ts'),
   },
   schema: {

@@ -58,6 +58,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'One journal for a team',
     ],
   },
+  agents: {
+    summary: 'how a program that decides by itself uses waybill',
+    page: () => import('../../docs/agents.md', { with: { type: 'text' } }),
+    headings: ['Never', 'By shell', 'Plans', 'Keys', 'Exit codes', 'Limits', 'By tools'],
+  },
   emulator: {
     summary: 'the emulator of the service, and what it decides',
     page: () => import('../../docs/emulator.md', { with: { type: 'text' } }),

@@ -42,6 +42,8 @@ export interface CallInput {
   booking?: { id: string; key: string | null };
   /** Asked before each attempt, and what it gives when the first byte is about to be written. What it throws is thrown. */
   fence?: () => Promise<() => boolean>;
+  /** The key of the order that a read is about, for those who watch. */
+  key?: string | null | undefined;
 }
 
 /** A wait before a further attempt. */
@@ -165,7 +167,7 @@ export class Service {
     const { command, method, books, made } = operation;
     const { body, text = body === undefined ? undefined : JSON.stringify(body), booking, fence } = input;
     const url = urlOf(opened.base, operation, input.parameters);
-    const about = { operation: command, booking: booking?.id, key: booking?.key };
+    const about = { operation: command, booking: booking?.id, key: booking?.key ?? input.key };
     const credentials = opened.credentials?.();
     const send = async (attempt: number): Promise<Exchange> => {
       const secrets = (await credentials?.headers()) ?? {};

@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
-import { Failure, messageOf, unreadableBecause } from '../errors.ts';
+import { Failure, type FailureCode, messageOf, systemCode, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 
@@ -130,9 +130,10 @@ function textOf(file: NamedFile, host: TlsHost): string {
       file,
       `the file ${file.path} cannot be read: ${unreadableBecause(error)}`,
       'Give the path of a file that this user can read',
+      systemCode(error) === 'ENOENT' ? 'usage' : 'storage',
     );
   }
 }
 
-const refuse = ({ by }: NamedFile, why: string, cure: string) =>
-  new Failure('storage', `${by}: ${why}; nothing was sent. ${cure}`);
+const refuse = ({ by }: NamedFile, why: string, cure: string, code: FailureCode = 'storage') =>
+  new Failure(code, `${by}: ${why}; nothing was sent. ${cure}`);

@@ -67,7 +67,7 @@ export function createJournals(
   };
   const open = async (given: Opening) => {
     const place = shared();
-    const opening = { ...given, warn: (text: string) => void warn(text) };
+    const opening = { ...given, warn: (text: string) => void warn(text, { always: true }) };
     const database = place
       ? await openShared(place, text => void note(text), host, opening)
       : await openLocal(host, opening);
@@ -100,7 +100,7 @@ export function createJournals(
       mustExist: shared() && reasonToExist(),
       onLost(failure) {
         lost = failure;
-        void warn(failure.message);
+        void warn(failure.message, { always: true });
       },
     }));
   const toLook = async () => {

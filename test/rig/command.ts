@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
@@ -40,7 +41,10 @@ interface Controls {
 }
 
 export interface RunOptions {
-  stdin?: string;
+  /** Text, or what another program writes piece by piece. */
+  stdin?: string | Readable;
+  /** Is told of each text that is written to stdout. */
+  onStdout?(text: string): void;
   env?: Record<string, string>;
   /** stdin and stderr, and stdout too, are terminals. */
   terminal?: boolean;
@@ -241,8 +245,14 @@ function fakeHost(
       if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
       text[name] += chunk;
       text.shown += chunk;
+      if (name === 'stdout') options.onStdout?.(chunk);
     },
   });
+  const { stdin = '' } = options;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    if (typeof stdin === 'string') yield Buffer.from(stdin);
+    else yield* addAbortSignal(interruption.signal, stdin);
+  }
   const host: Host = {
     env,
     cwd: folder,
@@ -252,10 +262,12 @@ function fakeHost(
     runtime: { node: '20.0.0', arch: 'x64' },
     stdin: {
       isTerminal: terminal,
-      read: async () => Buffer.from(options.stdin ?? ''),
-      async *chunks() {
-        yield Buffer.from(options.stdin ?? '');
+      async read() {
+        const all: Uint8Array[] = [];
+        for await (const chunk of chunks()) all.push(chunk);
+        return Buffer.concat(all);
       },
+      chunks,
     },
     stdout: stream('stdout'),
     stderr: stream('stderr'),

@@ -239,7 +239,7 @@ async function prepared<O>(
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   warnings.take();
   const ready = (request: Preparation, told: ReturnType<RecordWarnings['take']>) => {
-    for (const { text } of told) warn(raw.line, text);
+    for (const { text, always } of told) warn(raw.line, text, always);
     return { ...read, prepared: request, isWarned: told.length > 0 };
   };
   try {
@@ -279,7 +279,7 @@ async function noteTwins<O>(
     if (isReserved)
       record.issues.push({ path: '', message: `${sameContentWords(twin)}. ${ONLY_AT_TERMINAL}` });
     else if (desk.globals.strict) record.issues.push({ path: '', message: text });
-    else warn(record.raw.line, text);
+    else warn(record.raw.line, text, true);
   }
 }
 

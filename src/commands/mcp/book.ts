@@ -19,8 +19,14 @@ import { isProduction, placeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
 import { labelsIn } from '../../views/labels.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
-import type { McpOptions } from '../mcp.ts';
 import { SHIP, shipped } from '../ship.ts';
+
+export interface McpOptions {
+  /** Are bookings in production allowed? */
+  production?: boolean;
+  /** The folder of labels. */
+  download?: string;
+}
 
 /** One call of a tool. */
 export interface Call {
@@ -97,9 +103,10 @@ export async function plan(
   given: OrderArguments,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const order = await orderOfArguments(session, given);
-  const made = await makePlan(order, await meansOf(session, options), session.host.now());
+  const means = await meansOf(session, options);
+  if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
+  const made = await makePlan(order, means, session.host.now());
   if ('booking' in made) return { order, placed: made };
-  refuseProduction(session, operation, options);
   plans.add(made);
   return { plan: made };
 }
@@ -118,17 +125,16 @@ export async function ship(call: Call, given: ShipArguments): Promise<Ask | unde
   const files = label ? prepareFiles(session, options) : undefined;
   const means = await meansOf(session, options);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
-  if ('plan' in planned && !(await findObstacle(order, means))) {
-    refuseProduction(session, operation, options);
-    if (answer === undefined && call.canAsk)
-      return new Ask(question(session, planned.plan, label), planned.plan.hash);
-    if (answer?.isYes === false)
-      throw new Failure(
-        'interrupted',
-        `ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself`,
-        { operation: operation.command, retry: 'never' },
-      );
-  }
+  // What is booked before is shown: there is nothing to ask.
+  const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
+  if (isNew && answer === undefined && call.canAsk)
+    return new Ask(question(session, planned.plan, label), planned.plan.hash);
+  if (isNew && answer?.isYes === false)
+    throw new Failure(
+      'interrupted',
+      'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
+      { operation: operation.command, retry: 'never' },
+    );
   const { booking, failure, label: made } = await shipped({ ...order, thenLabel: label }, files, means);
   if (failure) throw failure;
   const unlabelled = made && (await finishOne(operation, files, made, means));

@@ -24,8 +24,7 @@ import { createBookingLines } from '../../session/booking-lines.ts';
 import { printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
-import type { McpOptions } from '../mcp.ts';
-import { Ask, type Call, Plans } from './book.ts';
+import { Ask, type Call, type McpOptions, Plans } from './book.ts';
 import { TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
 
@@ -93,15 +92,20 @@ function serverOf(answer: Answer): McpServer {
 }
 
 /** A schema with the JSON that a client is shown of it: zod's small one has none. */
-const schemaWithJson = (
-  { '~standard': { validate } }: z.ZodMiniType,
-  json: Record<string, unknown>,
-): StandardSchemaWithJSON => ({
+const schemaWithJson = (schema: z.ZodMiniType, json: Record<string, unknown>): StandardSchemaWithJSON => ({
   '~standard': {
     version: 1,
     vendor: 'waybill',
-    validate,
     jsonSchema: { input: () => json, output: () => json },
+    validate(given) {
+      const { data, error } = schema.safeParse(given, { reportInput: true });
+      if (error === undefined) return { value: data };
+      const issues = error.issues.map(({ path, message, input }) => ({
+        path,
+        message: input === undefined ? 'is required' : message,
+      }));
+      return { issues };
+    },
   },
 });
 
