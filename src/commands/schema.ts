@@ -43,7 +43,7 @@ export function define(command: Command, act: Act): void {
     output: {
       table: 'without an operation one line for each; otherwise the document as JSON',
       quiet: 'without an operation the name of each; otherwise the document in one line',
-      json: 'without an operation a list of command, id, method, path, summary; otherwise the document',
+      json: 'without an operation a list of command, id, method, path, summary; otherwise the document in one line',
     },
   });
 }
@@ -99,6 +99,14 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
 }
 
 const documentView: View<unknown> = {
+  streamed: true,
   essential: body => [safeJson(body)],
-  table: async body => safeJson(body, 2),
+  table: async body => documentText(body),
 };
+
+/** Lists of words are on one line each: a document is read by programs that pay for its length, too. */
+const documentText = (body: unknown): string =>
+  safeJson(body, 2).replace(
+    /\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g,
+    (_, words: string) => `[${words.replace(/,\n\s+/g, ', ')}]`,
+  );

@@ -3,22 +3,61 @@ import EXAMPLES from './examples.json';
 import type { Schema } from './operation.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 
-/** The JSON Schema (2020-12) of a body or an answer. The codes of all countries stand in it once. */
-export function jsonSchema(schema: Schema): Record<string, unknown> {
+type JsonSchema = Record<string, unknown>;
+
+/** The JSON Schema (2020-12) of a body or an answer. What it has more than once, as a party or the codes of countries, stands in it once. */
+export function jsonSchema(schema: Schema): JsonSchema {
   let country: object | undefined;
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     override({ jsonSchema: field }) {
+      const words = Object.values((field['x-values'] ?? {}) as Record<string, string>);
+      if (words.every(word => word === '')) delete field['x-values'];
       if (field['x-kind'] !== 'country') return;
+      delete field['x-kind'];
       country = { type: field.type, enum: field.enum };
       delete field.enum;
       field.$ref = '#/$defs/country';
     },
   });
-  return country ? { ...rest, $defs: { country } } : rest;
+  const document = { ...rest, $defs: country ? { country } : {} };
+  while (putOnce(document));
+  return Object.keys(document.$defs).length > 0 ? document : rest;
 }
 
+/** Moves the largest object that stands in it more than once to `$defs`. Gives false if there is none. */
+function putOnce(document: JsonSchema & { $defs: Record<string, unknown> }): boolean {
+  const found = new Map<string, { name: string; part: JsonSchema }[]>();
+  for (const one of objectsIn(document)) {
+    const { description: _, ...same } = one.part;
+    const text = JSON.stringify(same);
+    found.set(text, [...(found.get(text) ?? []), one]);
+  }
+  const [largest] = [...found]
+    .filter(([, places]) => places.length > 1)
+    .sort(([one], [other]) => other.length - one.length);
+  if (largest === undefined) return false;
+  const [text, places] = largest;
+  const field = places[0]?.name ?? '';
+  const name = Object.hasOwn(document.$defs, field) ? `${field}Object` : field;
+  for (const { part } of places) {
+    for (const key of Object.keys(part)) if (key !== 'description') delete part[key];
+    part.$ref = `#/$defs/${name}`;
+  }
+  document.$defs[name] = JSON.parse(text);
+  return true;
+}
+
+/** The objects below it, each with the name of its field. */
+const objectsIn = (document: JsonSchema): { name: string; part: JsonSchema }[] =>
+  ['properties', '$defs'].flatMap(group =>
+    Object.entries((document[group] ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => {
+      const part = (field.items ?? field) as JsonSchema;
+      return part.type === 'object' ? [{ name, part }, ...objectsIn(part)] : [];
+    }),
+  );
+
 /** The same with nothing that refers to another place: a schema in a document is no document of its own. */
-function selfContained(schema: Schema): Record<string, unknown> {
+function selfContained(schema: Schema): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest;
 }

@@ -18,7 +18,7 @@ export interface View<T> {
   items?(body: T): unknown[];
   /** What `record` shows of what was booked, in place of the body. */
   record?(): Promise<unknown>;
-  /** One of many results that come one by one: `json` has it on one line. */
+  /** `json` has it on one line: it is one of many results that come one by one, or a document for programs. */
   streamed?: boolean;
   /** What `--quiet` shows, a line each. */
   essential(body: T): (string | number | undefined)[];

@@ -43,7 +43,10 @@ export function globalOptions(program: Command): void {
     )
     .option('--json', 'short for --output json')
     .option('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON')
-    .option('-q, --quiet', 'only the essential value, one per line; no messages but errors')
+    .option(
+      '-q, --quiet',
+      'only the essential value, one per line; no messages but errors, and warnings that guard money',
+    )
     .option('--no-input', 'never prompt [CI=true, or no terminal]')
     .option('-y, --yes', 'answer yes to "Book this?"; never to a duplicate')
     .option('--strict', 'warnings are errors')

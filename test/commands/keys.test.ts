@@ -135,8 +135,10 @@ describeBoth('The same input', journal => {
     expect(ran.stderr).toMatch(
       /an order with the same content was booked at .* with the key .*A.* is booked once more/,
     );
-    const quiet = await run(ship('B', '--strict'));
-    expect([quiet.exitCode, posted(quiet)]).toEqual([0, []]);
+    const again = await run(ship('B', '--strict'));
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+    const quiet = await run(ship('C', '-q'));
+    expect([quiet.exitCode, quiet.stderr]).toEqual([0, expect.stringContaining('is booked once more')]);
   });
 
   test('under another key in a batch is warned of with its line, and not valid with --strict', async () => {
@@ -146,7 +148,7 @@ describeBoth('The same input', journal => {
     const refused = await rig.run('batch ship again.jsonl --strict --json');
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(errorOf(refused).issues?.[0]).toMatchObject({ path: 'line 2' });
-    const ran = await rig.run('batch ship again.jsonl');
+    const ran = await rig.run('batch ship again.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
     expect(ran.stderr).toContain('line 2: an order with the same content was booked at');
   });

@@ -47,6 +47,10 @@ describe('waybill schema', () => {
     const { run } = await createRig({ env: BARE });
     const { stdout } = await run('schema ship');
     expect(stdout.match(/"AF"/g)).toHaveLength(1);
+    expect(JSON.parse(stdout).$defs.country.enum).toContain('AF');
+    // An agent pays for each character.
+    for (const text of [stdout, (await run('schema ship --json')).stdout])
+      expect(text.length).toBeLessThanOrEqual(12_000);
     const validate = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
     const example = JSON.parse((await run('schema ship --example')).stdout);
     expect(validate(example)).toBe(true);

@@ -143,6 +143,26 @@ describe('the log', () => {
       );
   });
 
+  test('has the key of the record in each quote of a batch, and of the order in its proposals', async () => {
+    const rig = await createRig();
+    const { stdout } = await rig.run('batch template quote');
+    const [head = '', row = ''] = stdout.split('\n');
+    const rows = ['P-1', 'P-2'].map(key => row.replace('ORDER-2001', key));
+    rig.file('parcels.csv', `${[head, ...rows].join('\n')}\n`);
+    await rig.run('batch quote parcels.csv --log log.jsonl');
+    const keysOf = (event: string) =>
+      logOf(rig)
+        .filter(line => line.event === event)
+        .map(({ key }) => key);
+    expect(keysOf('request').sort()).toEqual(['P-1', 'P-2']);
+    await rig.run('ship -f - --key K --max-price 900EUR --log ship.jsonl', { stdin });
+    const requests = logOf(rig, 'ship.jsonl').filter(({ event }) => event === 'request');
+    expect(requests.map(({ operation, key }) => [operation, key])).toEqual([
+      ['quote', 'K'],
+      ['ship', 'K'],
+    ]);
+  });
+
   test('has the label, its request and its file', async () => {
     const rig = await createRig();
     await rig.run(`${SHIP} --key K --label --download out`, { stdin });
