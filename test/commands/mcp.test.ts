@@ -59,7 +59,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
       });
       expect(asked).toEqual([
         expect.stringMatching(
-          /^Book A-1\? EXP to Anna Beispiel \(Dresden, DE\); [\d.]+ EUR; at most 3 days; Cotton T-shirt; with a label \(/,
+          /^Book A-1\? EXP to Anna Beispiel \(Dresden, DE\); [\d.]+ EUR; at most 3 days; with a label \(/,
         ),
       ]);
       await client.close();

@@ -14,6 +14,7 @@ import { findObstacle } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
+import { safe } from '../../output/text.ts';
 import type { Plan } from '../../schemas.ts';
 import { isProduction, placeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
@@ -148,23 +149,20 @@ const orderIn = (session: Session, plan: Plan): Order =>
   orderOfPlan(
     { ...plan },
     operation,
-    { file: `the plan ${plan.hash}` },
+    { file: plan.hash },
     { scope: session.scope(), sandbox: session.target().sandbox },
     session.host.now(),
   ).order;
 
 /** What a person is asked: all that they agree to. */
 function question(session: Session, { key, request, carrier, price, currency, days }: Plan, label: boolean) {
-  const items = getAt(request, ['items']);
-  const goods = Array.isArray(items) ? items.map(item => textAt(item, ['description'])) : [];
   const parts = [
     `${carrier} ${toReceiver(request)}`,
     price === null ? 'the price is not known' : money(price, currency),
     days !== null && `at most ${days} days`,
-    goods.length > 0 && goods.filter(Boolean).join(', '),
     label && 'with a label',
   ];
-  return `Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`;
+  return safe(`Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`);
 }
 
 /** Makes labels, each once. */

@@ -122,6 +122,9 @@ export class Wire implements Transport {
   }
 
   #error(id: RequestId | null, code: number, message: string): void {
-    void this.#host.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+    const frame = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+    this.#host.stdout.write(`${frame}\n`).catch(() => {
+      // What is in flight goes on all the same.
+    });
   }
 }
