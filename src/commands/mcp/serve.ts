@@ -164,7 +164,7 @@ async function answered(
     const { session } = call;
     const failure = asFailure(error);
     if (failure.code === 'internal' && error instanceof Error) await session.printer.note(error.stack ?? '');
-    const bookings = session.bookingLines.records();
+    const bookings = await session.bookingLines.records();
     const exist = bookings.map(({ state }) => existsAs(state));
     const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
     const told = failureJson(failure, created);

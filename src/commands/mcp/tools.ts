@@ -75,8 +75,8 @@ const shapeOf = (fields: Record<string, z.ZodMiniType>) => openSchema(z.object(f
 const MOST_ROWS = 100;
 
 /** The bookings of a call: one, or in a list. */
-function recorded({ session }: Call): object {
-  const bookings = session.bookingLines.records();
+async function recorded({ session }: Call): Promise<object> {
+  const bookings = await session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
 
