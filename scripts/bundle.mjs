@@ -44,6 +44,13 @@ const LATER = {
     ["const { IncomingMessage } = require('node:http')", ''],
     ['.constructor === IncomingMessage', ".constructor.name === 'IncomingMessage'"],
   ],
+  // It would check by JSON Schema what a person wrote into a form of an agent. Ours has no field. The checker is a third of the SDK.
+  '@modelcontextprotocol/server/dist/shimsNode.mjs': [
+    [
+      'import { n as AjvJsonSchemaValidator } from "./ajvProvider-DyjnscPj.mjs";',
+      'class AjvJsonSchemaValidator { getValidator = () => data => ({ valid: true, data }); }',
+    ],
+  ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
   // The start knows where the driver is (src/start/driver.ts). libsql would ask for a report of the whole process, and load

@@ -21,7 +21,7 @@ import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { isProduction, placeOf } from '../../session/address.ts';
 import { createBookingLines } from '../../session/booking-lines.ts';
-import { printSettings } from '../../session/globals.ts';
+import { preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
 import { Ask, type Call, type McpOptions, Plans } from './book.ts';
@@ -131,7 +131,8 @@ type Started = Call & { warnings: string[] };
 
 function callOf(session: Session, asked: Omit<Call, 'session' | 'say'>): Started {
   const warnings: string[] = [];
-  const own = createPrinter(session.host, printSettings(session.globals, undefined));
+  const { host, globals, config } = session;
+  const own = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
   const printer = {
     ...own,
     async warn(...[said, options]: Parameters<typeof own.warn>) {

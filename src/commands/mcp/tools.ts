@@ -39,7 +39,6 @@ const tool = <I extends z.ZodMiniType>(
 const text = (description: string) => about(description, z.string().check(z.minLength(1)));
 const texts = (description: string) =>
   about(description, z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
-const { optional } = z;
 
 /** The operations that take a request, by their commands. */
 const WITH_BODY = Object.values(OPERATIONS).filter(({ body }) => body !== undefined);
@@ -56,10 +55,10 @@ const order = {
     'Your own name for the order, such as its number in the shop. A key is booked once: use the same one when you try again',
   ),
   request: request('ship'),
-  carrier: optional(text('A carrier id of quote, or cheapest, or fastest')),
-  service: optional(text('Only a proposal of this service type')),
-  maxPrice: optional(text('No proposal above this, such as 20EUR')),
-  maxDays: optional(about('No proposal that may take more days', z.int().check(z.positive()))),
+  carrier: z.optional(text('A carrier id of quote, or cheapest, or fastest')),
+  service: z.optional(text('Only a proposal of this service type')),
+  maxPrice: z.optional(text('No proposal above this, such as 20EUR')),
+  maxDays: z.optional(about('No proposal that may take more days', z.int().check(z.positive()))),
 };
 
 /** Objects of one shape or the other. */
@@ -97,7 +96,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'order_schema',
     title: 'Fields of a request',
     description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
-    input: z.object({ operation: optional(about('Of which operation', z.enum(COMMANDS))) }),
+    input: z.object({ operation: z.optional(about('Of which operation', z.enum(COMMANDS))) }),
     output: shapeOf({
       operation: z.string(),
       schema: about('A JSON Schema', z.record(z.string(), z.unknown())),
@@ -131,8 +130,8 @@ export const TOOLS: readonly Tool[] = [
     books: true,
     input: z.object({
       ...z.partial(z.object(order)).shape,
-      plan: optional(text('The hash of a plan of this server, in place of the order')),
-      label: optional(about('Make the label right after, with a second booking', z.boolean())),
+      plan: z.optional(text('The hash of a plan of this server, in place of the order')),
+      label: z.optional(about('Make the label right after, with a second booking', z.boolean())),
     }),
     output: openSchema(RECORD),
     async run(call, { plan: hash, label, ...order }) {
@@ -179,13 +178,13 @@ export const TOOLS: readonly Tool[] = [
     title: 'Look back',
     description: `What was booked here, the newest first: at most ${MOST_ROWS} orders.`,
     input: z.object({
-      ref: optional(text('One order: its key, shipment id, tracking number, or id in the journal')),
-      search: optional(
+      ref: z.optional(text('One order: its key, shipment id, tracking number, or id in the journal')),
+      search: z.optional(
         text('Words of the receiver, a key, shipment id or tracking number, by their beginnings'),
       ),
-      since: optional(text('Booked since then: 7d, 12h, or a date')),
-      state: optional(about('Only these', z.enum(STATES))),
-      receivers: optional(
+      since: z.optional(text('Booked since then: 7d, 12h, or a date')),
+      state: z.optional(about('Only these', z.enum(STATES))),
+      receivers: z.optional(
         about(
           'With name, city and country of the receivers. Ask for them only if they are needed',
           z.boolean(),

@@ -2,16 +2,12 @@
 // input ends. This one goes on until every request is answered.
 
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import {
-  INVALID_REQUEST,
-  PARSE_ERROR,
-  parseJSONRPCMessage,
-  serializeMessage,
-} from '@modelcontextprotocol/server';
+import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { getAt } from '../../contract/paths.ts';
 import { messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { readJson } from '../../json.ts';
+import { safeJson } from '../../output/text.ts';
 
 /** In characters. A longer frame is no request of ours. */
 const LONGEST = 10_000_000;
@@ -105,7 +101,7 @@ export class Wire implements Transport {
     const isRequest = 'method' in message && 'id' in message;
     if (isRequest) this.#asked.add(message.id);
     if (isRequest && this.#isOver) return this.#refuse(message.id);
-    await this.#host.stdout.write(serializeMessage(message));
+    await this.#host.stdout.write(`${safeJson(message)}\n`);
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
   }
 
@@ -122,7 +118,7 @@ export class Wire implements Transport {
   }
 
   #error(id: RequestId | null, code: number, message: string): void {
-    const frame = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message } });
     this.#host.stdout.write(`${frame}\n`).catch(() => {
       // What is in flight goes on all the same.
     });
