@@ -22,7 +22,7 @@ interface OtherCommand extends Omit<ListedCommand, 'name'> {
 const OTHERS: Readonly<Record<string, OtherCommand>> = {
   batch: {
     group: 'Quote and book',
-    summary: 'quote, book, label or track many records of a file',
+    summary: "quote, book, label or track many records of a shop's file",
     load: () => import('../commands/batch.ts'),
   },
   webhook: {

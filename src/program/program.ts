@@ -137,7 +137,7 @@ Examples:
   # Nothing is set up: the built-in emulator answers.
   waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm
 
-More: \`waybill help options\`, shop, input, output, exit-codes, environment, agents.`;
+More: \`waybill help options\`, input, output, exit-codes, environment, agents.`;
 
 const EVERY_PAGE = `
 The examples work as pasted with WAYBILL_PROFILE=demo. More options, which every
