@@ -166,6 +166,19 @@ describe('the tools', () => {
     });
   });
 
+  test('hold the bounds of the profile, and make the label that it asks for', async () => {
+    const rig = await createRig();
+    const add = `profile add shop --base-url ${rig.address} --token-stdin`;
+    await rig.run(add, { stdin: 'demo', env: BARE });
+    await rig.run('profile set shop maxPrice=1EUR label=yes', { env: BARE });
+    const { transport } = commandOf(rig, 'mcp --profile shop', { env: BARE });
+    const { call } = await connected(transport, LATER);
+    const dear = await call('ship', { key: 'A-1', request, carrier: 'EXP' });
+    expect(dear.result.error).toMatchObject({ code: 'not_found', created: false });
+    const { result } = await call('ship', { key: 'A-1', request, carrier: 'EXP', maxPrice: '900EUR' });
+    expect(result).toMatchObject({ state: 'created', trackingNumbers: [expect.any(String)] });
+  });
+
   test('tell warnings beside the answer, of the same call alone', async () => {
     const { transport } = commandOf(await createRig());
     const { call } = await connected(transport, LATER);

@@ -9,9 +9,10 @@ import { prepareFiles, type SavedLabels } from '../../labels/save.ts';
 import { meansToBook } from '../../means.ts';
 import { buildRequest, gather, orderOf } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
-import type { Means, Order, Placed } from '../../order/order.ts';
+import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
 import { findObstacle } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
+import { optionsOfProfile } from '../../order/profile-options.ts';
 import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
 import { safe } from '../../output/text.ts';
@@ -90,7 +91,11 @@ export interface OrderArguments {
 /** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
 async function orderOfArguments(session: Session, given: OrderArguments): Promise<Order> {
   const { request, maxPrice, ...rest } = given;
-  const options = { ...rest, ...(maxPrice !== undefined && { maxPrice: parsePrice(maxPrice) }) };
+  const options = {
+    ...(optionsOfProfile(session.target().profile, given, ['maxPrice', 'maxDays']) as Bounds),
+    ...rest,
+    ...(maxPrice !== undefined && { maxPrice: parsePrice(maxPrice) }),
+  };
   const built = await buildRequest(session, await gather(session, SHIP, options, { file: request }));
   SHIP.check?.(options, built.body);
   return orderOf(SHIP, options, built);
@@ -118,7 +123,8 @@ export type ShipArguments = (OrderArguments | { plan: string }) & { label?: bool
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
 export async function ship(call: Call, given: ShipArguments): Promise<Ask | undefined> {
   const { session, options, plans, answer } = call;
-  const { label = false } = given;
+  const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
+  const label = given.label ?? ofProfile.label === true;
   // The person was shown this plan.
   const hash = answer?.hash ?? ('plan' in given ? given.plan : undefined);
   const planned =
