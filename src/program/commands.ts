@@ -37,7 +37,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
   profile: {
     group: 'Set up and try',
-    summary: 'save addresses, credentials and defaults by name',
+    summary: 'save addresses, credentials, defaults and limits by name',
     load: () => import('../commands/profile/profile.ts'),
   },
   emulator: {
