@@ -66,7 +66,10 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
     `batch ship ids.csv ${GOODS} --chargeable-weight 2 --no-carrier --no-max-price --no-max-days --no-map --no-label --no-merge --set carrier.id=EXP --dry-run --key-column order`,
     9,
   ],
-  [`batch ship-dual legs.jsonl --no-map --no-max-price --no-label --no-merge --dry-run --key-column order`, 9],
+  [
+    `batch ship-dual legs.jsonl --no-map --no-max-price --no-label --no-merge --dry-run --key-column order`,
+    9,
+  ],
   'batch track ids.csv --no-map --dry-run --key-column order',
   'batch template ship --schema',
   ['batch map ids.csv --out found.json --format csv --encoding windows-1252', 9],
