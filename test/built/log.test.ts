@@ -33,7 +33,10 @@ describe('the log', () => {
     const runs = shops.map(shop => {
       writeFileSync(
         join(folder, `${shop}.jsonl`),
-        jsonLines(orders(20).map(one => ({ ...one, key: `${shop}-${one.key}` }))),
+        // Other goods, so that nobody is warned of the same order under another key.
+        jsonLines(
+          orders(20).map(one => ({ ...one, key: `${shop}-${one.key}`, chargeableWeight: Number(shop) + 1 })),
+        ),
       );
       return waybill({ env, folder }, `batch ship ${shop}.jsonl -q --log log.jsonl --run ${shop}`).ended;
     });
