@@ -22,7 +22,7 @@ export async function* keptRecords(
     const rows = input.rowsOf(record);
     const why = reasonFor(rows, map);
     if (why !== undefined) {
-      onLeftOut?.(input.parse(record).key, why);
+      onLeftOut?.({ key: input.parse(record).key, line: record.line, why });
       continue;
     }
     const items = rows.filter(row => isNoItem(row, map)).length;

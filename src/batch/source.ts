@@ -127,7 +127,7 @@ export interface InputSettings {
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
   /** Gets each order that the map leaves out, and why. */
-  onLeftOut?(key: string | undefined, why: string): void;
+  onLeftOut?(order: { key: string | undefined; line: number; why: string }): void;
   /** Gets how many items of an order the map leaves out. */
   onLeftOutItems?(count: number): void;
   /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */

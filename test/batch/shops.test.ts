@@ -517,3 +517,52 @@ test('batch map recognizes the export of a shop, and writes a map that begins wi
   ]);
   expect((await rig.run('batch map etsy.csv')).stderr).toContain('--map etsy reads them');
 });
+
+describe('An export that would mislead', () => {
+  const HEAD =
+    'Name,Financial Status,Cancelled at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem sku';
+  const MAP = { extends: 'shopify', constants: SIDES };
+
+  test('that was sorted, so that items stand without their order, is refused whole', async () => {
+    const rig = await shops(MAP);
+    const rows = ['#1,paid,,1,Mug,9.90,M-1', '#2,paid,,1,Cap,5.00,C-1', '#1,,,3,Cap,5.00,C-1'];
+    for (const order of [rows, rows.toReversed()]) {
+      rig.file('sorted.csv', [HEAD, ...order, ''].join('\n'));
+      for (const more of ['', '--skip-invalid', '--dry-run']) {
+        const ran = await rig.run(`batch ship sorted.csv --map my.map.json ${FLAGS} ${more} --json`);
+        expect(bookedBy(ran)).toEqual([]);
+        if (more !== '--skip-invalid') expect(ran.exitCode).toBe(2);
+        expect(ran.stderr).toMatch(/is on line \d already|has rows of \\"#1\\"/);
+      }
+    }
+    const many = Array.from({ length: 60 }, (_, index) => `#${index + 10},paid,,1,Mug,9.90,M-1`);
+    rig.file('sorted.csv', [HEAD, rows[0], ...many, rows[2], ''].join('\n'));
+    const ran = await rig.run(`batch ship sorted.csv --map my.map.json ${FLAGS} --skip-invalid --json`);
+    expect([ran.exitCode, bookedBy(ran)]).toEqual([2, []]);
+    expect(issuesOf(ran)).toEqual(['line 63 has rows of "#1", which is on line 2']);
+  });
+
+  test('that cancels what is booked is told of, also with -q, until the provider has cancelled it', async () => {
+    const rig = await shops();
+    const booked = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
+    expect(booked.exitCode).toBe(0);
+    const text = readFileSync(join(rig.folder, 'shopify.csv'), 'utf8');
+    const [key = ''] = linesIn(rig, 'shopify.results.jsonl').flatMap(({ key: own }) => own ?? []);
+    const at = text.split('\n')[0]?.split(',').indexOf('Cancelled at') ?? -1;
+    const later = text
+      .split('\n')
+      .map(line => {
+        const cells = line.split(',');
+        if (cells[0] !== key || cells[1] === '') return line;
+        return cells.map((cell, index) => (index === at ? '2026-03-01 10:00:00 +0100' : cell)).join(',');
+      })
+      .join('\n');
+    rig.file('shopify.csv', later);
+    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);
+    expect(ran.stderr).toContain('an order that the map leaves out is booked already');
+    expect(ran.stderr).toContain(key);
+    await rig.run(['history', 'cancelled', key, '--reason', 'the provider says so', '--yes']);
+    const after = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);
+    expect(after.stderr).not.toContain('booked already');
+  });
+});

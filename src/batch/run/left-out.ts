@@ -1,25 +1,42 @@
 // What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
 // made.
+import { keyIdentity } from '../../contract/key.ts';
 import { someOf } from '../../text.ts';
 import type { InputSettings } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
+import type { Spool } from './spool.ts';
 
 /** Orders that are listed one by one. Memory does not grow with their number. */
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
+/** Words of shops for an order that is not to be sent any more. */
+const STOPPED = /cancel|refund|void/i;
+
 export class LeftOut {
   count = 0;
+  /** Those whose key is on another line, too: their rows do not stand together, and an order would lack items. */
+  readonly scattered: { key: string; line: number; first: number }[] = [];
+  /** Those that the shop has stopped, as their reason says. */
+  readonly stopped: { key: string; why: string }[] = [];
+  readonly #spool: Spool;
   #items = 0;
   #summed = 0;
   readonly #orders: string[] = [];
   readonly #reasons = new Map<string, number>();
 
+  constructor(spool: Spool) {
+    this.#spool = spool;
+  }
+
   /** What the reader of the input tells. `sumsValue`: may the value of the goods be the sum of the items? */
   settings(sumsValue: boolean): Pick<InputSettings, 'onLeftOut' | 'onLeftOutItems' | 'onSummed'> {
     return {
-      onLeftOut: (key, why) => {
+      onLeftOut: ({ key, line, why }) => {
         this.count += 1;
+        const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
+        if (key !== undefined && first !== undefined) this.scattered.push({ key, line, first });
+        if (key !== undefined && STOPPED.test(why)) this.stopped.push({ key, why });
         if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
         if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
           this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);

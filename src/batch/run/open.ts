@@ -121,7 +121,8 @@ export async function openBatch<O extends object>(
   const flags = started.flags?.filter(({ name }) => !(name in ofProfile.taken));
   const work = { ...started, ...(flags && { flags }) };
   await noteProfileOptions(desk, ofProfile.taken);
-  const leftOut = new LeftOut();
+  const spool = new Spool(host);
+  const leftOut = new LeftOut(spool);
   const input = openRecords(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
@@ -150,7 +151,7 @@ export async function openBatch<O extends object>(
   return {
     ...{ desk, job, work, options, path, sends, names, input, map, leftOut, means, labelFiles },
     ofProfile: ofProfile.taken,
-    spool: new Spool(host),
+    spool,
     origin: {
       operation: operation.command,
       place: placeText(desk.scope()),
@@ -203,6 +204,7 @@ export function warnOfInput(
   { globals, printer }: BatchDesk,
   command: string,
   warnings: readonly string[],
+  options: { always?: boolean } = {},
 ): void {
   if (warnings.length === 0) return;
   if (globals.strict)
@@ -211,7 +213,7 @@ export function warnOfInput(
       `batch ${command}: there were warnings, and --strict makes them errors; nothing was sent`,
       { issues: warnings.map(message => ({ path: '', message })) },
     );
-  for (const warning of warnings) void printer.warn(warning);
+  for (const warning of warnings) void printer.warn(warning, options);
 }
 
 function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {

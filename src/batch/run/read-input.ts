@@ -12,6 +12,7 @@ import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
 import { flagName } from '../../order/options.ts';
+import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
@@ -84,12 +85,63 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     warnOfInput(desk, job.operation.command, [
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
     ]);
+  const scattered = scatteredFailure(run);
+  if (scattered) return scattered;
+  await warnOfStopped(run);
   run.showWarnings(records);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   const invalid = await refuseInvalid(reading);
   if (!invalid) warnOfInput(desk, job.operation.command, overriddenIn(reading));
   return invalid;
 }
+
+/** An order of which rows stand elsewhere in the file would be booked without the items in them. */
+function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>): Failure | undefined {
+  if (scattered.length === 0) return undefined;
+  const { command } = job.operation;
+  const issues = scattered.slice(0, MAX_LISTED).map(({ key, line, first }) => ({
+    path: `line ${line}`,
+    message: `has rows of ${JSON.stringify(key)}, which is on line ${first}`,
+  }));
+  return new Failure(
+    'invalid_request',
+    `batch ${command}: the rows of an order do not stand together in ${path}, so it would lack items; nothing was sent. Export the file again, and do not sort it`,
+    { operation: command, issues },
+  );
+}
+
+/** Warns of orders that the shop has stopped, as the map says, after they were booked: their parcels may leave today. */
+async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
+  if (means === undefined || !job.requiresKey || stopped.length === 0) return;
+  const { command, keySpace } = job.operation;
+  const booked: string[] = [];
+  for (let from = 0; from < stopped.length; from += LOOKED_UP) {
+    const some = stopped.slice(from, from + LOOKED_UP);
+    const identities = some.map(({ key }) => keyIdentity(key));
+    const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
+    for (const { key, why } of some) {
+      const booking = found.get(keyIdentity(key));
+      if (booking && (isMade(booking) || booking.state === 'unknown')) booked.push(`${shown(key)} (${why})`);
+    }
+  }
+  if (booked.length === 0) return;
+  const are =
+    booked.length === 1
+      ? 'an order that the map leaves out is'
+      : `${booked.length} orders that the map leaves out are`;
+  warnOfInput(
+    desk,
+    command,
+    [
+      `${are} booked already: ${someOf(booked, MAX_STOPPED)}. Keep ${booked.length === 1 ? 'its parcel' : 'their parcels'} back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
+    ],
+    { always: true },
+  );
+}
+
+/** Keys that are looked up together, and orders that a warning names. */
+const LOOKED_UP = 500;
+const MAX_STOPPED = 20;
 
 function overriddenIn<O>({ overridden, input, tally, spool }: Reading<O>): string[] {
   const records = tally.ended + spool.size;
@@ -284,7 +336,7 @@ async function noteTwins<O>(
 }
 
 /** A key may name only one record of the input. */
-function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpRecord[]): void {
+function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {
   for (const { key, raw, issues } of records) {
     if (key === undefined) continue;
     const identity = keyIdentity(key);
@@ -293,7 +345,7 @@ function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpR
     const alike = key === identity ? '' : ', or one that looks the same';
     issues.push({
       path: options.keyColumn,
-      message: `is on line ${first} already${alike}; each record needs a key of its own`,
+      message: `is on line ${first} already${alike}; each record needs a key of its own${leftOut.count > 0 ? ', and the rows of one order must stand together' : ''}`,
     });
   }
 }
