@@ -70,6 +70,37 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     expect(await rig.json('history list')).toEqual([]);
   });
 
+  test('tells the person who is asked that the same was booked under another key', async () => {
+    const rig = await createRig();
+    rig.file('order.json', request);
+    expect((await rig.run('ship -f order.json --key A-1 --carrier EXP -q')).exitCode).toBe(0);
+    const { transport, ended } = commandOf(rig);
+    const { call, client, asked } = await connected(transport, generation, { says: 'decline' });
+    await call('ship', { key: 'B-1', request, carrier: 'EXP' });
+    expect(asked).toEqual([
+      expect.stringMatching(
+        /^Careful: an order with the same content was booked at .* with the key "A-1" .*\. Book B-1\? /,
+      ),
+    ]);
+    await client.close();
+    expect(booked(await ended)).toBe(0);
+  });
+
+  test('books nothing by a call that it takes back before the booking', async () => {
+    const rig = await createRig({ latency: 200 });
+    const { transport, ended } = commandOf(rig);
+    const { client } = await connected(transport, generation);
+    const stop = new AbortController();
+    const order = { key: 'A-1', request, carrier: 'EXP' };
+    const calling = client.callTool({ name: 'ship', arguments: order }, { signal: stop.signal });
+    // While the service is asked for the price.
+    setTimeout(() => stop.abort(), 50);
+    await expect(calling).rejects.toThrow();
+    await client.close();
+    expect(booked(await ended)).toBe(0);
+    expect(await rig.json('history list')).toEqual([]);
+  });
+
   test('books what a person confirmed, and asks once: the recorded answer needs no yes', async () => {
     const rig = await createRig();
     const { transport, ended } = commandOf(rig);
@@ -94,6 +125,9 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
       ['plan', { request }],
       ['label', { refs: [] }],
       ['history', { state: 'lost' }],
+      // A bound under another name must not be lost.
+      ['ship', { key: 'A-1', request, carrier: 'EXP', max_price: '10EUR' }],
+      ['plan', { key: 'A-1', request, carrier: 'EXP', allowDuplicate: true }],
     ] as const)
       expect((await call(tool, args)).isError, tool).toBe(true);
     expect((await call('order_schema')).isError).toBe(false);

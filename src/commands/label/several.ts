@@ -1,7 +1,7 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { Failure, isOfOne } from '../../errors.ts';
+import { FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
@@ -213,6 +213,10 @@ async function show(
   });
 }
 
+/** A name that nobody knows stays unknown. */
+const isWorthRetrying = ({ failure }: Labelled | Failed): boolean =>
+  failure !== undefined && (failure.facts.retry ?? FAILURES[failure.code].retry) !== 'after-change';
+
 /** Exit 8 if a label may exist, else 9. */
 export function failureOfLabels(
   labelled: readonly (Labelled | Failed)[],
@@ -235,7 +239,11 @@ export function failureOfLabels(
     issues,
     created: isUnknown ? null : labelled.some(one => 'made' in one),
     // What was made is not made again.
-    retry: isUnknown ? 'never' : 'same',
+    retry: isUnknown
+      ? 'never'
+      : unfinished.length + notStarted > 0 || labelled.some(isWorthRetrying)
+        ? 'same'
+        : 'after-change',
     next: labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
   });
 }

@@ -9,6 +9,7 @@ import { prepareFiles, type SavedLabels } from '../../labels/save.ts';
 import { meansToBook } from '../../means.ts';
 import { buildRequest, gather, orderOf } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
+import { sameContentWords, twinUnderOtherKey } from '../../order/key.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
 import { findObstacle } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
@@ -39,6 +40,8 @@ export interface Call {
   /** Can the client ask a person? And what did the person say to the plan with that hash? */
   canAsk: boolean;
   answer: { hash: string; isYes: boolean } | undefined;
+  /** Has the client taken the call back? */
+  isTakenBack(): boolean;
   /** Is shown beside the answer. */
   say(text: string): void;
 }
@@ -135,12 +138,21 @@ export async function ship(call: Call, given: ShipArguments): Promise<Ask | unde
   // What is booked before is shown: there is nothing to ask.
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
   if (isNew && answer === undefined && call.canAsk)
-    return new Ask(question(session, planned.plan, label), planned.plan.hash);
+    return new Ask(await question(call, planned.plan, order, means, label), planned.plan.hash);
   if (isNew && answer?.isYes === false)
     throw new Failure(
       'interrupted',
       'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
       { operation: operation.command, retry: 'never' },
+    );
+  if (isNew && call.isTakenBack())
+    throw new Failure(
+      'interrupted',
+      'ship: the client took the call back before it was booked; nothing was sent',
+      {
+        operation: operation.command,
+        retry: 'same',
+      },
     );
   const { booking, failure, label: made } = await shipped({ ...order, thenLabel: label }, files, means);
   if (failure) throw failure;
@@ -160,15 +172,23 @@ const orderIn = (session: Session, plan: Plan): Order =>
     session.host.now(),
   ).order;
 
-/** What a person is asked: all that they agree to. */
-function question(session: Session, { key, request, carrier, price, currency, days }: Plan, label: boolean) {
+/** What a person is asked: all that they agree to, and whether the same was booked under another key. */
+async function question(
+  { session }: Call,
+  { key, request, carrier, price, currency, days }: Plan,
+  order: Order,
+  means: Means,
+  label: boolean,
+): Promise<string> {
+  const twin = await twinUnderOtherKey(order, means);
   const parts = [
     `${carrier} ${toReceiver(request)}`,
     price === null ? 'the price is not known' : money(price, currency),
     days !== null && `at most ${days} days`,
     label && 'with a label',
   ];
-  return safe(`Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`);
+  const doubt = twin ? `Careful: ${sameContentWords(twin)}. ` : '';
+  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`);
 }
 
 /** Makes labels, each once. */

@@ -42,7 +42,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   );
   const plans = new Plans();
   const running = new Set<Promise<unknown>>();
-  const answer = (tool: Tool, given: unknown, asked: Pick<Call, 'canAsk' | 'answer'>) => {
+  const answer = (tool: Tool, given: unknown, asked: Asked) => {
     const work = answered(tool, given, callOf(session, { ...asked, options, plans }));
     running.add(work);
     return work.finally(() => running.delete(work));
@@ -61,11 +61,10 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   }
 }
 
-type Answer = (
-  tool: Tool,
-  given: unknown,
-  asked: Pick<Call, 'canAsk' | 'answer'>,
-) => Promise<CallToolResult | InputRequiredResult>;
+type Answer = (tool: Tool, given: unknown, asked: Asked) => Promise<CallToolResult | InputRequiredResult>;
+
+/** What a request says of itself, beside its arguments. */
+type Asked = Pick<Call, 'canAsk' | 'answer' | 'isTakenBack'>;
 
 function serverOf(answer: Answer): McpServer {
   const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
@@ -110,7 +109,7 @@ const schemaWithJson = (schema: z.ZodMiniType, json: Record<string, unknown>): S
 });
 
 /** A client of the later generation says in each request what it can; an earlier one says it once. */
-function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Pick<Call, 'canAsk' | 'answer'> {
+function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
   const capabilities =
     getAt(mcpReq.envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? server.getClientCapabilities();
   const elicitation = getAt(capabilities, ['elicitation']);
@@ -124,7 +123,7 @@ function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Pick<Call, '
     said.kind === 'elicit' && typeof hash === 'string'
       ? { hash, isYes: said.action === 'accept' }
       : undefined;
-  return { canAsk, answer };
+  return { canAsk, answer, isTakenBack: () => mcpReq.signal.aborted };
 }
 
 type Started = Call & { warnings: string[] };

@@ -84,7 +84,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'quote',
     title: 'Compare proposals',
     description: 'Prices, service types and delivery times of carriers for a parcel. It books nothing.',
-    input: z.object({ request: request('quote') }),
+    input: z.strictObject({ request: request('quote') }),
     output: { type: 'object', description: 'The answer of the service: proposals and chargeableWeight' },
     async run({ session }, { request }) {
       const parts = await gather(session, QUOTE, {}, { file: request });
@@ -96,7 +96,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'order_schema',
     title: 'Fields of a request',
     description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
-    input: z.object({ operation: z.optional(about('Of which operation', z.enum(COMMANDS))) }),
+    input: z.strictObject({ operation: z.optional(about('Of which operation', z.enum(COMMANDS))) }),
     output: shapeOf({
       operation: z.string(),
       schema: about('A JSON Schema', z.record(z.string(), z.unknown())),
@@ -113,7 +113,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Plan an order',
     description:
       'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash. For a key that is booked already, the answer is that booking.',
-    input: z.object(order),
+    input: z.strictObject(order),
     output: either('The plan; or the booking, if the key is booked', PLAN, RECORD),
     async run(call, given) {
       const made = await plan(call, given);
@@ -128,7 +128,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Books an order, which may cost money: give the hash of a plan, or the order itself. A second call with its key books nothing and shows the recorded answer. If the answer is outcome_unknown, the order may exist: stop, tell a person, and never book it with another key.',
     books: true,
-    input: z.object({
+    input: z.strictObject({
       ...z.partial(z.object(order)).shape,
       plan: z.optional(text('The hash of a plan of this server, in place of the order')),
       label: z.optional(about('Make the label right after, with a second booking', z.boolean())),
@@ -144,7 +144,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
     books: true,
-    input: z.object({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
     output: either(
       'The booking of the label; of several in a list',
       RECORD,
@@ -159,7 +159,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'track',
     title: 'Track shipments',
     description: 'Status, milestones and events of shipments.',
-    input: z.object({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
+    input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
     output: shapeOf({
       shipments: about(
         'The answer of the service for each; {id, error} for one that failed',
@@ -177,7 +177,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'history',
     title: 'Look back',
     description: `What was booked here, the newest first: at most ${MOST_ROWS} orders.`,
-    input: z.object({
+    input: z.strictObject({
       ref: z.optional(text('One order: its key, shipment id, tracking number, or id in the journal')),
       search: z.optional(
         text('Words of the receiver, a key, shipment id or tracking number, by their beginnings'),
