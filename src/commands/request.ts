@@ -352,6 +352,11 @@ async function showDryRun(
   const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
   const known = await knownOf(session, order, plans, isPriced);
   await printer.note('dry run: nothing was sent');
+  const { maxPrice, maxPerDay } = session.limits();
+  if (operation.keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined && !isPriced)
+    await printer.note(
+      'limits are held against a price, and a dry run asks for none: --plan FILE tells whether the order keeps them',
+    );
   await printer.result(
     { method, url, body, unresolved, ...(known && { journal: known.journal }) },
     {

@@ -451,6 +451,12 @@ describe('What a profile keeps for a terminal', () => {
     }
     const batch = await rig.run('batch ship orders.jsonl --profile demo');
     expect([batch.exitCode, batch.stderr.includes('policy.allowDuplicate=terminal')]).toEqual([2, true]);
+    // Two of one file are claimed at the same moment.
+    const pair = ['PAIR-1', 'PAIR-2'].map(key => ({ ...SHIPMENT, key, chargeableWeight: 7 }));
+    rig.file('pair.jsonl', pair.map(one => JSON.stringify(one)).join('\n'));
+    const both = await rig.run('batch ship pair.jsonl --profile demo');
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('has the content of line 1')]);
+    expect(both.requests).toEqual([]);
     const again = 'ship -f whole.json --key B --profile demo';
     expect((await rig.run(again, { terminal: true, answer: true })).exitCode).toBe(0);
   });

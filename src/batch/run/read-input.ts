@@ -313,7 +313,7 @@ async function prepared<O>(
 
 /** Warns of new orders whose input was booked under another key; with `--strict` they are not valid. */
 async function noteTwins<O>(
-  { desk, job, means, warn }: Reading<O>,
+  { desk, job, means, spool, warn }: Reading<O>,
   records: readonly LookedUpRecord[],
 ): Promise<void> {
   if (!job.requiresKey || means === undefined) return;
@@ -323,7 +323,12 @@ async function noteTwins<O>(
   const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
   const isReserved = desk.limits().refused.has('allowDuplicate');
   for (const record of fresh) {
-    const twin = twins.get(record.prepared?.fingerprint ?? '');
+    const { fingerprint = '' } = record.prepared ?? {};
+    // Two of this file are claimed at the same moment, when neither knows of the other. No identity of a key has a tab.
+    const first = isReserved ? spool.noteKey(`\t${fingerprint}`, record.raw.line) : undefined;
+    if (first !== undefined)
+      record.issues.push({ path: '', message: `has the content of line ${first}. ${ONLY_AT_TERMINAL}` });
+    const twin = twins.get(fingerprint);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const text = otherKeyWarning(twin);

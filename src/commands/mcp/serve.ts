@@ -42,8 +42,12 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   );
   const plans = new Plans();
   const running = new Set<Promise<unknown>>();
+  // One booking after the other: the same order under two keys is seen, and a person is asked once.
+  let lastBooking: Promise<unknown> = Promise.resolve();
   const answer = (tool: Tool, given: unknown, asked: Asked) => {
-    const work = answered(tool, given, callOf(session, { ...asked, options, plans }));
+    const run = () => answered(tool, given, callOf(session, { ...asked, options, plans }));
+    const work = tool.books ? lastBooking.then(run) : run();
+    if (tool.books) lastBooking = work.catch(() => {});
     running.add(work);
     return work.finally(() => running.delete(work));
   };
