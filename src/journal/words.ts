@@ -78,9 +78,11 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const runFacts = (run: string | null): string[] => (run ? [fact('#', run)] : []);
 
-/** What is known when it is claimed. */
-export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =>
-  listed([...namesIn(key ?? ''), ...runFacts(run)]);
+/** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
+export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
+  const names = namesIn(key ?? '');
+  return listed([...names, ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []), ...runFacts(run)]);
+};
 
 type Made = Pick<RecordedOutcome, 'ids' | 'labels'>;
 

@@ -99,6 +99,13 @@ test.each([
   expect(keys.length === 0 ? stdout : keysOf(stdout)).toEqual(keys.length === 0 ? 'No bookings.\n' : keys);
 });
 
+test('the number of an order finds a key that has a # before it', async () => {
+  const rig = await shop();
+  await fill(rig, 'state', [bookingAt(rig, 6, { key: '#5003' })]);
+  for (const words of ['5003', '500', "'#5003'"])
+    expect(keysOf((await rig.run(`history list --search ${words}`)).stdout)).toEqual(['#5003']);
+});
+
 test('bookings of the demo are listed where it is in force, those of another profile with --profile', async () => {
   const rig = await shop();
   await rig.run(`profile add live --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
