@@ -142,7 +142,8 @@ export class Journal {
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
-  claim(intent: Intent): Promise<Claim> {
+  async claim(intent: Intent): Promise<Claim> {
+    // step: key looked up, not claimed
     const claim = this.#database.claim(intent);
     return this.#onEvent ? this.#tellClaim(intent, claim) : claim;
   }

@@ -56,7 +56,6 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   let ready = await prepare(order, means);
   while ('order' in ready) {
     order = ready.order;
-    // step: key looked up, not claimed
     const intent = intentOf(order, means);
     const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
@@ -227,13 +226,13 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   } catch (thrown) {
     return { booking: claimed, outcome: notSent(thrown), thrown };
   }
-  const answer = readOutcome(operation, body, exchange);
+  const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
-  const outcome = recordedOf(answer, bounds);
-  const booking: Booking = { ...claimed, ...outcome };
-  const { answer: text, body: received, content, moved } = answer;
+  const recorded = recordedOf(outcome, bounds);
+  const booking: Booking = { ...claimed, ...recorded };
+  const { answer: text, body: received, content, moved } = outcome;
   keepAnswer(booking, { text, body: received, content, moved });
-  return { booking, outcome, failure: failureOf(booking, targetFlags) };
+  return { booking, outcome: recorded, failure: failureOf(booking, targetFlags) };
 }
 
 /**

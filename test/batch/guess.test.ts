@@ -115,8 +115,11 @@ test('A batch accepts the header of every file with the map that is proposed for
   let files = 0;
   await fc.assert(
     fc.asyncProperty(titles, fc.array(row, { minLength: 1, maxLength: 3 }), async (header, rows) => {
+      const cells = rows.map(all => all.slice(0, header.length));
+      // A row of blank cells is none, and a file without a record shows no order.
+      fc.pre(cells.flat().some(cell => cell !== ''));
       files += 1;
-      rig.file('shop.csv', csv(header, ...rows.map(cells => cells.slice(0, header.length))));
+      rig.file('shop.csv', csv(header, ...cells));
       expect([0, 9]).toContain((await rig.run(`batch map shop.csv --out ${files}.json -q`)).exitCode);
       const ran = await rig.run(`batch ship shop.csv --map ${files}.json --dry-run`);
       // Refused cells are problems of their records.
