@@ -60,7 +60,7 @@ describe('-o record prints the booking as waybill has it', () => {
       { id: 'none', error: expect.objectContaining({ code: 'not_found', created: false }) },
       expect.objectContaining({ operation: 'label', sent: true }),
     ]);
-    expect(errorOf(several)).toMatchObject({ created: true, retry: 'same', next: [] });
+    expect(errorOf(several)).toMatchObject({ created: true, retry: 'after-change', next: [] });
   });
 
   test('of a subscription no secret', async () => {
