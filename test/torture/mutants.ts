@@ -34,11 +34,17 @@ export const MUTANTS: readonly Mutant[] = [
       {
         at: 'transaction committed',
         code: `if (durability === 'full') {
-          database.exec('PRAGMA synchronous = FULL');
-          globalThis.syncNoMore = () => database.exec('PRAGMA synchronous = NORMAL');
+          globalThis.chooseSync = () =>
+            database.exec('PRAGMA synchronous = ' + (globalThis.unwritten > 0 ? 'NORMAL' : 'FULL'));
+          globalThis.chooseSync();
         }`,
       },
-      { at: 'answer complete', code: 'globalThis.syncNoMore();' },
+      // From the answer to the commit of its outcome, whatever is committed in between.
+      {
+        at: 'answer complete',
+        code: 'globalThis.unwritten = (globalThis.unwritten ?? 0) + 1; globalThis.chooseSync();',
+      },
+      { at: 'outcome written, not committed', code: 'globalThis.unwritten -= 1;' },
     ],
     noticed: {
       'power lost after it is shown': /lost/,
