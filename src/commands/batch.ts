@@ -18,6 +18,7 @@ import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
+import { jobNamed } from './batch/jobs.ts';
 import type { MapOptions } from './batch/map.ts';
 
 /** The commands that can be run over many records, as their rows say. */
@@ -25,15 +26,11 @@ const NAMES: readonly string[] = [
   ...new Set(Object.values(OPERATIONS).flatMap(({ command, batch }) => (batch ? command : []))),
 ];
 
-/** A command that a batch can run exports its job. */
-const loadJob = async (name: string): Promise<Job<object>> =>
-  (await import(/* @vite-ignore */ `./${name}.ts`)).job;
-
 const MOST_AT_ONCE = 256;
 
-export async function define(command: Command, act: Act): Promise<void> {
+export function define(command: Command, act: Act): void {
   for (const name of NAMES) {
-    const job = await loadJob(name);
+    const job = jobNamed(name);
     const sub = command
       .command(name)
       .description(`run ${name} for each record of a file`)
@@ -62,7 +59,7 @@ export async function define(command: Command, act: Act): Promise<void> {
     },
   ).action(
     act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
-      const job = await loadJob(name);
+      const job = jobNamed(name);
       const { fields, recordOptions = {} } = job;
       if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
       else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));

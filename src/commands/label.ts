@@ -1,19 +1,15 @@
 import type { Command } from 'commander';
-import { bookingMeans, requestJob } from '../batch/run/job.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Facts, NO_FACTS } from '../journal/answer.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
-import { Json } from '../json.ts';
-import { knownLabels, type MadeLabels, makeLabels } from '../labels/make.ts';
+import { type MadeLabels, makeLabels } from '../labels/make.ts';
 import { prepareMerge } from '../labels/merge.ts';
-import { finishLabels, finishOne } from '../labels/print.ts';
+import { finishLabels } from '../labels/print.ts';
 import {
   type LabelFileOptions,
   type LabelFiles,
-  type LegLabels,
   labelFileOptions,
   prepareFiles,
   type SavedLabels,
@@ -21,11 +17,10 @@ import {
   wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
-import { buildRequest, pathOfSet, type RequestCommand, type RequestParts } from '../order/build.ts';
+import { pathOfSet, type RequestCommand } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
-import { fingerprint } from '../order/key.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
-import type { Means, Order, Sources } from '../order/order.ts';
+import type { Means, Order } from '../order/order.ts';
 import { noteProfileOptions, optionsOfProfile } from '../order/profile-options.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
@@ -43,7 +38,7 @@ type LabelOptions = RequestOptions &
     ref?: string;
   };
 
-const LABEL: RequestCommand<LabelOptions> = {
+export const LABEL: RequestCommand<LabelOptions> = {
   operation,
   oneOf: 'a shipment, --international, --domestic or --key',
   options: labelFileOptions,
@@ -178,13 +173,8 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   }
 }
 
-const factsOf = (body: unknown, labels: LegLabels['labels']): Facts => {
-  const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
-  return { ...NO_FACTS, ids, labels };
-};
-
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
-async function labelled(
+export async function labelled(
   { key, body: { value: body }, allowDuplicate, record }: Order,
   files: LabelFiles | undefined,
   means: Means,
@@ -194,48 +184,3 @@ async function labelled(
   const made = await makeLabels(request, means);
   return saveLabels(files, made, key, means);
 }
-
-/** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
-async function bodyOfRecord(
-  sources: Sources,
-  parts: RequestParts,
-  { key = '', body: { value } }: Order,
-): Promise<unknown> {
-  if (value !== null) return value;
-  const { ids } = await bookedShipments(sources, key);
-  return (await buildRequest(sources, { ...parts, record: labelBody(ids) })).body;
-}
-
-export const job = requestJob(LABEL, {
-  requiresKey: false,
-  ignoresOthers: true,
-  start: (parts, { international, domestic, ...options }) => ({
-    hasFollowUp: () => wantsFiles(options),
-    async prepare(sources, { key, value }) {
-      // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
-      const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
-      if (key !== undefined && ids.every(id => id === undefined))
-        return { body: new Json(null), needsProposal: false, fingerprint: '' };
-      const { body } = await buildRequest(sources, { ...parts, record: value });
-      return { body: new Json(body), needsProposal: false, fingerprint: fingerprint(body) };
-    },
-    async recorded(desk, order) {
-      const body = await bodyOfRecord(desk, parts, order);
-      const { means } = desk;
-      const labels = means && (await knownLabels(shipmentsToLabel(body), means));
-      return labels && { facts: factsOf(body, labels), saved: {} };
-    },
-    async perform(desk, order, files) {
-      const body = await bodyOfRecord(desk, parts, order);
-      const means = bookingMeans(desk);
-      const made = await labelled({ ...order, body: new Json(body) }, files, means);
-      return {
-        result: made.body,
-        facts: factsOf(body, made.labels),
-        saved: made.saved,
-        pages: made.pages,
-        failure: await finishOne(operation, files, made, means),
-      };
-    },
-  }),
-});

@@ -1,11 +1,8 @@
 import { type Command, Option } from 'commander';
-import { requestJob } from '../batch/run/job.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { proposedFacts } from '../journal/answer.ts';
-import { askingOf } from '../means.ts';
 import type { RequestCommand } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
 import { choose, ofService } from '../order/carrier.ts';
@@ -66,7 +63,10 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, QUOTE, {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
-      session.printer.result(await quoted(askingOf(session), options, body.value), view),
+      session.printer.result(
+        await quoted({ service: session.service, out: session.printer }, options, body.value),
+        view,
+      ),
   });
   addPage(command, {
     examples: [
@@ -88,20 +88,8 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-export const job = requestJob(QUOTE, {
-  requiresKey: false,
-  start: (_, options) => ({
-    async perform(desk, { body, key }) {
-      const result = await quoted(askingOf(desk), options, body.value, key);
-      const [only, other] = offersIn(result);
-      // Among several, the one that would be booked is not known.
-      return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
-    },
-  }),
-});
-
 export async function quoted(
-  { service, out }: Asking,
+  { service, out }: Pick<Asking, 'service' | 'out'>,
   selection: Selection,
   body: unknown,
   key?: string,

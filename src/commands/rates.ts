@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { requestJob } from '../batch/run/job.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { NO_FACTS } from '../journal/answer.ts';
 import type { RequestCommand } from '../order/build.ts';
 import {
   type ParcelOptions,
@@ -19,7 +17,7 @@ import { defineRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;
 
-const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
+export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
   packages: { path: ['data', 'packages'], entry: ratePackage },
   options: command => singleParcelOptions(parcelOptions(command)),
@@ -50,17 +48,6 @@ export function define(command: Command, act: Act): void {
     exits: { not_found: 'no carrier was found' },
   });
 }
-
-export const job = requestJob(RATES, {
-  requiresKey: false,
-  start: () => ({
-    perform: async ({ service }, { body, key }) => ({
-      result: await service.read(operation, { body: body.value, key }),
-      facts: NO_FACTS,
-      saved: {},
-    }),
-  }),
-});
 
 const view: View<unknown> = {
   items: offersIn,

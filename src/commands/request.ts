@@ -1,17 +1,13 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
-import type { Host } from '../host.ts';
-import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
 import {
   buildRequest,
   completed,
@@ -20,8 +16,7 @@ import {
   type RequestCommand,
   type RequestParts,
 } from '../order/build.ts';
-import { findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
-import { targetFlags } from '../order/command-line.ts';
+import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
 import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
@@ -40,19 +35,12 @@ import {
   type SettableOption,
   settableOptions,
 } from '../order/profile-options.ts';
-import { safeJson } from '../output/text.ts';
-import type { Plan } from '../schemas.ts';
 import type { Act } from '../session/command.ts';
-import { isOwnFile, readObject } from '../session/files.ts';
+import { readObject } from '../session/files.ts';
 import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
-import { commandText, shown } from '../text.ts';
-
-/** A body as a dry run shows it, with what is still open. */
-interface Preview {
-  draft: unknown;
-  unresolved: readonly string[];
-}
+import { shown } from '../text.ts';
+import type { Preview } from './plan.ts';
 
 export interface Running<O> {
   /** The form; loaded only if something must be asked. */
@@ -134,14 +122,11 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
     // It is booked as it is.
-    if (isPlan(file))
-      return runPlan(
-        session,
-        description,
-        running,
-        { ...given, ...(taken.label === true && { label: true }) },
-        file,
-      );
+    if (isPlan(file)) {
+      const { runPlan } = await import('./plan.ts');
+      const withLabel = { ...given, ...(taken.label === true && { label: true }) };
+      return runPlan(session, description, withLabel, file, order => running.run(session, withLabel, order));
+    }
   }
   const like = await likeOf(session, description, options);
   const parts = await gather(session, description, options, { file, like });
@@ -159,7 +144,10 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     const { body } = request;
     description.check?.(all, body);
     const order = orderOf(description, all, request);
-    if (parts.dryRun) return showDryRun(session, order, running.preview?.(body));
+    if (parts.dryRun) {
+      const { showDryRun } = await import('./plan.ts');
+      return showDryRun(session, order, running.preview?.(body));
+    }
     // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
     if (operation.keySpace !== null && order.key === undefined)
       refuseWarnings(session.printer, operation, 'nothing was sent');
@@ -167,7 +155,10 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     order.proposals = answers?.proposals;
     if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
       order.allowDuplicate = true;
-    if (all.plan !== undefined) return writePlan(session, running, all, all.plan, order);
+    if (all.plan !== undefined) {
+      const { writePlan } = await import('./plan.ts');
+      return writePlan(session, all, all.plan, order, running.show);
+    }
     const placing = running.run(session, all, order);
     return placing.finally(() => removeDraft(session, operation, options.file));
   };
@@ -186,77 +177,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('../forms/run.ts');
-  return runForm(deskOf(session), parts, await running.loadForm(options), send);
-}
-
-/** Books a plan as it is, or shows what would be sent. */
-async function runPlan<O extends RequestOptions & BookingOptions>(
-  session: Session,
-  description: RequestCommand<O>,
-  running: Running<O>,
-  options: O,
-  file: Record<string, unknown>,
-): Promise<void> {
-  const { operation } = description;
-  const { orderOfPlan } = await import('../order/plan.ts');
-  const here = { scope: session.scope(), sandbox: session.target().sandbox };
-  const { plan, order } = orderOfPlan(file, operation, options, here, session.host.now());
-  const body = order.body.value;
-  const checked = { ...description, allowUnknown: true };
-  refuseIssues(checked, body, session.rules());
-  await warnOf(session.printer, operation, body, description.warnings?.(body));
-  description.check?.(options, body);
-  return options.dryRun ? showDryRun(session, order, undefined, plan) : running.run(session, options, order);
-}
-
-/** Writes an order as a plan, and shows it. If it is booked, its recorded answer is shown, and there is no plan. */
-async function writePlan<O extends RequestOptions & BookingOptions>(
-  session: Session,
-  { show }: Running<O>,
-  options: O,
-  path: string,
-  order: Order,
-): Promise<void> {
-  const { host, printer } = session;
-  const { isPlan, makePlan, planPage } = await import('../order/plan.ts');
-  const { openReplacement } = await import('../batch/run/replace-file.ts');
-  const isStdout = path === '-';
-  if (!isStdout) await refuseOtherFile(path, host, isPlan);
-  const file = isStdout ? undefined : openReplacement(absolutePath(path, host), path, host.process);
-  try {
-    const made = await makePlan(order, await meansToBook(session, options), host.now());
-    if ('booking' in made) return await show?.(session, made);
-    const text = safeJson(made, 2);
-    file?.write(`${text}\n`);
-    file?.publish();
-    const book = ['waybill', typedName(order.operation), '-f', path, ...targetFlags(session)];
-    if (order.thenLabel)
-      await printer.note('a plan is of the shipment alone: give --label again when it is booked');
-    await printer.note(
-      isStdout ? 'nothing was booked' : `nothing was booked. To book it: \`${commandText(book)}\``,
-    );
-    await printer.result(made, {
-      essential: ({ hash }) => [isStdout ? safeJson(made) : hash],
-      table: (plan, look) => (isStdout ? text : planPage(plan, 'new', look)),
-    });
-  } finally {
-    file?.close();
-  }
-}
-
-/** A plan replaces an earlier one, and no other file: the order may be in it. Throws `usage`. */
-async function refuseOtherFile(
-  path: string,
-  host: Host,
-  isPlan: (content: unknown) => boolean,
-): Promise<void> {
-  const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}; nothing was sent`);
-  if (path === '') throw refuse('is no name of a file');
-  const place = absolutePath(path, host);
-  if (isOwnFile(place, host)) throw refuse('is a file that waybill keeps for itself');
-  if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return;
-  const before = await readObject(path, host).catch(() => undefined);
-  if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
+  return runForm(await deskOf(session), parts, await running.loadForm(options), send);
 }
 
 /** A draft that is booked is none any more: continued later, it would be another order. */
@@ -270,9 +191,9 @@ function removeDraft(session: Session, operation: Operation, file: string | unde
  * not. Without a form that is a warning.
  */
 async function isKnownTwin(session: Session, order: Order, options: BookingOptions): Promise<boolean> {
-  const twin = order.allowDuplicate
-    ? undefined
-    : await twinUnderOtherKey(order, await meansToBook(session, options));
+  if (order.allowDuplicate) return false;
+  const { meansToBook } = await import('../means.ts');
+  const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return false;
   if (await session.confirm(`${sameContentWords(twin)}. Book another one?`)) return true;
   throw new Failure(
@@ -283,25 +204,6 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
       booking: twin.id,
     },
   );
-}
-
-/** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
-async function knownOf(
-  session: Session,
-  order: Order,
-  plans: typeof import('../order/plan.ts') | undefined,
-  isPriced: boolean,
-) {
-  try {
-    const here = { ...askingOf(session), origin: originOf(session) };
-    return await plans?.lookUp(order, await meansToLook(session), { here, isPriced });
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === 'storage')) throw error;
-    await session.printer.warn(`${error.message}. So it is not known whether the order is booked`, {
-      always: true,
-    });
-    return undefined;
-  }
 }
 
 /** The request of `--like`, if it is given. What reads it is loaded only then. */
@@ -323,6 +225,7 @@ async function isReviewed(
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
+  const { meansToBook } = await import('../means.ts');
   const { bookingOfKey } = await import('../order/place.ts');
   return (await bookingOfKey(operation, options.key, await meansToBook(session, options))) === undefined;
 }
@@ -331,50 +234,14 @@ async function isReviewed(
 const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
 
-/**
- * Shows the request that would be sent, and what the journal knows of its key. Sends nothing, shows no credential. Throws
- * what the journal would refuse it for.
- */
-async function showDryRun(
-  session: Session,
-  order: Order,
-  { draft: body, unresolved }: Preview = { draft: order.body.value, unresolved: [] },
-  plan?: Plan,
-): Promise<void> {
-  const { printer, scope, service } = session;
-  const { operation } = order;
-  // A request can be shown without a credential.
-  service.requireReachable({ ...operation, scope: null });
-  const { method, path } = operation;
-  const url = scope().address + path;
-  const plans = operation.keySpace === null ? undefined : await import('../order/plan.ts');
-  // No proposal has the price of a pair; that of a plan is its bound.
-  const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
-  const known = await knownOf(session, order, plans, isPriced);
-  await printer.note('dry run: nothing was sent');
-  const { maxPrice, maxPerDay } = session.limits();
-  if (operation.keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined && !isPriced)
-    await printer.note(
-      'limits are held against a price, and a dry run asks for none: --plan FILE tells whether the order keeps them',
-    );
-  await printer.result(
-    { method, url, body, unresolved, ...(known && { journal: known.journal }) },
-    {
-      essential: () => [`${method} ${url}`],
-      // JSON for people too: this is what would be sent.
-      table: (request, look) =>
-        (plan && known && plans?.planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
-    },
-  );
-  await known?.refuse();
-  refuseWarnings(printer, operation, 'nothing was sent');
-}
-
 /** What a form needs of a session. */
-export const deskOf = (session: Session): Desk => ({
-  ...session,
-  asking: () => askingOf(session),
-  hasBooked: () => session.bookingLines.hasBooked(),
-  means: options => meansToBook(session, options),
-  save: (kind, name, value) => saveByName(session, kind, name, value),
-});
+async function deskOf(session: Session): Promise<Desk> {
+  const { askingOf, meansToBook } = await import('../means.ts');
+  return {
+    ...session,
+    asking: () => askingOf(session),
+    hasBooked: () => session.bookingLines.hasBooked(),
+    means: options => meansToBook(session, options),
+    save: (kind, name, value) => saveByName(session, kind, name, value),
+  };
+}

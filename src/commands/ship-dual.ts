@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
-import { bookingMeans, requestJob, resultOf } from '../batch/run/job.ts';
-import { recordedResult } from '../batch/run/result-line.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { moneyIn } from '../contract/read.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { printedLegs } from '../labels/make.ts';
-import { finishLabels, finishOne } from '../labels/print.ts';
+import { finishLabels } from '../labels/print.ts';
 import {
   type LabelFileOptions,
   type LabelFiles,
@@ -17,11 +14,9 @@ import {
   requireLabel,
   type SavedLabels,
   saveLabels,
-  wantsFiles,
 } from '../labels/save.ts';
 import { meansToBook } from '../means.ts';
 import { parsePrice } from '../order/carrier.ts';
-import { targetFlags } from '../order/command-line.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
@@ -35,7 +30,7 @@ type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bo
 
 const operation = OPERATIONS.createDualShipment;
 
-const SHIP_DUAL = shipmentCommand<DualOptions>({
+export const SHIP_DUAL = shipmentCommand<DualOptions>({
   operation,
   options: command =>
     labelFileOptions(
@@ -71,7 +66,7 @@ export function define(command: Command, act: Act): void {
       const files = prepareFiles(session, options);
       await session.service.check(operation);
       const means = await meansToBook(session, options);
-      const { booking, labels } = await shipped(order, files, means);
+      const { booking, labels } = await shippedPair(order, files, means);
       await print(session, booking, labels.saved);
       await finishLabels(operation, files, labels, means);
     },
@@ -115,7 +110,7 @@ async function print(
 }
 
 /** Books the pair, and saves its labels. Throws if nothing was made. */
-async function shipped(
+export async function shippedPair(
   order: Order,
   files: LabelFiles | undefined,
   means: Means,
@@ -133,32 +128,3 @@ async function shipped(
   };
   return { booking, labels: await saveLabels(files, made, order.key, means) };
 }
-
-export const job = requestJob(SHIP_DUAL, {
-  requiresKey: true,
-  bounds: ['maxPrice'],
-  recordOptions: {
-    maxPrice: {
-      description: 'what it counts with against a limit',
-      allowed: 'an amount with a currency such as 40EUR',
-      parse: moneyIn,
-    },
-  },
-  start: (_, options) => ({
-    // The labels come with the booking; they may still have to be saved.
-    hasFollowUp: () => wantsFiles(options),
-    isPlain: (_, files) => files === undefined,
-    async perform(desk, order, files) {
-      const means = bookingMeans(desk);
-      const { booking, labels } = await shipped(order, files, means);
-      return {
-        ...resultOf({ booking }),
-        saved: labels.saved,
-        pages: labels.pages,
-        failure: await finishOne(operation, files, labels, means),
-      };
-    },
-    recorded: async (desk, _, booking) =>
-      booking?.state === 'created' ? recordedResult(booking, targetFlags(desk)) : undefined,
-  }),
-});

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
-import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
-import { bookingMeans, requestJob, resultOf } from '../batch/run/job.ts';
-import { recordedResult } from '../batch/run/result-line.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { moneyIn, read, readId } from '../contract/read.ts';
+import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { answerOf, proposedFacts } from '../journal/answer.ts';
-import { type Booking, isMade, needsAcceptance } from '../journal/booking.ts';
-import { labelAfter, labelBefore } from '../labels/make.ts';
-import { finishLabels, finishOne } from '../labels/print.ts';
+import { answerOf } from '../journal/answer.ts';
+import { type Booking, isMade } from '../journal/booking.ts';
+import { labelAfter } from '../labels/make.ts';
+import { finishLabels } from '../labels/print.ts';
 import {
   type LabelFileOptions,
   type LabelFiles,
@@ -17,17 +14,15 @@ import {
   prepareFiles,
   requireLabel,
 } from '../labels/save.ts';
-import { askingOf, meansToBook } from '../means.ts';
+import { meansToBook } from '../means.ts';
 import {
   boundsIn,
   type CarrierChoice,
   carrierOptions,
   misspeltPick,
   needsProposal,
-  proposalFor,
   unresolvedIn,
 } from '../order/carrier.ts';
-import { targetFlags } from '../order/command-line.ts';
 import { fingerprint } from '../order/key.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
@@ -151,59 +146,8 @@ const withoutLabel = ({ code, message, facts }: Failure): Failure =>
     facts,
   );
 
-const withLabel = (body: unknown, label: unknown): unknown =>
+export const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
-
-export const job = requestJob(SHIP, {
-  requiresKey: true,
-  hasEstimate: true,
-  bounds: ['maxPrice', 'maxDays'],
-  recordOptions: {
-    carrier: {
-      description: 'carrier id, or cheapest or fastest of the proposals that can be booked',
-      path: 'carrier.id',
-    },
-    service: { description: 'only a proposal of this service type', ...TEXT },
-    maxPrice: {
-      description: 'no proposal above this',
-      allowed: 'an amount with a currency such as 20EUR',
-      parse: moneyIn,
-    },
-    maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
-    label: { description: 'make the label right after the shipment', ...YES_OR_NO },
-  },
-  start: (_, _all) => ({
-    hasFollowUp: ({ label }) => label ?? false,
-    isPlain: ({ label }) => !label,
-    async perform(desk, order, files) {
-      const means = bookingMeans(desk);
-      const { booking, failure, label } = await shipped(order, files, means);
-      const placed = resultOf({ booking, failure });
-      return {
-        ...placed,
-        result: withLabel(answerOf(booking).body, label?.body),
-        facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
-        saved: label?.saved ?? {},
-        pages: label?.pages,
-        isUnlabelled: label?.failure !== undefined,
-        failure: failure ?? (label && (await finishOne(operation, files, label, means))),
-      };
-    },
-    async recorded({ means, globals }, _order, booking) {
-      if (booking?.state !== 'created') return undefined;
-      // It gets no label before its price is accepted.
-      const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
-      if (label === undefined) return undefined;
-      const { labels, failure } = label;
-      const known = recordedResult(booking, targetFlags({ globals }), labels);
-      return failure ? { ...known, failure, isUnlabelled: true } : known;
-    },
-    async estimate(desk, order) {
-      const received = await proposalFor(order, askingOf(desk));
-      return { result: received, facts: proposedFacts(received), saved: {} };
-    },
-  }),
-});
 
 type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
 

@@ -1,17 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Job } from '../batch/run/job.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
-import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import { type Facts, NO_FACTS } from '../journal/answer.ts';
 import type { Booking, Ids } from '../journal/booking.ts';
-import { Json } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
-import { validate } from '../order/check.ts';
 import { bookedShipments, namedShipments } from '../order/find.ts';
 import { withMeantOrders } from '../order/meant.ts';
 import type { Sources } from '../order/order.ts';
@@ -28,14 +22,7 @@ import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { listTable, noteLeftOut } from '../views/list.ts';
-import {
-  hasReached,
-  newestMilestone,
-  newestStatus,
-  trackingNumberOf,
-  trackTable,
-  wordsOfShipment,
-} from '../views/shipment.ts';
+import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../views/shipment.ts';
 import {
   SHIPMENT_COLUMNS,
   type Shipment,
@@ -179,7 +166,7 @@ const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
  * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
  * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
  */
-async function shipmentsNamed(
+export async function shipmentsNamed(
   sources: Sources,
   refs: readonly string[],
   keys: readonly string[],
@@ -270,7 +257,7 @@ const operationOf = ({ leg }: Shipment): Operation =>
   leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
-function refuseNoId(shipment: Shipment): void {
+export function refuseNoId(shipment: Shipment): void {
   if (!shipment.failure)
     urlOf(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
 }
@@ -282,7 +269,7 @@ const AT_ONCE = 6;
  * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
  * for and fails alike.
  */
-async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Promise<Shipment[]> {
+export async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Promise<Shipment[]> {
   const { host } = desk;
   const read = new Map<Shipment, Shipment>();
   const queue = wanted.values();
@@ -363,7 +350,7 @@ function staleOf(session: Session, shipments: readonly Shipment[], seconds: numb
 }
 
 /** If all failed alike, that failure; if some failed, `partial`. */
-function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
+export function commonFailure(shipments: readonly Shipment[]): Failure | undefined {
   const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
   const first = failed[0]?.failure;
   if (first === undefined || shipments.length === 1) return first;
@@ -506,67 +493,5 @@ export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
 }
 
 /** In a list, a shipment that failed is `{id, error}`. */
-const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
+export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
   failure ? { id, ...failureJson(failure) } : body;
-
-// For each record of a batch.
-
-const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
-
-const fields = strict({
-  id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
-  domestic: optional(flag('Is it a domestic shipment?')),
-});
-
-export const job: Job<{ domestic?: boolean }> = {
-  operation: OPERATIONS.getShipment,
-  fields,
-  requiresKey: false,
-  ignoresOthers: true,
-  options: command => command.option('--domestic', 'they are domestic shipments'),
-  start: async (_, { domestic: allDomestic = false }) => ({
-    hasFollowUp: () => false,
-    async prepare(_, { key, value }) {
-      const issues = validate({ body: fields, rules: [] }, value, READ);
-      if (issues.length > 0)
-        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
-      const id = textAt(value, ['id']);
-      if (id === undefined && key === undefined)
-        throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
-          issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
-        });
-      if (id !== undefined) refuseNoId({ id, leg: 'international', booking: undefined });
-      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
-      return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
-    },
-    async perform(desk, { key, body: { value: body } }) {
-      const id = textAt(body, ['id']);
-      const ids = id === undefined ? [] : [id];
-      // The id is left out if the key names it.
-      const keys = id === undefined && key !== undefined ? [key] : [];
-      const wanted = await shipmentsNamed(desk, ids, keys, getAt(body, ['domestic']) === true);
-      const shipments = await readAll(desk, wanted);
-      const failure = commonFailure(shipments);
-      if (failure && shipments.length === 1) throw failure;
-      const bodies = shipments.map(bodyOrError);
-      return {
-        result: bodies.length === 1 ? bodies[0] : bodies,
-        facts: factsOf(shipments),
-        tracking: newestStatus(shipments[0]?.content),
-        saved: {},
-        failure,
-      };
-    },
-  }),
-};
-
-function factsOf(shipments: readonly Shipment[]): Facts {
-  const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
-  const facts: Facts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
-  for (const { id, leg, content } of shipments) {
-    const trackingNumber = trackingNumberOf(content);
-    facts.ids[leg] = id;
-    facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
-  }
-  return facts;
-}

@@ -21,7 +21,8 @@ import { safeJson } from '../../output/text.ts';
 import { bytesOf } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { job, SHIP } from '../ship.ts';
+import { SHIP } from '../ship.ts';
+import { shipJob } from './jobs.ts';
 import { firstOrder, type Mapping } from './map-first-order.ts';
 import { fillInWords, flagWords, statusWords } from './map-words.ts';
 
@@ -89,7 +90,7 @@ function refusePresent({ host }: Session, file: string): void {
 
 async function openMapping(session: Session, options: MapOptions, path: string): Promise<Mapping> {
   const { host } = session;
-  const { packages, recordOptions, fields } = job;
+  const { packages, recordOptions, fields } = shipJob;
   const format = inputFormat(path, options.format);
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);

@@ -1,0 +1,143 @@
+// What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
+
+import { statSync } from 'node:fs';
+import { openReplacement } from '../batch/run/replace-file.ts';
+import { typedName } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
+import type { Host } from '../host.ts';
+import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
+import type { RequestCommand } from '../order/build.ts';
+import { refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
+import { targetFlags } from '../order/command-line.ts';
+import type { BookingOptions, RequestOptions } from '../order/options.ts';
+import type { Order, Placed } from '../order/order.ts';
+import { isPlan, lookUp, makePlan, orderOfPlan, planPage } from '../order/plan.ts';
+import { safeJson } from '../output/text.ts';
+import type { Plan } from '../schemas.ts';
+import { isOwnFile, readObject } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, shown } from '../text.ts';
+
+/** A body as a dry run shows it, with what is still open. */
+export interface Preview {
+  draft: unknown;
+  unresolved: readonly string[];
+}
+
+/** Books a plan as it is, or shows what would be sent. */
+export async function runPlan<O extends RequestOptions & BookingOptions>(
+  session: Session,
+  description: RequestCommand<O>,
+  options: O,
+  file: Record<string, unknown>,
+  run: (order: Order) => Promise<void>,
+): Promise<void> {
+  const { operation } = description;
+  const here = { scope: session.scope(), sandbox: session.target().sandbox };
+  const { plan, order } = orderOfPlan(file, operation, options, here, session.host.now());
+  const body = order.body.value;
+  const checked = { ...description, allowUnknown: true };
+  refuseIssues(checked, body, session.rules());
+  await warnOf(session.printer, operation, body, description.warnings?.(body));
+  description.check?.(options, body);
+  return options.dryRun ? showDryRun(session, order, undefined, plan) : run(order);
+}
+
+/** Writes an order as a plan, and shows it. If it is booked, `show` shows its recorded answer, and there is no plan. */
+export async function writePlan(
+  session: Session,
+  options: BookingOptions,
+  path: string,
+  order: Order,
+  show?: (session: Session, placed: Placed) => Promise<void>,
+): Promise<void> {
+  const { host, printer } = session;
+  const isStdout = path === '-';
+  if (!isStdout) await refuseOtherFile(path, host);
+  const file = isStdout ? undefined : openReplacement(absolutePath(path, host), path, host.process);
+  try {
+    const made = await makePlan(order, await meansToBook(session, options), host.now());
+    if ('booking' in made) return await show?.(session, made);
+    const text = safeJson(made, 2);
+    file?.write(`${text}\n`);
+    file?.publish();
+    const book = ['waybill', typedName(order.operation), '-f', path, ...targetFlags(session)];
+    if (order.thenLabel)
+      await printer.note('a plan is of the shipment alone: give --label again when it is booked');
+    await printer.note(
+      isStdout ? 'nothing was booked' : `nothing was booked. To book it: \`${commandText(book)}\``,
+    );
+    await printer.result(made, {
+      essential: ({ hash }) => [isStdout ? safeJson(made) : hash],
+      table: (plan, look) => (isStdout ? text : planPage(plan, 'new', look)),
+    });
+  } finally {
+    file?.close();
+  }
+}
+
+/** A plan replaces an earlier one, and no other file: the order may be in it. Throws `usage`. */
+async function refuseOtherFile(path: string, host: Host): Promise<void> {
+  const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}; nothing was sent`);
+  if (path === '') throw refuse('is no name of a file');
+  const place = absolutePath(path, host);
+  if (isOwnFile(place, host)) throw refuse('is a file that waybill keeps for itself');
+  if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return;
+  const before = await readObject(path, host).catch(() => undefined);
+  if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
+}
+
+/** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
+async function knownOf(session: Session, order: Order, isPriced: boolean) {
+  if (order.operation.keySpace === null) return undefined;
+  try {
+    const here = { ...askingOf(session), origin: originOf(session) };
+    return await lookUp(order, await meansToLook(session), { here, isPriced });
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'storage')) throw error;
+    await session.printer.warn(`${error.message}. So it is not known whether the order is booked`, {
+      always: true,
+    });
+    return undefined;
+  }
+}
+
+/**
+ * Shows the request that would be sent, and what the journal knows of its key. Sends nothing, shows no credential. Throws
+ * what the journal would refuse it for.
+ */
+export async function showDryRun(
+  session: Session,
+  order: Order,
+  { draft: body, unresolved }: Preview = { draft: order.body.value, unresolved: [] },
+  plan?: Plan,
+): Promise<void> {
+  const { printer, scope, service } = session;
+  const { operation } = order;
+  // A request can be shown without a credential.
+  service.requireReachable({ ...operation, scope: null });
+  const { method, path } = operation;
+  const url = scope().address + path;
+  // No proposal has the price of a pair; that of a plan is its bound.
+  const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
+  const known = await knownOf(session, order, isPriced);
+  await printer.note('dry run: nothing was sent');
+  const { maxPrice, maxPerDay } = session.limits();
+  if (operation.keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined && !isPriced)
+    await printer.note(
+      'limits are held against a price, and a dry run asks for none: --plan FILE tells whether the order keeps them',
+    );
+  await printer.result(
+    { method, url, body, unresolved, ...(known && { journal: known.journal }) },
+    {
+      essential: () => [`${method} ${url}`],
+      // JSON for people too: this is what would be sent.
+      table: (request, look) =>
+        (plan && known && planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
+    },
+  );
+  await known?.refuse();
+  refuseWarnings(printer, operation, 'nothing was sent');
+}
