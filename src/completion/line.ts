@@ -1,5 +1,6 @@
 // What the words of a command line mean: the command, the values that are given, and the word that is being typed.
 import { type Argument, type Command, Option } from 'commander';
+import { defineNow } from '../session/command.ts';
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
@@ -42,14 +43,8 @@ export interface CommandLine {
   isHelp: boolean;
 }
 
-/**
- * Parses words, the last of which is being typed. `load` adds options and subcommands to a command of the first level.
- */
-export async function readWords(
-  program: Command,
-  words: readonly string[],
-  load: (command: Command) => Promise<void>,
-): Promise<CommandLine> {
+/** Parses words, the last of which is being typed. */
+export async function readWords(program: Command, words: readonly string[]): Promise<CommandLine> {
   let command = program;
   const given = new Map<string, string[]>();
   const operands: string[] = [];
@@ -76,7 +71,7 @@ export async function readWords(
       if (sub?.name() === 'help') isHelp = true;
       else if (sub) {
         command = sub;
-        if (command.parent === program) await load(command);
+        await defineNow(command);
       } else operands.push(word);
     }
   }

@@ -1,17 +1,11 @@
 // The commands of the first level: the operations of the service, as their rows list them, and all others.
-import type { Command } from 'commander';
 import { HELP_GROUPS, type HelpGroup } from '../contract/operation.ts';
-import type { Act } from '../session/command.ts';
+import type { CommandFile } from '../session/command.ts';
 
 interface ListedCommand {
   name: string;
   summary: string;
   group: HelpGroup;
-}
-
-interface CommandFile {
-  /** Adds arguments, options, subcommands and action. */
-  define(command: Command, act: Act): void | Promise<void>;
 }
 
 interface OtherCommand extends Omit<ListedCommand, 'name'> {

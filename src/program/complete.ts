@@ -28,8 +28,8 @@ export async function completeLine([name = '', ...args]: readonly string[], host
 }
 
 async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
-  const { program, load } = await commandTree();
-  const line = await readWords(program, words, load);
+  const program = await commandTree();
+  const line = await readWords(program, words);
   const { option, argument, head, prefix } = line.typed;
   if (!option && !argument)
     return { head: '', candidates: [...namesAt(line), ...(await topicsAt(line, program))] };

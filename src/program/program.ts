@@ -2,7 +2,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import { type Act, addPage } from '../session/command.ts';
+import { type Act, addPage, defineLater, defineNow } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
@@ -69,7 +69,7 @@ export async function runProgram(
       }
     };
 
-  const { program } = await createProgram(act, typed, {
+  const program = await createProgram(act, typed, {
     width: () => columnsOf(host),
     write: text => {
       help += text;
@@ -116,14 +116,9 @@ const columnsOf = ({ stdout }: Host): number => stdout.columns ?? 80;
 const topicText = async (name: string, width: number): Promise<string> =>
   (await import('./topics.ts')).topicText(name, width);
 
-/** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */
-export const commandTree = (): Promise<CommandTree> =>
+/** The tree of commands, to be looked at; `defineNow` gives one of them its options and subcommands. */
+export const commandTree = (): Promise<Command> =>
   createProgram(() => async () => {}, new Map(), { width: () => 80, write() {}, about() {} });
-
-export interface CommandTree {
-  program: Command;
-  load(command: Command): Promise<void>;
-}
 
 interface HelpOut {
   width(): number;
@@ -152,7 +147,7 @@ async function createProgram(
   act: Act,
   typed: TypedValues,
   { width, write, about }: HelpOut,
-): Promise<CommandTree> {
+): Promise<Command> {
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
@@ -161,6 +156,8 @@ async function createProgram(
     .exitOverride()
     .configureHelp({
       commandDescription: command => capital(command.description()).replace(/\.?$/, '.'),
+      // What it takes is known when it is typed.
+      subcommandTerm: command => command.name(),
       subcommandDescription: command => capital(usual.subcommandDescription(command)),
       optionDescription: option => capital(usual.optionDescription(option)),
       argumentDescription: argument => capital(usual.argumentDescription(argument)),
@@ -186,22 +183,22 @@ async function createProgram(
   globalOptions(program);
 
   for (const { name, summary, group } of await listCommands())
-    program.command(name).description(summary).helpGroup(`${group}:`);
-  const load = async (command: Command) => {
-    if (command !== help) await (await loadCommand(command.name())).define(command, act);
-  };
+    defineLater(program.command(name).description(summary).helpGroup(`${group}:`), act, () =>
+      loadCommand(name),
+    );
   const noteValues = (command: Command) => {
     for (const option of command.options)
       command.on(`option:${option.name()}`, (value: string) => {
         typed.set(option.name(), [...(typed.get(option.name()) ?? []), value]);
       });
-    for (const sub of command.commands) noteValues(sub);
+  };
+  const defineTyped = async (_: Command, command: Command) => {
+    await defineNow(command);
+    noteValues(command);
+    command.hook('preSubcommand', defineTyped);
   };
   noteValues(program);
-  program.hook('preSubcommand', async (_, command) => {
-    await load(command);
-    noteValues(command);
-  });
+  program.hook('preSubcommand', defineTyped);
 
   const help = program
     .command('help')
@@ -217,7 +214,7 @@ async function createProgram(
       let meant = program;
       for (const word of words) {
         meant = subcommand(meant, word, meant === program ? Object.keys(TOPICS) : []);
-        if (meant.parent === program) await load(meant);
+        await defineNow(meant);
       }
       meant.outputHelp();
     });
@@ -229,5 +226,5 @@ async function createProgram(
     ],
     output: { table: 'the help' },
   });
-  return { program, load };
+  return program;
 }

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
-import type { CommandTree } from '../../src/program/program.ts';
+import { defineNow } from '../../src/session/command.ts';
 
 /** `waybill` with all its commands and their options. */
-export async function wholeProgram({ program, load }: CommandTree): Promise<Command> {
-  for (const command of program.commands) await load(command);
+export async function wholeProgram(program: Command): Promise<Command> {
+  await defineNow(program);
+  for (const command of program.commands) await wholeProgram(command);
   return program;
 }
 
 /** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
-export async function allCommands(tree: CommandTree): Promise<string[][]> {
-  return [[], ...below(await wholeProgram(tree), [])];
+export async function allCommands(program: Command): Promise<string[][]> {
+  return [[], ...below(await wholeProgram(program), [])];
 }
 
 const below = (command: Command, path: readonly string[]): string[][] =>

@@ -168,9 +168,8 @@ const bodiesOf = ({ stdout, requests }: Ran, isDry: boolean): unknown[] =>
     : requests.filter(({ body }) => body !== '').map(({ body }) => JSON.parse(body));
 
 test('every option is typed, and sets its field', async () => {
-  const tree = await commandTree();
-  const commands = await allCommands(tree);
-  const { program } = tree;
+  const program = await commandTree();
+  const commands = await allCommands(program);
   const untyped = new Set(
     commands.flatMap(path => {
       const command = path.reduce((found, name) => subOf(found, name) ?? found, program);

@@ -87,7 +87,7 @@ describe('help', () => {
 
   test('has on its first page each command before all else, and no secret on a command line, in 30 lines', async () => {
     const { run } = await createRig();
-    const { program } = await commandTree();
+    const program = await commandTree();
     const { stdout } = await run('--help');
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     const [commands = '', examples = ''] = stdout.split('\nExamples:\n');

@@ -12,7 +12,7 @@ interface AcceptOptions {
   reason?: string;
 }
 
-export function defineAccept(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument(
       '<ref...>',

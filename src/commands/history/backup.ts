@@ -8,7 +8,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 
-export function defineBackup(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command.argument('<file>', 'a new file for the copy').action(act<object>(backup));
   addPage(command, {
     examples: [

@@ -16,7 +16,7 @@ interface CancelledOptions {
   reopen?: boolean;
 }
 
-export function defineCancelled(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument(
       '<ref...>',

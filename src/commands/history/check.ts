@@ -16,7 +16,7 @@ interface CheckOptions {
   reason?: string;
 }
 
-export function defineCheck(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   journalOption(command)
     .addOption(
       new Option(

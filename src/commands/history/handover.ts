@@ -28,7 +28,7 @@ interface HandoverOptions {
   again?: boolean;
 }
 
-export function defineHandover(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .option('--carrier <carrier>', 'only those of this carrier', someText)
     .addOption(

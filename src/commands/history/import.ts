@@ -12,7 +12,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type ImportedBooking, type ImportSource, openSource } from './import-source.ts';
 
-export function defineImport(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument('<file>', 'a journal.db, or the results file of a batch, of another machine')
     .action(act<object>(importFile));

@@ -35,7 +35,7 @@ const FIRST_PAGE = 100;
 
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
 
-export function defineList(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
     .option('--since <time>', 'booked since then: today, 7d, 12h, or a date', parseMoment)

@@ -35,7 +35,7 @@ interface ReconcileOptions {
   encoding?: string;
 }
 
-export function defineReconcile(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument('<file...>', 'invoices as CSV; - is stdin')
     .option('--by <column>', 'the column of the shipment id, the tracking number or the key', someText)

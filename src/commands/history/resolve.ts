@@ -33,7 +33,7 @@ interface ResolveOptions {
   file?: string;
 }
 
-export function defineResolve(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument(
       '[ref...]',

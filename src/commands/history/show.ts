@@ -30,7 +30,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 
-export function defineShow(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .argument('<ref>', 'its key, a shipment id, a tracking number, or its id in the journal')
     .option('--show-secret', 'secret and token of a subscription too')

@@ -40,7 +40,7 @@ const DEFAULT_SINCE = '1d';
 /** As it was typed, for the commands that are shown. */
 const moment = (written: string) => Object.assign(parseMoment(written), { written });
 
-export function defineSummary(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   command
     .option(
       '--since <time>',
