@@ -81,7 +81,7 @@ const later = {
 const known = new Map();
 
 /** An ES module as CommonJS. */
-function compiled(text, sourcemap) {
+function compiled(text) {
   if (!known.has(text))
     known.set(
       text,
@@ -90,8 +90,6 @@ function compiled(text, sourcemap) {
         platform: 'node',
         target,
         supported: { 'dynamic-import': false },
-        sourcemap: sourcemap && 'external',
-        sourcesContent: false,
       }),
     );
   return known.get(text);
@@ -131,6 +129,18 @@ const pdfParts = {
     });
   },
 };
+
+/** A text without what only readers need: a quote takes 4 % less CPU time. */
+async function minified(text) {
+  const { code } = await transform(text, {
+    platform: 'node',
+    target,
+    minifyWhitespace: true,
+    minifyIdentifiers: true,
+  });
+  // The core is an expression.
+  return code.replace(/;\s*$/, '\n');
+}
 
 let builtIn;
 
@@ -185,9 +195,9 @@ const lazier = text =>
 
 /**
  * Fills a folder with the files of the command and `start.cjs`, which loads them; options of esbuild come on top. The
- * licences of what is in them come along. Gives what the start must know. `sourcemap`: with maps beside them.
+ * licences of what is in them come along. Gives what the start must know.
  */
-export async function bundle(outdir, { sourcemap = false, plugins = [], ...more } = {}) {
+export async function bundle(outdir, { plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
   builtIn ??= readBuiltIn();
@@ -207,8 +217,6 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
     target,
     define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
-    sourcemap: sourcemap && 'inline',
-    sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [later, oneFolder, pdfParts, ...plugins],
@@ -220,12 +228,11 @@ export async function bundle(outdir, { sourcemap = false, plugins = [], ...more 
   const chunks = [];
   for (const { path, text } of outputFiles) {
     const name = basename(path);
-    const { code, map } = await compiled(text, sourcemap);
-    if (sourcemap) write(`${name}.map`, map);
-    if (isApart(metafile.outputs[relative('.', path)])) write(name, lazier(code));
+    const { code } = await compiled(text);
+    if (isApart(metafile.outputs[relative('.', path)])) write(name, await minified(lazier(code)));
     else chunks.push(`${JSON.stringify(name)}(exports, require, module) {\n${lazier(code)}\n}`);
   }
-  const core = `({\n${chunks.join(',\n')}\n})`;
+  const core = await minified(`({\n${chunks.join(',\n')}\n})`);
   // What was compiled of it in an earlier run is found by its name, which knows the names of the other files.
   const entry = `waybill-${createHash('sha256').update(core).digest('hex').slice(0, 12)}.cjs`;
   write(entry, core);

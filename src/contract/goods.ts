@@ -2,13 +2,13 @@ import { amount, type Fields, listOf, note, oneOf, part, text } from './shapes.t
 
 // Service document §2.1: the goods, and what customs need to know about them.
 
-export const packagesOf = <T extends Fields>(fields: T) =>
+export const packagesOf = <T extends Fields>(fields: () => T) =>
   listOf('Packages, in groups of equal pieces', part('Equal pieces', fields), { flag: '--package' });
 
-export const pieces = {
+export const pieces = () => ({
   quantity: amount('Number of pieces', { sample: 2 }),
   weight: amount('Weight of a piece in kilograms', { sample: 1.5 }),
-};
+});
 
 export const sides = (unit: '' | ' in centimetres') => ({
   width: amount(`Width${unit}`, { sample: 20 }),
@@ -16,24 +16,24 @@ export const sides = (unit: '' | ' in centimetres') => ({
   height: amount(`Height${unit}`, { sample: 10 }),
 });
 
-export const packages = packagesOf({
-  ...pieces,
+export const packages = packagesOf(() => ({
+  ...pieces(),
   dimensions: part('Dimensions of a piece', {
     ...sides(''),
     unit: text('Unit of the dimensions, such as cm', { sample: 'cm', assumed: 'cm' }),
   }),
-});
+}));
 
 export const items = listOf(
   'The goods, listed for customs',
-  part('An item: equal goods', {
+  part('An item: equal goods', () => ({
     description: text('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
     hsCode: text('HS code (customs tariff number)', { sample: '610910', means: 'HS code' }),
     countryOfOrigin: text('Country where the goods were made', { sample: 'TR', means: 'country' }),
     quantity: amount('Number of units', { sample: 2 }),
     unitPrice: amount('Price of a unit, in the currency of customs', { sample: 12.5 }),
     totalPrice: amount('Price of all units, in the currency of customs', { sample: 25 }),
-  }),
+  })),
   { flag: '--item' },
 );
 
@@ -41,7 +41,7 @@ export const items = listOf(
 export const CUSTOMS = 'Goods and customs:';
 const SHIPMENT = 'Shipment:';
 
-export const customs = part('What customs need to know about all goods', {
+export const customs = part('What customs need to know about all goods', () => ({
   totalGoodsValue: amount('Value of all goods, in the currency', {
     sample: 25,
     flag: '--total-goods-value <amount>',
@@ -63,7 +63,7 @@ export const customs = part('What customs need to know about all goods', {
     flag: '--marketplace-number <number>',
     group: CUSTOMS,
   }),
-});
+}));
 
 export const type = oneOf(
   'What is shipped',

@@ -65,8 +65,9 @@ function inDays(amount: string, unit: string | undefined): number {
 export const DOCUMENT_MAX_KG = 2.5;
 
 const ROUTE = 'Route:';
-const from = country('Country the parcel leaves from', { sample: 'TR', flag: '--from <cc>', group: ROUTE });
-const to = country('Country the parcel goes to', { sample: 'DE', flag: '--to <cc>', group: ROUTE });
+const from = () =>
+  country('Country the parcel leaves from', { sample: 'TR', flag: '--from <cc>', group: ROUTE });
+const to = () => country('Country the parcel goes to', { sample: 'DE', flag: '--to <cc>', group: ROUTE });
 const postalCode = (countryAt: string) =>
   note('Postal code, for the remote-area surcharge', {
     means: 'postal code',
@@ -75,11 +76,9 @@ const postalCode = (countryAt: string) =>
     group: ROUTE,
   });
 
-const { width, length, height } = sides(' in centimetres');
-
-export const proposalBody = strict({
-  originCountry: from,
-  destinationCountry: to,
+export const proposalBody = strict(() => ({
+  originCountry: from(),
+  destinationCountry: to(),
   postalCode: postalCode('destinationCountry'),
   packageType: optional(
     oneOf(
@@ -91,12 +90,15 @@ export const proposalBody = strict({
       { flag: '--type <type>', group: 'Packages:' },
     ),
   ),
-  packages: packagesOf({ ...pieces, dimensions: part('Dimensions of a piece', { width, length, height }) }),
-});
+  packages: packagesOf(() => ({
+    ...pieces(),
+    dimensions: part('Dimensions of a piece', sides(' in centimetres')),
+  })),
+}));
 
-const currency = anyText('Currency of the price');
+const currency = () => anyText('Currency of the price');
 
-export const proposalAnswer = loose({
+export const proposalAnswer = loose(() => ({
   proposals: anyList(
     'Proposals for these packages',
     anyPart('What a carrier proposes', {
@@ -105,13 +107,13 @@ export const proposalAnswer = loose({
       serviceType: anyText('Service type, such as economy or express; other values exist'),
       isValid: flag('Can it be booked for these packages?'),
       deliveryTime: anyText('Delivery time, a range of days'),
-      currency,
+      currency: currency(),
       price: anyNumber('Price'),
       kg: anyNumber('Kilograms; the service document does not say of what'),
     }),
   ),
   chargeableWeight: anyNumber('Total billable weight'),
-});
+}));
 
 /** Of proposals and of rates. */
 export const proposalsNeeded = loose({ proposals: z.array(z.unknown()) });
@@ -137,22 +139,20 @@ export const readRate = z.object({
 /** The weight in kilograms that the prices are for. */
 export const readProposedWeight = loose({ chargeableWeight: readWeight });
 
-export const ratesBody = strict({
+export const ratesBody = strict(() => ({
   data: part('What the rates are asked for', {
-    packages: packagesOf({
-      height,
-      width,
-      lengthCm: length,
-      piece: pieces.quantity,
-      pieceWeight: pieces.weight,
+    packages: packagesOf(() => {
+      const { width, length, height } = sides(' in centimetres');
+      const { quantity, weight } = pieces();
+      return { height, width, lengthCm: length, piece: quantity, pieceWeight: weight };
     }),
-    countryFrom: from,
-    countryTo: to,
+    countryFrom: from(),
+    countryTo: to(),
     postalCode: postalCode('countryTo'),
   }),
-});
+}));
 
-export const ratesAnswer = loose({
+export const ratesAnswer = loose(() => ({
   success: flag('Did it succeed?'),
   proposals: anyList(
     'Rates for these packages',
@@ -162,8 +162,8 @@ export const ratesAnswer = loose({
       serviceType: anyText('Service type, capitalised'),
       deliveryTime: anyText('Delivery time, a range'),
       price: anyText('Price, a decimal as text'),
-      currency,
+      currency: currency(),
       data: anyPart('The data of the request', {}),
     }),
   ),
-});
+}));

@@ -99,20 +99,41 @@ export const listOf = <T extends z.ZodMiniType>(description: string, element: T,
 export const anyList = <T extends z.ZodMiniType>(description: string, element: T) =>
   about(description, z.array(element));
 
-/** A body of a request: unknown fields are issues. */
-export const strict = z.strictObject;
-
-/** A body of an answer: it may have fields that the document does not name. */
-export const loose = z.looseObject;
-
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
+/** The fields of an object; a function is called when they are first read. A command reads few of the objects that there are. */
+type FieldsOf<T extends Fields> = T | (() => T);
+
+function objectOf<T extends Fields, Others extends z.core.$ZodObjectConfig>(
+  fields: FieldsOf<T>,
+  catchall: z.ZodMiniType,
+) {
+  let made: T | undefined;
+  const object = new z.ZodMiniObject({
+    type: 'object',
+    catchall,
+    get shape() {
+      made ??= typeof fields === 'function' ? fields() : fields;
+      return made;
+    },
+  });
+  return object as z.ZodMiniObject<T, Others>;
+}
+
+/** A body of a request: unknown fields are issues. */
+export const strict = <T extends Fields>(fields: FieldsOf<T>) =>
+  objectOf<T, z.core.$strict>(fields, z.never());
+
+/** A body of an answer: it may have fields that the document does not name. */
+export const loose = <T extends Fields>(fields: FieldsOf<T>) =>
+  objectOf<T, z.core.$loose>(fields, z.unknown());
+
 /** An object in a request. */
-export const part = <T extends Fields>(description: string, fields: T, facts?: FieldFacts) =>
+export const part = <T extends Fields>(description: string, fields: FieldsOf<T>, facts?: FieldFacts) =>
   about(description, strict(fields), facts);
 
 /** An object in an answer. */
-export const anyPart = <T extends Fields>(description: string, fields: T) =>
+export const anyPart = <T extends Fields>(description: string, fields: FieldsOf<T>) =>
   about(description, loose(fields));
 
 export const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));

@@ -9,6 +9,7 @@ import {
   anyNumber,
   anyPart,
   anyText,
+  type Fields,
   flag,
   loose,
   optional,
@@ -24,7 +25,7 @@ const CARRIER = 'Carrier:';
 
 const goods = { type, category, deliveryType, packages, items, customs };
 
-export const shipmentBody = strict({
+export const shipmentBody = strict(() => ({
   ...goods,
   sender,
   receiver,
@@ -46,9 +47,9 @@ export const shipmentBody = strict({
     },
     { isOfShop: true },
   ),
-});
+}));
 
-export const dualShipmentBody = strict({
+export const dualShipmentBody = strict(() => ({
   label: optional(
     flag('Make the carrier labels in the same call (needs scope shipment:label)', {
       flag: '--label',
@@ -75,69 +76,70 @@ export const dualShipmentBody = strict({
       }),
     }),
   }),
-});
+}));
 
 const STATUS = `such as ${SHOWN_MILESTONES.join(' or ')}; other values exist`;
 
-const status = anyList(
-  'Status history',
-  anyPart('A status of the shipment', {
-    status: anyText(`Status, ${STATUS}`),
-    date: timestamp('When the status began'),
-    milestone: anyText(`Milestone, ${STATUS}`),
-  }),
-);
+const status = () =>
+  anyList(
+    'Status history',
+    anyPart('A status of the shipment', {
+      status: anyText(`Status, ${STATUS}`),
+      date: timestamp('When the status began'),
+      milestone: anyText(`Milestone, ${STATUS}`),
+    }),
+  );
 
 const place = (description: string) =>
   anyPart(description, { country: anyText('Country'), city: anyText('City') });
 
-const carrierName = anyText('Name of the carrier');
-const currency = anyText('Currency of the price');
-const success = flag('Did the request succeed?');
-const created = timestamp('When it was created');
+const carrierName = () => anyText('Name of the carrier');
+const currency = () => anyText('Currency of the price');
+const success = () => flag('Did the request succeed?');
+const created = () => timestamp('When it was created');
 
-export const shipmentAnswer = loose({
+export const shipmentAnswer = loose(() => ({
   id: text('Shipment id'),
   carrier: anyPart('The carrier and its price', {
     id: anyText('Carrier id'),
-    name: carrierName,
+    name: carrierName(),
     price: anyNumber('Price'),
-    currency,
+    currency: currency(),
   }),
   sender: place('Where it is sent from'),
   receiver: place('Where it is sent to'),
   chargeableWeight: anyNumber('Total billable weight'),
-  status,
-  createdAt: created,
-});
+  status: status(),
+  createdAt: created(),
+}));
 
-const label = {
+const label = () => ({
   success: flag('Was the label made?'),
   operation: anyText('What was done with the label, such as create'),
   carrier: anyText('Carrier that made the label'),
   trackingNumber: anyText('Tracking number'),
-};
-const link = text('Link to the label, a PDF');
+});
+const link = () => text('Link to the label, a PDF');
 
-const leg = <T extends typeof label>(description: string, labelFields: T) =>
+const leg = <T extends ReturnType<typeof label>>(description: string, labelFields: T) =>
   anyPart(description, {
     shipment: anyPart('The shipment of this leg', {
       id: text('Shipment id of this leg'),
-      carrier: anyPart('Carrier of this leg', { id: anyText('Carrier id'), name: carrierName }),
-      createdAt: created,
+      carrier: anyPart('Carrier of this leg', { id: anyText('Carrier id'), name: carrierName() }),
+      createdAt: created(),
     }),
     label: optional(anyPart('Label of this leg, if one was asked for', labelFields)),
   });
 
-export const dualShipmentAnswer = loose({
-  success,
-  international: leg('The international leg', { ...label, labelPdf: link }),
-  domestic: leg('The domestic leg', label),
-});
+export const dualShipmentAnswer = loose(() => ({
+  success: success(),
+  international: leg('The international leg', { ...label(), labelPdf: link() }),
+  domestic: leg('The domestic leg', label()),
+}));
 
 const SHIPMENTS = 'Shipments:';
 
-export const labelsBody = strict({
+export const labelsBody = strict(() => ({
   domestic: optional(text('Domestic shipment id', { flag: '--domestic <shipment>', group: SHIPMENTS })),
   international: optional(
     text('International shipment id', {
@@ -146,64 +148,66 @@ export const labelsBody = strict({
       group: SHIPMENTS,
     }),
   ),
-});
+}));
 
-export const labelsAnswer = loose({
-  success,
-  international: optional(anyPart('Label of the international leg', { ...label, label: link })),
-  domestic: optional(anyPart('Label of the domestic leg', label)),
-});
+export const labelsAnswer = loose(() => ({
+  success: success(),
+  international: optional(anyPart('Label of the international leg', { ...label(), label: link() })),
+  domestic: optional(anyPart('Label of the domestic leg', label())),
+}));
 
 // The document: the numeric values of packages "are rendered as strings".
-const packed = anyList(
-  'Packages, in groups of equal pieces',
-  anyPart('Equal pieces', {
-    quantity: anyText('Number of pieces, as text'),
-    weight: anyText('Weight, as text'),
-    dimensions: anyPart('Dimensions of a piece', {
-      width: anyText('Width, as text'),
-      length: anyText('Length, as text'),
-      height: anyText('Height, as text'),
+const packed = () =>
+  anyList(
+    'Packages, in groups of equal pieces',
+    anyPart('Equal pieces', {
+      quantity: anyText('Number of pieces, as text'),
+      weight: anyText('Weight, as text'),
+      dimensions: anyPart('Dimensions of a piece', {
+        width: anyText('Width, as text'),
+        length: anyText('Length, as text'),
+        height: anyText('Height, as text'),
+      }),
     }),
-  }),
-);
+  );
 
-const tracking = anyPart('Tracking of the parcel', {
-  trackingNumber: anyText('Tracking number'),
-  events: anyList(
-    'Tracking events',
-    anyPart('A tracking event', {
-      status: anyText('Status, such as a capitalised delivered text'),
-      description: anyText('What happened'),
-      location: anyText('Where it happened'),
-      // Unlike the dates of `status`, the document does not say how this one is written.
-      date: anyText('When it happened; the service document does not show how it is written'),
-      milestone: anyText(`Milestone, ${STATUS}`),
-    }),
-  ),
-});
-
-const names = { firstName: anyText('First name'), lastName: anyText('Last name') };
-const city = anyText('City');
-
-const detail = (receiverPlace: { country: typeof city } | { city: typeof city }) =>
-  loose({
-    id: text('Shipment id'),
-    carrier: anyPart('The carrier and its price', {
-      name: carrierName,
-      // The document types a price as a number elsewhere and does not say whether it is among those strings.
-      price: about('Price, as a number or as text', z.union([z.number(), z.string()])),
-      currency,
-    }),
-    packages: packed,
-    status,
-    tracking,
-    sender: anyPart('Who sends', { ...names, city }),
-    receiver: anyPart('Who receives', { ...names, ...receiverPlace }),
+const tracking = () =>
+  anyPart('Tracking of the parcel', {
+    trackingNumber: anyText('Tracking number'),
+    events: anyList(
+      'Tracking events',
+      anyPart('A tracking event', {
+        status: anyText('Status, such as a capitalised delivered text'),
+        description: anyText('What happened'),
+        location: anyText('Where it happened'),
+        // Unlike the dates of `status`, the document does not say how this one is written.
+        date: anyText('When it happened; the service document does not show how it is written'),
+        milestone: anyText(`Milestone, ${STATUS}`),
+      }),
+    ),
   });
 
-export const shipmentDetail = detail({ country: anyText('Country') });
-export const domesticShipmentDetail = detail({ city });
+const names = () => ({ firstName: anyText('First name'), lastName: anyText('Last name') });
+const city = () => anyText('City');
+
+const detail = (receiverPlace: () => Fields) =>
+  loose(() => ({
+    id: text('Shipment id'),
+    carrier: anyPart('The carrier and its price', {
+      name: carrierName(),
+      // The document types a price as a number elsewhere and does not say whether it is among those strings.
+      price: about('Price, as a number or as text', z.union([z.number(), z.string()])),
+      currency: currency(),
+    }),
+    packages: packed(),
+    status: status(),
+    tracking: tracking(),
+    sender: anyPart('Who sends', { ...names(), city: city() }),
+    receiver: anyPart('Who receives', { ...names(), ...receiverPlace() }),
+  }));
+
+export const shipmentDetail = detail(() => ({ country: anyText('Country') }));
+export const domesticShipmentDetail = detail(() => ({ city: city() }));
 
 /** Without its id it may be the record of anything. */
 export const shipmentNeeded = loose({ id: readId });

@@ -1,8 +1,9 @@
 // A booking, as the journal has it, and what each part of the program reads off it.
+import Big from 'big.js';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Money } from '../contract/read.ts';
+import { type Money, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './leases.ts';
@@ -438,4 +439,23 @@ export function receiverOf({ booking, labelOf }: BookedOrder): Receiver {
     city: textAt(receiver, 'address.city') ?? null,
     country: textAt(receiver, 'address.country.code') ?? null,
   };
+}
+
+// What a booking counts with against the limit of a day.
+
+/** No currency has more decimals. */
+export const PARTS = 10_000;
+/** In parts, above each limit: sums of a day stay far from what a database can count to. */
+const MOST = 1e15 + 1;
+
+/**
+ * A price as a column has it, `EUR 184000`: the currency, and whole parts of which 10,000 are 1, so that both databases add it
+ * up exactly. `null` for one that cannot be read, and for one of 0 or less, which is probably missing.
+ */
+export function counted(price: unknown, currency: string | null | undefined): string | null {
+  const [code] = /^[A-Z]{3}$/.exec(currency?.trim().toUpperCase() ?? '') ?? [];
+  const amount = code === undefined ? undefined : readPrice(price, code);
+  if (code === undefined || amount === undefined || new Big(amount).lte(0)) return null;
+  const parts = new Big(amount).times(PARTS).round(0, Big.roundUp);
+  return `${code} ${parts.gt(MOST) ? MOST : parts.toFixed()}`;
 }

@@ -1,26 +1,9 @@
 // What the bookings of a day count with against a limit, and whether one more has room in it.
 import Big from 'big.js';
-import { type Money, readPrice } from '../contract/read.ts';
-import type { Beyond, Intent } from './booking.ts';
+import type { Money } from '../contract/read.ts';
+import { type Beyond, type Intent, PARTS } from './booking.ts';
 import { DAY_MS, holdingList, inScope } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-
-/** No currency has more decimals. */
-const PARTS = 10_000;
-/** In parts, above each limit: sums of a day stay far from what a database can count to. */
-const MOST = 1e15 + 1;
-
-/**
- * A price as a column has it, `EUR 184000`: the currency, and whole parts of which 10,000 are 1, so that both databases add it
- * up exactly. `null` for one that cannot be read, and for one of 0 or less, which is probably missing.
- */
-export function counted(price: unknown, currency: string | null | undefined): string | null {
-  const [code] = /^[A-Z]{3}$/.exec(currency?.trim().toUpperCase() ?? '') ?? [];
-  const amount = code === undefined ? undefined : readPrice(price, code);
-  if (code === undefined || amount === undefined || new Big(amount).lte(0)) return null;
-  const parts = new Big(amount).times(PARTS).round(0, Big.roundUp);
-  return `${code} ${parts.gt(MOST) ? MOST : parts.toFixed()}`;
-}
 
 /** Whose bookings count together: those of a profile at an address and account. */
 type Payer = Pick<Intent, 'scope' | 'profile'>;

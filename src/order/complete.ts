@@ -146,9 +146,6 @@ const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
 const shapeOf = (code: string): string =>
   code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
 
-// A batch asks for the same few countries again and again.
-const SHAPES = new Map([...EXAMPLES].map(([country, examples]) => [country, new Set(examples.map(shapeOf))]));
-
 /** `undefined` for a country that is not known here. */
 export const postalCodeExample = (country: unknown): string | undefined => EXAMPLES.get(String(country))?.[0];
 
@@ -165,8 +162,9 @@ export const NO_POSTAL_CODE = '00000';
 
 /** Does it look like one of the country? Of a country that is not known here it has a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {
-  const shapes = SHAPES.get(String(country));
-  if (shapes === undefined) return /\d/.test(code);
+  const examples = EXAMPLES.get(String(country));
+  if (examples === undefined) return /\d/.test(code);
   // `D-10115` and `LV-1010` are usual, too.
-  return shapes.has(shapeOf(code)) || shapes.has(shapeOf(code.trim().replace(/^[a-z]{1,3}-/i, '')));
+  const shapes = [shapeOf(code), shapeOf(code.trim().replace(/^[a-z]{1,3}-/i, ''))];
+  return examples.some(example => shapes.includes(shapeOf(example)));
 }

@@ -14,6 +14,7 @@ import {
   type Booking,
   type Claim,
   ClaimLost,
+  counted,
   hasSameInput,
   type Intent,
   isInputKnown,
@@ -23,7 +24,6 @@ import {
   type Obstacle,
   type RecordedOutcome,
 } from '../journal/booking.ts';
-import { counted } from '../journal/limits.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { counted } from '../../src/journal/limits.ts';
+import { counted } from '../../src/journal/booking.ts';
 import {
   booked,
   claimed,
