@@ -22,7 +22,7 @@ const STEPS = [...readFileSync('docs/scripts.md', 'utf8').matchAll(/^```yaml\n([
   .filter(run => run.includes('waybill batch'));
 
 test('each step of the documents that books gets the signals of its runner', () => {
-  expect(STEPS.length).toBeGreaterThan(1);
+  expect(STEPS.length).toBeGreaterThan(0);
   expect(STEPS.filter(run => !run.startsWith('exec waybill '))).toEqual([]);
 });
 

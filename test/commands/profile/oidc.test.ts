@@ -1,4 +1,4 @@
-// The token command of docs/credentials.md that needs no stored secret, as it stands there.
+// The token command of docs/your-service.md that needs no stored secret, as it stands there.
 import { chmodSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { notInstalled, titled } from '../../rig/needs.ts';
@@ -23,7 +23,7 @@ async function job(answers: { identity?: string; token?: string } = {}) {
       EXCHANGE_URL: new URL('/exchange', url).href,
     },
   });
-  const [, script = ''] = SCRIPT.exec(readFileSync('docs/credentials.md', 'utf8')) ?? [];
+  const [, script = ''] = SCRIPT.exec(readFileSync('docs/your-service.md', 'utf8')) ?? [];
   chmodSync(rig.file('waybill-token.sh', script), 0o755);
   await rig.run(`profile add ci --base-url ${rig.address} --token-command ./waybill-token.sh`);
   return { rig, requests };
