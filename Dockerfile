@@ -1,4 +1,4 @@
-# The image has node, the bundle and the few packages that cannot be bundled. docs/production.md says how to build and run it.
+# The image has node, the bundle and the few packages that cannot be bundled. docs/scripts.md says how to build and run it.
 # A tag can move: to build from one image for ever, name its digest (--build-arg NODE_IMAGE=node:...@sha256:...).
 ARG NODE_IMAGE=node:24.11.1-bookworm-slim
 
