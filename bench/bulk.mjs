@@ -26,22 +26,22 @@ const RUNNERS = { one: 1, eight: 8 };
 /** The rows of batches; `large` and `huge` add those that show how time and memory grow with the records. */
 export async function measureBulk(stage, { quick, large, huge }) {
   const { rounds, records, slow, few, curls, shared } = quick ? QUICK : USUAL;
-  const atOnce = await startServer(stage, 'fast');
-  const later = await startServer(stage, 'slow', LATENCY);
+  const fastServer = await startServer(stage, 'fast');
+  const slowServer = await startServer(stage, 'slow', LATENCY);
   const postgres = await sharedJournal();
   try {
     // The first run saves the compiled code for the later ones.
-    await race(stage, atOnce, [ours(stage, atOnce, 100)], 1);
-    await throughput(stage, atOnce, rounds, records, curls);
-    await waiting(stage, later, rounds, slow, AT_ONCE);
-    await waiting(stage, later, rounds, few, FEW);
-    if (large || huge) await growth(stage, atOnce, [records, LARGE, ...(huge ? [HUGE] : [])]);
-    await fleets(stage, atOnce, rounds, shared, postgres, { isSlow: false });
-    await fleets(stage, later, rounds, shared, postgres, { isSlow: true });
+    await race(stage, fastServer, [ours(stage, fastServer, 100)], 1);
+    await throughput(stage, fastServer, rounds, records, curls);
+    await waiting(stage, slowServer, rounds, slow, AT_ONCE);
+    await waiting(stage, slowServer, rounds, few, FEW);
+    if (large || huge) await growth(stage, fastServer, [records, LARGE, ...(huge ? [HUGE] : [])]);
+    await fleets(stage, fastServer, rounds, shared, postgres, { isSlow: false });
+    await fleets(stage, slowServer, rounds, shared, postgres, { isSlow: true });
   } finally {
     await postgres?.close();
-    atOnce.stop();
-    later.stop();
+    fastServer.stop();
+    slowServer.stop();
   }
 }
 
