@@ -1,5 +1,5 @@
-// Prepares what the contenders need: the built command, a profile, servers and orders.
-import { spawn, spawnSync } from 'node:child_process';
+// Prepares what the contenders need: the built command, servers with their profiles, orders, and a schema of PostgreSQL.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -13,9 +13,12 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import pg from 'pg';
 import { bundle } from '../scripts/bundle.mjs';
+import { run } from './measure.mjs';
 
 const RECORD_BYTES = 1600;
 
@@ -64,28 +67,22 @@ const environment = folder => ({
   npm_config_update_notifier: 'false',
 });
 
-/** A server in a process of its own, and a profile of that name for it. */
-export async function startServer({ env, command }, profile, latency = 0) {
+/** A server in a process of its own, which also ends with this one, and a profile of that name for it. */
+export async function startServer(stage, profile, latency = 0) {
   const script = new URL('server.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, String(latency)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env,
+    env: stage.env,
   });
   const [line] = await once(child.stdout, 'data');
   const address = String(line).trim();
-  const [program, ...args] = command;
-  const added = spawnSync(
-    program,
-    [...args, 'profile', 'add', profile, '--base-url', address, '--token-stdin'],
-    { env, input: 'bench', encoding: 'utf8' },
-  );
-  if (added.status !== 0) throw new Error(added.stderr);
+  const add = ['profile', 'add', profile, '--base-url', address, '--token-stdin'];
+  await run({ command: [...stage.command, ...add], input: 'bench' }, stage);
   return {
     address,
     profile,
     /** Requests that were answered so far. */
     count: async () => Number(await (await fetch(`${address}/count`)).text()),
-    /** It also ends with this process. */
     stop: () => child.stdin.end(),
   };
 }
@@ -100,35 +97,66 @@ function recordOf(number) {
   return { ...record, items: [{ ...item, description }, ...items] };
 }
 
-/** One order for `ship -f`. */
-export function writeOrder(path) {
+/** The path of one order for `ship -f`. */
+export function orderFile({ folder }) {
+  const path = join(folder, 'order.json');
   writeFileSync(path, JSON.stringify(order));
+  return path;
 }
 
 /** The path of a file of this many orders as JSON lines. */
 export function ordersFile({ folder }, records) {
   const path = join(folder, `${records}.jsonl`);
-  if (!existsSync(path)) writeOrders(path, records);
-  return path;
-}
-
-// A thousand at a time: a million of them would not fit into one text.
-function writeOrders(path, records) {
+  if (existsSync(path)) return path;
   const file = openSync(path, 'w');
+  // A thousand at a time: a million of them would not fit into one text.
   for (let from = 0; from < records; from += 1000) {
     const length = Math.min(1000, records - from);
     writeSync(file, Array.from({ length }, (_, at) => `${JSON.stringify(recordOf(from + at))}\n`).join(''));
   }
   closeSync(file);
+  return path;
 }
 
 /** A file for each order, for tools that read files. Gives the paths. */
-export function writeOrderFiles(folder, records) {
-  mkdirSync(folder);
+export function orderFiles({ folder }, records) {
+  mkdirSync(join(folder, 'orders'));
   return Array.from({ length: records }, (_, at) => {
     const { key, ...body } = recordOf(at);
-    const path = join(folder, `${key}.json`);
+    const path = join(folder, 'orders', `${key}.json`);
     writeFileSync(path, JSON.stringify(body));
     return path;
   });
+}
+
+/** A schema of PostgreSQL that is emptied before each run and dropped in the end, or undefined if no server answers. */
+export async function sharedJournal() {
+  const named = process.env.WAYBILL_TEST_POSTGRES;
+  if (named === 'none') return undefined;
+  const url = new URL(named || 'postgres://127.0.0.1:5432/test');
+  url.username ||= process.env.PGUSER ?? userInfo().username;
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
+  // The next statement says that a server has gone away.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    if (named) throw new Error(`no PostgreSQL answers at WAYBILL_TEST_POSTGRES: ${error.message}`);
+    return undefined;
+  }
+  const schema = `waybill_bench_${process.pid}`;
+  const drop = () => client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  url.searchParams.set('options', `-csearch_path=${schema}`);
+  return {
+    /** For WAYBILL_JOURNAL. */
+    address: url.href,
+    async empty() {
+      await drop();
+      await client.query(`CREATE SCHEMA ${schema}`);
+    },
+    async close() {
+      await drop();
+      await client.end();
+    },
+  };
 }

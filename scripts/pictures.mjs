@@ -1,18 +1,19 @@
-// Takes the pictures of docs/: the command as it is built, run at a real terminal on the emulator, drawn as SVG.
+// Takes the pictures of docs/: the command as it is built, run at a real terminal on the emulator, drawn as SVG. Look at what
+// changed in them before you keep it.
 //
 //     node scripts/pictures.mjs [FOLDER] [COMMAND]
-//
-// Look at what changed before you keep it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openScreen } from './picture-screen.mjs';
-import { svg } from './picture-svg.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
 
 const [folder = 'docs', command = 'bin/waybill.js'] = process.argv.slice(2);
 const COLUMNS = 96;
 const ROWS = 40;
+const LONGEST_WAIT = 120_000;
 
 const FIVE_ORDERS = `
   waybill batch template ship > one.csv
@@ -27,7 +28,13 @@ const FIVE_ORDERS = `
 2005 ECO Marta,Modell Kassel,34117
 END`;
 
-/** Each takes its pictures with `snap(name, title)`. */
+/** Words before a command: it runs beside an emulator, behind what is done `first` there. */
+const emulated = (first, ...options) => [
+  ...['waybill', 'emulator', '-q', '--port', '0', ...options, '--'],
+  ...['bash', '-c', `${first} && exec "$@"`, '-'],
+];
+
+/** Each takes its pictures with `snap(name, title)` and ends its command. */
 const SCENES = [
   async world => {
     const screen = world.open('waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm');
@@ -67,7 +74,7 @@ const SCENES = [
       # One of them is heavier than the carrier takes.
       sed -i '/ORDER-2007/{s/,1.5,/,80,/;s/,3,\\([^,]*\\)$/,160,\\1/}' orders.csv`);
     const screen = world.open('waybill batch ship orders.csv --max-price 60EUR --failed fix.csv', {
-      within: ['waybill', 'emulator', '-q', '--port', '0', '--latency', '100', '--'],
+      within: emulated('true'),
     });
     await screen.ended;
     screen.snap('batch', 'waybill batch: how many were sent, what became of them, what they cost');
@@ -75,12 +82,9 @@ const SCENES = [
   async world => {
     world.run('waybill schema ship --example > order.json');
     const book = 'waybill ship -q -f order.json --carrier EXP --key ORDER-1001 --label > shipped';
+    const arrive = 'waybill track -q --key ORDER-1001 --until delivered --interval 1 > milestone';
     const screen = world.open('waybill track --key ORDER-1001', {
-      within: [
-        ...['waybill', 'emulator', '-q', '--port', '0', '--speed', '86400', '--', 'bash', '-c'],
-        `${book} && waybill track -q --key ORDER-1001 --until delivered --interval 1 > milestone && exec "$@"`,
-        '-',
-      ],
+      within: emulated(`${book} && ${arrive}`, '--speed', '86400'),
     });
     await screen.ended;
     screen.snap('track', 'waybill track: a shipment and the time line of its statuses');
@@ -98,34 +102,25 @@ const SCENES = [
     world.run(FIVE_ORDERS);
     const screen = world.open('waybill label', {
       columns: 100,
-      within: [
-        ...['waybill', 'emulator', '-q', '--port', '0', '--', 'bash', '-c'],
-        'waybill batch ship -q orders.csv --concurrency 1 > results && exec "$@"',
-        '-',
-      ],
+      within: emulated('waybill batch ship -q orders.csv --concurrency 1 > results'),
     });
-    await screen.shows(/Another one, by its id/);
-    screen.type('\x1b[B\x1b[B\r');
-    await screen.shows(/❯ Make the label of this one[\s\S]*select/);
-    screen.type('\x1b[B'.repeat(4).concat('\r'));
-    await screen.shows(/❯ Make the labels of these 2[\s\S]*select/);
+    await screen.shows(/Labels of which shipments/);
+    screen.type('\x1b[B \x1b[B ');
+    await screen.shows(/◉[\s\S]*◉/);
     screen.snap(
       'label-pick',
       'waybill label: orders that have no label yet, two of them picked',
-      /^\? Which/,
+      /^\? Labels/,
     );
     screen.type('\x03');
     await screen.ended;
   },
   async world => {
     world.run(FIVE_ORDERS);
+    const book = 'waybill batch ship -q orders.csv --concurrency 1 --label > results 2>&1 || test $? = 8';
+    const faults = ['--fault', '500:0.12', '--fault', 'label-international:0.4'];
     const screen = world.open('waybill history summary --since 1d', {
-      within: [
-        ...['waybill', 'emulator', '-q', '--port', '0', '--seed', '18'],
-        ...['--fault', '500:0.12', '--fault', 'label-international:0.4', '--', 'bash', '-c'],
-        'waybill batch ship -q orders.csv --concurrency 1 --label > results 2>&1 || test $? = 8 && exec "$@"',
-        '-',
-      ],
+      within: emulated(book, '--seed', '18', ...faults),
     });
     await screen.ended;
     screen.snap('summary', 'waybill history summary: what needs a person, with the command to type');
@@ -148,25 +143,108 @@ function createWorld() {
     WAYBILL_CONFIG_DIR: join(place, 'config'),
     WAYBILL_STATE_DIR: join(place, 'state'),
   };
-  const screens = [];
   return {
     run: script => execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, stdio: 'ignore' }),
-    open(line, options) {
-      const screen = openScreen(line, { columns: COLUMNS, rows: ROWS, env, cwd, ...options });
-      screens.push(screen);
-      return { ...screen, snap: (name, title, from) => save(name, { title, ...screen.seen(from) }) };
+    open: (line, options) => openScreen(line, { cwd, env }, options),
+    // A command that is ending may still write there.
+    close: () => rmSync(place, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Runs `line` in bash, inside of the command `within`, below a prompt with the line. */
+function openScreen(line, place, { columns = COLUMNS, within = [] } = {}) {
+  const terminal = new xterm.Terminal({ cols: columns, rows: ROWS, allowProposedApi: true });
+  terminal.write(`\x1b[2m$\x1b[22m \x1b[1m${line}\x1b[22m\r\n`);
+  const [program, ...args] = [...within, 'bash', '-c', line];
+  const pty = spawn(program, args, { name: 'xterm-256color', cols: columns, rows: ROWS, ...place });
+  pty.onData(data => terminal.write(data));
+  const ended = new Promise(done => {
+    pty.onExit(() => terminal.write('', done));
+  });
+
+  /** The lines down to the last that is not empty. */
+  const screenLines = () => {
+    const { active } = terminal.buffer;
+    const all = Array.from({ length: active.length }, (_, at) => active.getLine(at));
+    return all.slice(0, all.findLastIndex(each => textOf(each) !== '') + 1);
+  };
+
+  return {
+    ended,
+    type: words => pty.write(words),
+    /** Ends when the screen shows it. */
+    async shows(wanted) {
+      const begun = Date.now();
+      for (;;) {
+        const text = screenLines().map(textOf).join('\n');
+        if (wanted.test(text)) return;
+        if (Date.now() - begun > LONGEST_WAIT) throw new Error(`${wanted} is not shown:\n${text}`);
+        await sleep(20);
+      }
     },
-    close() {
-      for (const screen of screens) screen.close();
-      rmSync(place, { recursive: true, force: true });
+    /** Draws the lines from the first that matches. */
+    snap(name, title, from = /^/) {
+      const all = screenLines();
+      const lines = all.slice(all.findIndex(each => from.test(textOf(each))));
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${name}.svg`), svg(title, columns, lines));
     },
   };
 }
 
-function save(name, picture) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.svg`), svg(picture));
+const textOf = line => line.translateToString(true).trimEnd();
+
+const CELL = { width: 8.4, height: 19, font: 14 };
+const PAD = { side: 18, top: 42, bottom: 16 };
+const INK = { back: '#161b22', text: '#d7dde5', frame: '#30363d', button: '#484f58' };
+const PALETTE = ['#484f58', '#ff7b72', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#d7dde5'];
+
+/** A screen as text that can be read and searched, in a window that looks the same on light and dark pages. */
+function svg(title, columns, lines) {
+  const width = Math.ceil(columns * CELL.width + 2 * PAD.side);
+  const height = PAD.top + lines.length * CELL.height + PAD.bottom;
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title id="title">${escaped(title)}</title>`,
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${INK.back}" stroke="${INK.frame}"/>`,
+    ...[0, 1, 2].map(at => `<circle cx="${PAD.side + 6 + at * 20}" cy="20" r="6" fill="${INK.button}"/>`),
+    `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${CELL.font}" fill="${INK.text}" xml:space="preserve" style="white-space:pre">`,
+    ...lines.flatMap((line, row) => svgLine(line, PAD.top + row * CELL.height + CELL.font)),
+    '</g>',
+    '</svg>',
+  ].join('\n')}\n`;
 }
+
+/** A line is one text, so that a reader can copy it whole; the runs of cells that look the same stand where their cells are. */
+function svgLine(line, y) {
+  const runs = [];
+  for (let column = 0; column < textOf(line).length; column += 1) {
+    const cell = line.getCell(column);
+    const text = cell.getChars() || ' ';
+    const look = lookOf(cell);
+    if (runs.at(-1)?.look === look) runs.at(-1).text += text;
+    else runs.push({ column, text, look });
+  }
+  const spans = runs.map(({ column, text, look }) => {
+    const [x, length] = [PAD.side + column * CELL.width, [...text].length * CELL.width].map(rounded);
+    return `<tspan x="${x}" textLength="${length}"${look}>${escaped(text)}</tspan>`;
+  });
+  return spans.length === 0 ? [] : `<text y="${y}">${spans.join('')}</text>`;
+}
+
+/** The attributes of a cell. What no picture has yet, such as a background, is not drawn. */
+function lookOf(cell) {
+  const color = PALETTE[cell.getFgColor()];
+  if (!cell.isFgDefault() && !color) throw new Error(`no color ${cell.getFgColor()} in the palette`);
+  return [
+    cell.isFgDefault() ? '' : ` fill="${color}"`,
+    cell.isBold() ? ' font-weight="bold"' : '',
+    cell.isDim() ? ' fill-opacity="0.65"' : '',
+  ].join('');
+}
+
+const rounded = number => Math.round(number * 10) / 10;
+const escaped = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 for (const scene of SCENES) {
   const world = createWorld();

@@ -260,6 +260,7 @@ const logLine = z.object({
   price,
   currency,
   shipmentId,
+  // No message of the service, which may repeat what a customer wrote.
   error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
   requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
   state: optional(text('outcome, settlement: the state of the booking')),

@@ -85,13 +85,13 @@ function missingFilesOf(page: string): string[] {
     .flatMap(line => {
       const named = [...line.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
       return named.filter(name =>
-        /^(src|test|docs|scripts|fixtures|bench|bin|action)\//.test(name)
+        /^(src|test|docs|scripts|fixtures|bench|bin|action|\.ci|\.github)\/|^[A-Z]+\.md$|\.mts$/.test(name)
           ? !existsSync(name) && !existsSync(`${name}.test.ts`)
           : /^[\w-]+\.ts$/.test(name) && !all.some(file => basename(file) === name),
       );
     });
 }
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('the files that %s names are there', page => {
+test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])('the files that %s names are there', page => {
   expect(missingFilesOf(page)).toEqual([]);
 });

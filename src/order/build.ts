@@ -63,7 +63,7 @@ export interface RequestParts extends RequestKind {
   dryRun: boolean;
   /** The file of `-f`. */
   file: string | undefined;
-  /** `--like`: it begins with the request of that earlier order, and the profile adds nothing. */
+  /** `--like`: it begins with the request of that earlier order, which has the defaults of its time: the profile adds none. */
   like: string | undefined;
   /** A record of a batch. */
   record?: unknown;

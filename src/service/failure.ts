@@ -125,7 +125,7 @@ function whyUnfit(reader: Schema, body: unknown): string {
     : `its ${path} is ${shown(given)}, which is not what the service document says`;
 }
 
-/** A longer wait that the service asks for is not waited, in ms. */
+/** A longer wait that the service asks for is not waited, in ms: after a shorter one it would refuse again. */
 export const LONGEST_RETRY_AFTER = 60_000;
 const YEAR = 365 * 24 * 60 * 60_000;
 

@@ -163,7 +163,8 @@ function attempt(
     cancel?.addEventListener('abort', onCancel, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called on a live connection, just before the head is written: from here on it may have arrived.
+      // Called on a live connection, just before the head is written: from here on it may have arrived. No error says that: a
+      // reset connection may have been read to its end, or not at all.
       onRequestStart(started) {
         // step: about to send
         if (!over && request.maySend?.() === false) finish('the journal says that it must not be sent');
