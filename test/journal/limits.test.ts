@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Journal } from '../../src/journal/journal.ts';
 import { counted } from '../../src/journal/booking.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import {
   booked,
   claimed,
