@@ -19,7 +19,8 @@ export async function readMap(
   host: Host,
   consequence = 'nothing was sent',
 ): Promise<InputMap> {
-  if (isShop(given)) return builtIn(given);
+  const shop = given.toLowerCase();
+  if (isShop(shop)) return builtIn(shop);
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',

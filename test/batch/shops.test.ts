@@ -94,9 +94,9 @@ describe('The export of Shopify', () => {
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
 
-  test('is read by --map shopify, and what it does not tell is named', async () => {
+  test('is read by --map shopify, in any case of letters, and what it does not tell is named', async () => {
     const rig = await shops();
-    const ran = await rig.run(`batch ship shopify.csv --map shopify ${FLAGS} --json`);
+    const ran = await rig.run(`batch ship shopify.csv --map Shopify ${FLAGS} --json`);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(issuesOf(ran).slice(0, 3)).toEqual([
       'all 30 records: packages is required (--package); --package gives it for all of them',

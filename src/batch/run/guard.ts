@@ -10,6 +10,7 @@ import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { isDemo } from '../../session/address.ts';
 import { commandText } from '../../text.ts';
+import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
 import type { BatchDesk } from './desk.ts';
 import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
@@ -122,9 +123,11 @@ async function unknownIn(
   return unknown;
 }
 
-// In the first record, or in the header, of every `--failed` file.
-const MARK = '_error';
-const MARK_WITHIN = 64 * 1024;
+/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
+const BEGINNING = new RegExp(
+  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
+);
+const LONGEST_BEGINNING = 200;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
 export function guardFailed({ host }: BatchDesk, operation: OperationCommand, path: string): void {
@@ -132,13 +135,13 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
   const file = openSync(absolutePath(path, host), 'r');
-  const start = Buffer.alloc(MARK_WITHIN);
+  const start = Buffer.alloc(LONGEST_BEGINNING);
   try {
-    readSync(file, start, 0, MARK_WITHIN, 0);
+    readSync(file, start);
   } finally {
     closeSync(file);
   }
-  if (!start.includes(MARK))
+  if (!BEGINNING.test(start.toString()))
     throw new Failure(
       'usage',
       `${path} exists, and a batch did not write it with --failed; name another file with --failed. Nothing was sent`,

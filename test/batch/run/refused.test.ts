@@ -223,11 +223,17 @@ describe('A command line', () => {
 
 test('--failed replaces only a file that a batch wrote with --failed', async () => {
   const rig = await shop([order('A'), bad('B')]);
-  rig.file('precious.txt', 'mine');
-  const refused = await rig.run(`${SHIP} --failed precious.txt`);
-  expect(refused).toMatchObject({ exitCode: 2, requests: [] });
-  expect(refused.stderr).toContain('precious.txt exists, and a batch did not write it with --failed');
-  expect(readFileSync(join(rig.folder, 'precious.txt'), 'utf8')).toBe('mine');
+  for (const mine of [
+    'mine',
+    'order,payment_error\nA-1,card declined\n',
+    '{"order":"A-1","_error":"card declined"}\n',
+  ]) {
+    rig.file('precious.txt', mine);
+    const refused = await rig.run(`${SHIP} --failed precious.txt`);
+    expect(refused).toMatchObject({ exitCode: 2, requests: [] });
+    expect(refused.stderr).toContain('precious.txt exists, and a batch did not write it with --failed');
+    expect(readFileSync(join(rig.folder, 'precious.txt'), 'utf8')).toBe(mine);
+  }
   for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
     expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');
   expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
