@@ -52,7 +52,7 @@ export async function build(insertions: readonly Insertion[] = []): Promise<stri
     await bundle(join(folder, 'dist'), {
       plugins: [loading(changed)],
       // Tests read in the source maps which packages are in it.
-      ...(insertions.length > 0 ? { inject: [PROBE] } : { sourcemap: true }),
+      ...(insertions.length > 0 ? { inject: [PROBE] } : { sourcemap: 'external' }),
     });
     if (changed.size > 0) throw new Error(`not a part of the command: ${[...changed.keys()].join()}`);
   });
