@@ -1,18 +1,18 @@
 // What booking needs of a session.
-import { typedName } from './contract/operation.ts';
-import type { Operation } from './contract/operations.ts';
-import type { Money } from './contract/read.ts';
-import { Failure } from './errors.ts';
-import { stopIfInterrupted } from './host/signals.ts';
-import type { Journal } from './journal/journal.ts';
-import type { Asking } from './order/carrier.ts';
-import { targetFlags } from './order/command-line.ts';
-import type { Caller, Means } from './order/order.ts';
-import { orderWords } from './order/words.ts';
-import { refuseReserved } from './profile/limits.ts';
-import type { TargetFlags } from './profile/target.ts';
-import { isProduction, placeOf } from './session/address.ts';
-import type { Session } from './session/session.ts';
+import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Asking } from '../order/carrier.ts';
+import { targetFlags } from '../order/command-line.ts';
+import type { Caller, Means } from '../order/order.ts';
+import { orderWords } from '../order/words.ts';
+import { refuseReserved } from '../profile/limits.ts';
+import type { TargetFlags } from '../profile/target.ts';
+import { isProduction, placeOf } from '../session/address.ts';
+import type { Session } from '../session/session.ts';
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
 const mustConfirm = ({ host, globals, target }: Session): boolean =>

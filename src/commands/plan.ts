@@ -5,20 +5,20 @@ import { openReplacement } from '../batch/run/replace-file.ts';
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
 import { targetFlags } from '../order/command-line.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { isPlan, lookUp, makePlan, orderOfPlan, planPage } from '../order/plan.ts';
+import type { Plan } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
-import type { Plan } from '../schemas.ts';
 import { isOwnFile, readObject } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { commandText, shown } from '../text.ts';
+import { askingOf, meansToBook, meansToLook, originOf } from './means.ts';
 
 /** A body as a dry run shows it, with what is still open. */
 export interface Preview {

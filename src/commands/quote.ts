@@ -26,7 +26,7 @@ import {
 } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from '../views/offers.ts';
+import { offerTable } from './quote/offers.ts';
 import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */

@@ -192,7 +192,7 @@ function removeDraft(session: Session, operation: Operation, file: string | unde
  */
 async function isKnownTwin(session: Session, order: Order, options: BookingOptions): Promise<boolean> {
   if (order.allowDuplicate) return false;
-  const { meansToBook } = await import('../means.ts');
+  const { meansToBook } = await import('./means.ts');
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return false;
   if (await session.confirm(`${sameContentWords(twin)}. Book another one?`)) return true;
@@ -225,7 +225,7 @@ async function isReviewed(
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
-  const { meansToBook } = await import('../means.ts');
+  const { meansToBook } = await import('./means.ts');
   const { bookingOfKey } = await import('../order/place.ts');
   return (await bookingOfKey(operation, options.key, await meansToBook(session, options))) === undefined;
 }
@@ -236,7 +236,7 @@ const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
 
 /** What a form needs of a session. */
 async function deskOf(session: Session): Promise<Desk> {
-  const { askingOf, meansToBook } = await import('../means.ts');
+  const { askingOf, meansToBook } = await import('./means.ts');
   return {
     ...session,
     asking: () => askingOf(session),

@@ -10,9 +10,11 @@ import { bookedShipments, namedShipments } from '../order/find.ts';
 import { withMeantOrders } from '../order/meant.ts';
 import type { Sources } from '../order/order.ts';
 import { failureJson } from '../output/diagnostics.ts';
+import { listTable, noteLeftOut } from '../output/list.ts';
 import { canDraw } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
+import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../output/shipment.ts';
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/failure.ts';
@@ -21,15 +23,13 @@ import { urlOf } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { listTable, noteLeftOut } from '../views/list.ts';
-import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../views/shipment.ts';
 import {
   SHIPMENT_COLUMNS,
   type Shipment,
   shipmentsCsv,
   shipmentWords,
   sinceOf,
-} from '../views/shipment-list.ts';
+} from './track/shipment-list.ts';
 
 interface TrackOptions {
   key?: string[];

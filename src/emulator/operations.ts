@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
 import { retryPolicyOf, subscriptionBody } from '../contract/subscriptions.ts';
-import type { Store } from '../sqlite.ts';
+import type { Store } from '../host/sqlite.ts';
 import {
   type Carrier,
   CURRENCY,

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Leg } from '../contract/operation.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
 import { EVENTS, type RetryPolicy } from '../contract/subscriptions.ts';
-import { openStore, type Store } from '../sqlite.ts';
+import { openStore, type Store } from '../host/sqlite.ts';
 import { isLoopback } from '../text.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
 

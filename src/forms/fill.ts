@@ -3,8 +3,8 @@
 import { fieldsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
+import type { Choice, Of, Question } from '../host/question.ts';
 import { missingIn } from '../order/check.ts';
-import type { Choice, Of, Question } from '../prompts/question.ts';
 import {
   changeValue,
   currentBody,

@@ -3,13 +3,13 @@ import { countryName, findCountries } from '../contract/country-names.ts';
 import { type Field, fieldAt, sampleOf } from '../contract/fields.ts';
 import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
+import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { layer, typed } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
 import { complete } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import { withPhones } from '../order/phone.ts';
-import type { Check, Choice, Entry, Question } from '../prompts/question.ts';
 import type { Service } from '../service/service.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';
 

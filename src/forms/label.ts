@@ -2,10 +2,10 @@
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
+import { isRequired } from '../host/question.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
-import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { CustomQuestion, Desk } from './form.ts';
 import type { MakeForm } from './run.ts';

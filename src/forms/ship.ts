@@ -7,6 +7,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { type Choice, isRequired } from '../host/question.ts';
 import { fitParty, type RequestParts } from '../order/build.ts';
 import {
   aboveLimits,
@@ -34,7 +35,6 @@ import {
 } from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
-import { type Choice, isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import { doubtsIn } from './doubts.ts';
 import {

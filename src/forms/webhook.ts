@@ -2,9 +2,9 @@
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
+import type { Check } from '../host/question.ts';
 import { parseHeader, repeatedHeader } from '../order/options.ts';
 import { duration } from '../output/moment.ts';
-import type { Check } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { MakeForm } from './run.ts';
 

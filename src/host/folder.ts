@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { Failure, systemCode } from './errors.ts';
+import { Failure, systemCode } from '../errors.ts';
 
 /**
  * Makes a folder, and those above it, if it is missing. With `recursive` Node 20 would go on for ever where the system

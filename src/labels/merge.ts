@@ -1,7 +1,7 @@
 // Many labels as one PDF, for one print job.
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { Failure, messageOf } from '../errors.ts';
-import { absolutePath, headOf, partBeside, probeBeside } from '../folder.ts';
+import { absolutePath, headOf, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 
 /** How a PDF begins that waybill merged: only such a file is replaced. The second line tells programs that the file is not text. */

@@ -2,9 +2,9 @@
 // history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import * as z from 'zod/mini';
-import { LEGS, type Leg } from './contract/operation.ts';
-import { about } from './contract/shapes.ts';
-import { type Facts, factsOf } from './journal/answer.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
+import { about } from '../contract/shapes.ts';
+import { type Facts, factsOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -15,7 +15,7 @@ import {
   type Settlement,
   STATES,
   settlementOf,
-} from './journal/booking.ts';
+} from '../journal/booking.ts';
 
 // Each call makes a schema of its own: a schema that is described twice has the later description in both places.
 export const optional = z.exactOptional;

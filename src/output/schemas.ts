@@ -1,6 +1,10 @@
 // The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
 
 import * as z from 'zod/mini';
+import { LEGS } from '../contract/operation.ts';
+import { about } from '../contract/shapes.ts';
+import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
+import { STATES } from '../journal/booking.ts';
 import {
   anything,
   BOOKING,
@@ -18,10 +22,6 @@ import {
   time,
   yesOrNo,
 } from './columns.ts';
-import { LEGS } from './contract/operation.ts';
-import { about } from './contract/shapes.ts';
-import { FAILURES, type FailureCode, RETRIES } from './errors.ts';
-import { STATES } from './journal/booking.ts';
 
 /** What a batch, or a group of `history summary`, adds up. */
 const sums = {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';

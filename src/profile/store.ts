@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../host/folder.ts';
 import { parseJson } from '../json.ts';
 import { shellWord, someOf } from '../text.ts';
 import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import { Failure, type FailureCode, messageOf, systemCode, unreadableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 
 /** A file, and the option, variable or setting that names it, for messages. */

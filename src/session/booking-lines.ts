@@ -1,7 +1,8 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
-import type { BookingLine } from '../columns.ts';
+
 import { type Booking, existsAs } from '../journal/booking.ts';
 import { type Holder, LEASE_MS } from '../journal/leases.ts';
+import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 
 export interface BookingLines {
@@ -34,7 +35,7 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
     const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
     if (wanted.length === 0) return [];
     // Few commands book, and it takes time to load.
-    const { BOOKING, rowOf, toldOf } = await import('../columns.ts');
+    const { BOOKING, rowOf, toldOf } = await import('../output/columns.ts');
     return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
       const rows = all.map(({ booking, labelled }) => {
         // Nobody waits for its outcome any more.

@@ -4,7 +4,7 @@ import { createReadStream, readFileSync, readlinkSync, realpathSync, statSync } 
 import { basename, dirname, join, resolve } from 'node:path';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
 import { openPipe } from '../host/streams.ts';
 import type { Host } from '../host.ts';

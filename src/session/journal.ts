@@ -73,7 +73,7 @@ export function createJournals(
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
-    const { LOG, rowOf, toldOf } = await import('../columns.ts');
+    const { LOG, rowOf, toldOf } = await import('../output/columns.ts');
     const tell = ({ of, ...event }: JournalEvent) =>
       events.log({ ...(of && rowOf(LOG, toldOf({ booking: of, labels: [] }))), ...event });
     return new Journal(database, tell);

@@ -2,8 +2,8 @@
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { changeConfig, type Profile, profileOrDemo, refuseBadName } from '../profile/store.ts';
+import type { Session } from '../session/session.ts';
 import { someOf } from '../text.ts';
-import type { Session } from './session.ts';
 
 export const SAVED_KINDS = {
   parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },

@@ -52,7 +52,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   completion: {
     group: 'Set up and try',
     summary: 'completion for bash, zsh, fish or PowerShell',
-    load: () => import('../commands/completion.ts'),
+    load: () => import('./completion.ts'),
   },
 };
 

@@ -1,19 +1,12 @@
 // The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
 // it answers nothing: the command itself will report it.
 import type { Command } from 'commander';
-import {
-  type Candidate,
-  type CommandLine,
-  namesAt,
-  type Reply,
-  readWords,
-  startingWith,
-} from '../completion/line.ts';
-import { SHELLS } from '../completion/shells.ts';
-import { valuesAt } from '../completion/values.ts';
 import type { Host } from '../host.ts';
 import { safe } from '../output/text.ts';
+import { type Candidate, type CommandLine, namesAt, type Reply, readWords, startingWith } from './line.ts';
 import { commandTree } from './program.ts';
+import { SHELLS } from './shells.ts';
+import { valuesAt } from './values.ts';
 
 /** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
 export async function completeLine([name = '', ...args]: readonly string[], host: Host): Promise<string> {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { SHELLS } from '../completion/shells.ts';
 import { type Act, addPage } from '../session/command.ts';
+import { SHELLS } from './shells.ts';
 
 export function define(command: Command, act: Act): void {
   command

@@ -8,7 +8,7 @@ import { scopeOf } from '../session/address.ts';
 import { wordsOf } from '../session/command.ts';
 import { readOnlyView } from '../session/journal.ts';
 import type { Candidate, CommandLine } from './line.ts';
-import { targetOf } from './profile.ts';
+import { targetOf } from './profile-values.ts';
 
 interface Look {
   /** Of the address and account of the command alone. */

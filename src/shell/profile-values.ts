@@ -11,7 +11,7 @@ import { folded } from '../journal/words.ts';
 import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
 import { DEMO, type Profile, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
-import { fieldValues } from './contract.ts';
+import { fieldValues } from './contract-values.ts';
 import { type Candidate, type CommandLine, type Reply, startingWith } from './line.ts';
 
 /** The target of the command on this line. Throws if the line contradicts itself. */

@@ -7,9 +7,9 @@ import { type Candidate, type CommandLine, optionNames, type Reply, startingWith
 /** A list is filtered by what is typed; a reply is given as it is. */
 export type Completing = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
 
-const contract = () => import('./contract.ts');
-const profile = () => import('./profile.ts');
-const journal = () => import('./journal.ts');
+const contract = () => import('./contract-values.ts');
+const profile = () => import('./profile-values.ts');
+const journal = () => import('./journal-values.ts');
 
 export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
@@ -58,7 +58,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
     const { OPERATIONS } = await import('../contract/operations.ts');
     // Two operations share the command `track`; help lists the first one.
     const inHelp = Object.values(OPERATIONS).filter(({ help }) => help);
-    const { OUTPUTS } = await import('../schemas.ts');
+    const { OUTPUTS } = await import('../output/schemas.ts');
     return [
       ...inHelp.map(({ command, summary }) => ({ value: command, description: summary })),
       ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),

@@ -2,7 +2,7 @@
 // command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { homeFolder } from '../folder.ts';
+import { homeFolder } from '../host/folder.ts';
 import { type CodeCache, NO_CODE, readCode, writeCode } from './code.ts';
 import { createLoader, type Loader } from './loader.ts';
 import { partsOfExecutable, partsOfPackage } from './parts.ts';

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';

@@ -4,7 +4,7 @@ import type { LabelPages } from '../../labels/merge.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles } from '../../labels/save.ts';
 import type { Means } from '../../order/order.ts';
-import type { ResultLine } from '../../schemas.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;
 

@@ -1,15 +1,15 @@
-import { RESULTS, rowOf, shownFacts, TRACKING } from '../../columns.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { failureOf } from '../../order/failure.ts';
+import { RESULTS, rowOf, shownFacts, TRACKING } from '../../output/columns.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import { safeJson } from '../../output/text.ts';
-import type { ResultLine } from '../../schemas.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 

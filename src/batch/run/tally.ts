@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import type { Facts } from '../../journal/answer.ts';
 import { addPrice } from '../../output/money.ts';
-import type { ResultLine } from '../../schemas.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { shortReasonOf } from './result-line.ts';
 

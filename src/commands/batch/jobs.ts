@@ -15,7 +15,6 @@ import { Json } from '../../json.ts';
 import { knownLabels, labelBefore } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
 import { type LegLabels, wantsFiles } from '../../labels/save.ts';
-import { askingOf } from '../../means.ts';
 import { buildRequest, type RequestParts } from '../../order/build.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { validate } from '../../order/check.ts';
@@ -24,13 +23,14 @@ import { bookedShipments, labelBody } from '../../order/find.ts';
 import { fingerprint } from '../../order/key.ts';
 import type { Order, Sources } from '../../order/order.ts';
 import { offersIn } from '../../order/proposals.ts';
-import { newestStatus, trackingNumberOf } from '../../views/shipment.ts';
-import type { Shipment } from '../../views/shipment-list.ts';
+import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
 import { LABEL, labelled } from '../label.ts';
+import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';
 import { SHIP, shipped, withLabel } from '../ship.ts';
 import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
+import type { Shipment } from '../track/shipment-list.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, shipmentsNamed } from '../track.ts';
 
 const quoteJob = requestJob(QUOTE, {

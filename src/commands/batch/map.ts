@@ -12,7 +12,7 @@ import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
 import type { InputMap, InputSettings } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { gather } from '../../order/build.ts';
 import { parcelOf } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';

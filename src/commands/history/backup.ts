@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';

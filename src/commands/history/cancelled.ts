@@ -1,9 +1,9 @@
 // The provider of the service cancelled an order: a person records that. The service has no operation for it, so nobody is told.
 import { type Command, Option } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, cancellationOf, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';

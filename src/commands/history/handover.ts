@@ -1,21 +1,21 @@
 // The list for the courier: what is labelled, and was on no such list before.
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { keyOf, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath, headOf, partBeside, probeBeside } from '../../folder.ts';
+import { absolutePath, headOf, partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { keyOf, orderFacts } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
+import type { HandoverRow } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../../pdf.ts';
-import type { HandoverRow } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

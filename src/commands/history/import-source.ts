@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../order/command-line.ts';

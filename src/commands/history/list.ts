@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { orderRow } from '../../columns.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
@@ -7,13 +6,14 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, type OrderFilter, STATES, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { orderRow } from '../../output/columns.ts';
+import { noteLeftOut } from '../../output/list.ts';
 import { safeJson } from '../../output/text.ts';
 import { isDemo } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { noteLeftOut } from '../../views/list.ts';
-import { CSV_HEAD, historyCsvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
+import { CSV_HEAD, historyCsvRow, ORDER_COLUMNS, orderTable } from './order-list.ts';
 
 interface ListOptions {
   state?: State[];

@@ -1,14 +1,15 @@
 // The list of orders as a table and as CSV.
-import { HISTORY_CSV, keyOf, type OrderFacts, orderFacts, rowOf, toldOf } from '../columns.ts';
-import type { Leg } from '../contract/operation.ts';
-import { type BookedOrder, needsAcceptance, type Receiver, receiverOf } from '../journal/booking.ts';
-import { csvLine, safeCell } from '../output/csv.ts';
-import type { Look } from '../output/look.ts';
-import { shortMoment } from '../output/moment.ts';
-import { money } from '../output/money.ts';
-import type { Cell } from '../output/table.ts';
-import type { Scalar } from '../output/text.ts';
-import { type ListColumn, listTable } from './list.ts';
+
+import type { Leg } from '../../contract/operation.ts';
+import { type BookedOrder, needsAcceptance, type Receiver, receiverOf } from '../../journal/booking.ts';
+import { HISTORY_CSV, keyOf, type OrderFacts, orderFacts, rowOf, toldOf } from '../../output/columns.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
+import { type ListColumn, listTable } from '../../output/list.ts';
+import type { Look } from '../../output/look.ts';
+import { shortMoment } from '../../output/moment.ts';
+import { money } from '../../output/money.ts';
+import type { Cell } from '../../output/table.ts';
+import type { Scalar } from '../../output/text.ts';
 
 // The columns of the CSV are a promise to scripts.
 export const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));

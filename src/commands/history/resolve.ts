@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';

@@ -30,8 +30,8 @@ import {
 } from '../../order/words.ts';
 import { PLAIN } from '../../output/look.ts';
 import { minuteOf, shortMoment } from '../../output/moment.ts';
+import { trackingNumberOf, trackTable } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
-import { trackingNumberOf, trackTable } from '../../views/shipment.ts';
 
 /** Is a person asked before it is recorded? */
 export const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;

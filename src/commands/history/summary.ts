@@ -1,23 +1,23 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, Option } from 'commander';
-import { type OrderFacts, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
-import { leftOfDay } from '../../means.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { amountsWords } from '../../order/limits.ts';
+import { type OrderFacts, orderFacts } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
+import type { HistorySummary } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import type { HistorySummary } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
+import { leftOfDay } from '../means.ts';
 import { pagesOf, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 

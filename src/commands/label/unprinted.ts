@@ -1,16 +1,17 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
-import { keyOf, orderFacts, orderRow } from '../../columns.ts';
+
 import { LEGS } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt } from '../../journal/booking.ts';
 import { wantsFiles } from '../../labels/save.ts';
 import { targetFlags } from '../../order/command-line.ts';
+import { keyOf, orderFacts, orderRow } from '../../output/columns.ts';
+import { noteLeftOut } from '../../output/list.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
-import { noteLeftOut } from '../../views/list.ts';
-import { ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
 import { pagesOf, placeIn } from '../history/list.ts';
+import { ORDER_COLUMNS, orderTable } from '../history/order-list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 /** `named`: what else says which labels are meant. */

@@ -6,7 +6,7 @@ import { getAt, textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { finishOne } from '../../labels/print.ts';
 import { prepareFiles, type SavedLabels } from '../../labels/save.ts';
-import { meansToBook } from '../../means.ts';
+import { labelsIn } from '../../labels/show.ts';
 import { buildRequest, gather, orderOf } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { sameContentWords, twinUnderOtherKey } from '../../order/key.ts';
@@ -16,12 +16,12 @@ import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { optionsOfProfile } from '../../order/profile-options.ts';
 import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
+import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
-import type { Plan } from '../../schemas.ts';
 import { isProduction, placeOf } from '../../session/address.ts';
 import type { Session } from '../../session/session.ts';
-import { labelsIn } from '../../views/labels.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
+import { meansToBook } from '../means.ts';
 import { SHIP, shipped } from '../ship.ts';
 
 export interface McpOptions {

@@ -1,7 +1,6 @@
 // What an agent can do: a row for each tool.
 
 import * as z from 'zod/mini';
-import { orderRow } from '../../columns.ts';
 import { sampleOf } from '../../contract/fields.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
 import { bodyOf } from '../../contract/operation.ts';
@@ -9,12 +8,13 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { about } from '../../contract/shapes.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { type BookedOrder, STATES } from '../../journal/booking.ts';
-import { askingOf } from '../../means.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
-import { openSchema, PLAN, RECORD } from '../../schemas.ts';
+import { orderRow } from '../../output/columns.ts';
+import { openSchema, PLAN, RECORD } from '../../output/schemas.ts';
 import { parseMoment } from '../../session/globals.ts';
 import { isIn, placeIn } from '../history/list.ts';
+import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { type Ask, type Call, label, type OrderArguments, plan, ship } from './book.ts';

@@ -1,7 +1,7 @@
 // How a profile gets its credentials: the options of `add` and `set`.
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { repeatedHeader } from '../../order/options.ts';
 import {

@@ -4,7 +4,6 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import type { Money } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
-import { leftOfDay } from '../../means.ts';
 import { anyTable } from '../../output/table.ts';
 import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
@@ -15,6 +14,7 @@ import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../ser
 import { onLoopback } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { leftOfDay } from '../means.ts';
 
 export function defineWhoami(command: Command, act: Act): void {
   command.action(act<object>(whoami));

@@ -1,11 +1,11 @@
-import { bestOf } from '../order/carrier.ts';
-import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from '../order/proposals.ts';
-import { bar, span } from '../output/draw.ts';
-import { type Look, measure, type Paint } from '../output/look.ts';
-import { amountOf } from '../output/money.ts';
-import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/table.ts';
-import { safe } from '../output/text.ts';
-import { wrapped } from '../text.ts';
+import { bestOf } from '../../order/carrier.ts';
+import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from '../../order/proposals.ts';
+import { bar, span } from '../../output/draw.ts';
+import { type Look, measure, type Paint } from '../../output/look.ts';
+import { amountOf } from '../../output/money.ts';
+import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
+import { safe } from '../../output/text.ts';
+import { wrapped } from '../../text.ts';
 
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
 // nor values that only one offer has.

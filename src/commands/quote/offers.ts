@@ -1,8 +1,8 @@
 // Proposals and rates for people.
 
-import { isBookable, type Offer, priceWords, refusalWords } from '../order/proposals.ts';
-import type { Look } from '../output/look.ts';
-import { table } from '../output/table.ts';
+import { isBookable, type Offer, priceWords, refusalWords } from '../../order/proposals.ts';
+import type { Look } from '../../output/look.ts';
+import { table } from '../../output/table.ts';
 
 /** What the column of ids is called, and whether a column says what can be booked. */
 interface OfferColumns {

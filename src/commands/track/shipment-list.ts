@@ -1,16 +1,16 @@
 // Several shipments, each on a line: where it is, since when, and what the journal knows of it.
 
-import type { Leg } from '../contract/operation.ts';
-import { textAt } from '../contract/paths.ts';
-import type { Failure } from '../errors.ts';
-import { factsOf } from '../journal/answer.ts';
-import type { Booking } from '../journal/booking.ts';
-import { receiverOf } from '../journal/booking.ts';
-import { csvLine, safeCell } from '../output/csv.ts';
-import { shortMoment } from '../output/moment.ts';
-import type { Scalar } from '../output/text.ts';
-import type { ListColumn } from './list.ts';
-import { milestoneSince, newestMilestone, trackingNumberOf } from './shipment.ts';
+import type { Leg } from '../../contract/operation.ts';
+import { textAt } from '../../contract/paths.ts';
+import type { Failure } from '../../errors.ts';
+import { factsOf } from '../../journal/answer.ts';
+import type { Booking } from '../../journal/booking.ts';
+import { receiverOf } from '../../journal/booking.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
+import type { ListColumn } from '../../output/list.ts';
+import { shortMoment } from '../../output/moment.ts';
+import { milestoneSince, newestMilestone, trackingNumberOf } from '../../output/shipment.ts';
+import type { Scalar } from '../../output/text.ts';
 
 /** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
 export interface Shipment {

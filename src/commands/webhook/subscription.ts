@@ -1,9 +1,14 @@
-import { getAt, isRecord, textAt } from '../contract/paths.ts';
-import { read, readId, readNumber, readText } from '../contract/read.ts';
-import { RETRY_DEFAULTS, type RetryPolicy, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
-import { duration } from '../output/moment.ts';
-import type { View } from '../output/print.ts';
-import { pairs } from '../output/table.ts';
+import { getAt, isRecord, textAt } from '../../contract/paths.ts';
+import { read, readId, readNumber, readText } from '../../contract/read.ts';
+import {
+  RETRY_DEFAULTS,
+  type RetryPolicy,
+  retryPolicyOf,
+  retryWindow,
+} from '../../contract/subscriptions.ts';
+import { duration } from '../../output/moment.ts';
+import type { View } from '../../output/print.ts';
+import { pairs } from '../../output/table.ts';
 
 const SECRETS = ['secret', 'token'];
 

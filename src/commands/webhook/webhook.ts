@@ -6,9 +6,9 @@ import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, addPage, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { subscriptionView } from '../../views/subscription.ts';
 import { define as defineCreate } from './create.ts';
 import { define as defineListen } from './listen.ts';
+import { subscriptionView } from './subscription.ts';
 
 const { createSubscription, getSubscription } = OPERATIONS;
 

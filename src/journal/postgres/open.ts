@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, systemCode } from '../../errors.ts';
-import { makeFolder } from '../../folder.ts';
+import { makeFolder } from '../../host/folder.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,

@@ -1,7 +1,7 @@
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
+import type { Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import type { Store } from '../../sqlite.ts';
 import { type Booking, type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
   type Claiming,

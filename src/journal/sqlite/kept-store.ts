@@ -3,8 +3,8 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
+import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../sqlite.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
   lostBookings,

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure, systemCode } from '../../errors.ts';
-import type { Store } from '../../sqlite.ts';
+import type { Store } from '../../host/sqlite.ts';
 
 /**
  * The number of the newest booking and the stamp, in digits. All lines have one length, so that a write in place leaves
