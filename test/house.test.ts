@@ -11,7 +11,7 @@ start → errors host
 main → shell session output ground
 shell → commands order session journal profile output emulator ground
 commands → forms batch labels order session journal service profile output emulator mask pdf ground
-batch → labels order session journal service output ground
+batch → labels order session journal service output profile ground
 forms → order session journal service profile output ground
 labels → order journal profile output ground
 order → session journal service profile output ground

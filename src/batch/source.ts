@@ -1,3 +1,4 @@
+import { type Command, Option } from 'commander';
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -198,3 +199,19 @@ export function lineFeedsIn(text: string): number {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
 }
+
+/** How an input is written. */
+export interface FormatOptions {
+  format?: InputFormat;
+  encoding?: string;
+}
+
+export const formatOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
+    )
+    .option(
+      '--encoding <encoding>',
+      'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
+    );

@@ -1,12 +1,11 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { formatOptions } from '../batch/input-flags.ts';
-import { recordSchema } from '../batch/record-schema.ts';
+import { recordSchema, template } from '../batch/record-schema.ts';
 import type { BatchDesk } from '../batch/run/desk.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { resultsName } from '../batch/run/outputs.ts';
 import { runBatch } from '../batch/run/run.ts';
-import { template } from '../batch/template.ts';
+import { formatOptions } from '../batch/source.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';

@@ -10,8 +10,7 @@ import { targetFlags } from '../order/command-line.ts';
 import type { Caller, Means } from '../order/order.ts';
 import { orderWords } from '../order/words.ts';
 import { refuseReserved } from '../profile/limits.ts';
-import type { TargetFlags } from '../profile/target.ts';
-import { isProduction, placeOf } from '../session/address.ts';
+import { isProduction, placeOf, type TargetFlags } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */

@@ -6,7 +6,7 @@ import { isRequired } from '../host/question.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
-import { placeOf } from '../session/address.ts';
+import { placeOf } from '../profile/target.ts';
 import type { CustomQuestion, Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';

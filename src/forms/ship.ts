@@ -35,7 +35,7 @@ import {
 } from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
-import { placeOf } from '../session/address.ts';
+import { placeOf } from '../profile/target.ts';
 import { doubtsIn } from './doubts.ts';
 import {
   type AskedFields,

@@ -5,7 +5,7 @@ import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts
 import type { Check } from '../host/question.ts';
 import { parseHeader, repeatedHeader } from '../order/options.ts';
 import { duration } from '../output/moment.ts';
-import { placeOf } from '../session/address.ts';
+import { placeOf } from '../profile/target.ts';
 import type { MakeForm } from './run.ts';
 
 const ALL = 'both';

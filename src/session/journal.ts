@@ -18,8 +18,7 @@ import {
   shownAddress,
 } from '../profile/journal-address.ts';
 import { secretPrinted, spelledCommand } from '../profile/secrets.ts';
-import type { Target } from '../profile/target.ts';
-import { isProduction } from './address.ts';
+import { isProduction, type Target } from '../profile/target.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 

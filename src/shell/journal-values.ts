@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { setting } from '../profile/environment.ts';
 import { journalPlace } from '../profile/journal-address.ts';
-import { scopeOf } from '../session/address.ts';
+import { scopeOf } from '../profile/target.ts';
 import { wordsOf } from '../session/command.ts';
 import { readOnlyView } from '../session/journal.ts';
 import type { Candidate, CommandLine } from './line.ts';

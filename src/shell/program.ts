@@ -1,11 +1,10 @@
 import { Command, CommanderError, Help } from 'commander';
 import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
-import type { Host } from '../host.ts';
+import { type Host, readOnce } from '../host.ts';
 import { type Act, addPage, defineLater, defineNow } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
 import {
@@ -102,10 +101,17 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
     throw error instanceof CommanderError ? usageFailure(error, program, argv) : error;
   }
   const { createPrinter } = await import('../output/print.ts');
-  const { versionFacts } = await import('../session/version-facts.ts');
+  const { SCHEMA_VERSION } = await import('../journal/tables.ts');
   const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
   await printer.check();
-  await printer.result(versionFacts(host), {
+  // What a report of a fault needs. `journal`: the number of the schema in each database.
+  const facts = {
+    version: VERSION,
+    node: host.runtime.node,
+    platform: `${host.platform}-${host.runtime.arch}`,
+    journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
+  };
+  await printer.result(facts, {
     essential: ({ version }) => [version],
     table: ({ version }) => version,
   });

@@ -8,7 +8,7 @@ import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { isDemo } from '../../session/address.ts';
+import { isDemo } from '../../profile/target.ts';
 import { commandText } from '../../text.ts';
 import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
 import type { BatchDesk } from './desk.ts';

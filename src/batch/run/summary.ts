@@ -10,10 +10,9 @@ import { pairs } from '../../output/table.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';
-import type { BatchRun } from './open.ts';
+import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason } from './stop.ts';
 import type { Tally } from './tally.ts';
-import { RUN_OPTIONS } from './terms.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;

@@ -11,8 +11,7 @@ import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/ot
 import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/store.ts';
-import { resolveTarget } from '../../profile/target.ts';
-import { scopeOf } from '../../session/address.ts';
+import { resolveTarget, scopeOf } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';

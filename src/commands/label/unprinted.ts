@@ -10,8 +10,7 @@ import { noteLeftOut } from '../../output/list.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
-import { pagesOf, placeIn } from '../history/list.ts';
-import { ORDER_COLUMNS, orderTable } from '../history/order-list.ts';
+import { ORDER_COLUMNS, orderTable, pagesOf, placeIn } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 /** `named`: what else says which labels are meant. */

@@ -18,7 +18,7 @@ import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
-import { isProduction, placeOf } from '../../session/address.ts';
+import { isProduction, placeOf } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
 import { meansToBook } from '../means.ts';

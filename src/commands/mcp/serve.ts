@@ -19,7 +19,7 @@ import { existsAs } from '../../journal/booking.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
-import { isProduction, placeOf } from '../../session/address.ts';
+import { isProduction, placeOf } from '../../profile/target.ts';
 import { createBookingLines } from '../../session/booking-lines.ts';
 import { preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

@@ -2,9 +2,9 @@
 import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
-import type { FormatOptions } from '../../batch/input-flags.ts';
 import { phonesOf } from '../../batch/map.ts';
 import { readMap } from '../../batch/read-map.ts';
+import type { FormatOptions } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';

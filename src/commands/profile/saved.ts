@@ -1,6 +1,6 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
-import { formatOptions } from '../../batch/input-flags.ts';
+import { formatOptions } from '../../batch/source.ts';
 import { fieldsOf } from '../../contract/fields.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';

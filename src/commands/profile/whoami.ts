@@ -9,9 +9,8 @@ import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/e
 import { describeCredentials } from '../../profile/secrets.ts';
 import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
 import { exposureOf, type Profile } from '../../profile/store.ts';
-import type { Target } from '../../profile/target.ts';
+import { onLoopback, type Target } from '../../profile/target.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
-import { onLoopback } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { leftOfDay } from '../means.ts';

@@ -1,7 +1,6 @@
 import { bestOf } from '../../order/carrier.ts';
 import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from '../../order/proposals.ts';
-import { bar, span } from '../../output/draw.ts';
-import { type Look, measure, type Paint } from '../../output/look.ts';
+import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
