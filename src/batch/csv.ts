@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
-export interface CsvSettings {
+interface CsvSettings {
   name: string;
   delimiter: string | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */

@@ -56,7 +56,7 @@ export interface Form {
 export type AskedFields = Readonly<Record<string, AskedField>>;
 
 /** What a form says of a field beyond the contract. `body` is the request so far. */
-export interface AskedField {
+interface AskedField {
   /** Shorter than in help, and with the unit or the currency that applies. */
   title?: string | ((path: string, body: unknown) => string);
   /** What it is, where one gets it, and what to do without it. */

@@ -125,7 +125,7 @@ export const SHIPMENT: AskedFields = {
   ...under('invoice', PARTY),
 };
 
-export const SHIPMENT_GROUPS = {
+const SHIPMENT_GROUPS = {
   sender: 'Sender',
   receiver: 'Receiver',
   invoice: 'Invoice',
@@ -181,7 +181,7 @@ const savedQuestion =
     };
   };
 
-export function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
+function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
   const { parties } = desk.target().profile;
@@ -437,7 +437,7 @@ function chosen(choosing: () => Chosen): Chosen | undefined {
 // The other lines of the review.
 
 /** The lines of a review that show a shipment, without the carrier. */
-export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
+function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const currency = textAt(body, 'customs.currency');
   const choice = (path: string) => {
     const value = textAt(body, path);

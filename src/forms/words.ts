@@ -29,7 +29,7 @@ export const contactWords = (party: unknown): string =>
     .join(', ');
 
 /** `Jonas Weber, Dresden` */
-export const receiverLine = (body: unknown): string =>
+const receiverLine = (body: unknown): string =>
   [joined(body, ['receiver.firstName', 'receiver.lastName']), joined(body, ['receiver.address.city'])]
     .filter(Boolean)
     .join(', ');

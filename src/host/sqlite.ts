@@ -32,7 +32,7 @@ export interface SqliteSchema {
   create: string;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /**
    * `full`: a commit survives a power failure. `normal`: it survives a crash of the process. `none`: the data ends with
    * the process, and no other process sees it.
@@ -218,7 +218,7 @@ const versionOf = (store: Store): number =>
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The same query with all text as bytes. `columns`: the names of its columns. */
-export function withBytes(query: string, columns: readonly string[]): string {
+function withBytes(query: string, columns: readonly string[]): string {
   const list = columns.map(
     name => `CASE typeof("${name}") WHEN 'text' THEN CAST("${name}" AS BLOB) ELSE "${name}" END AS "${name}"`,
   );
@@ -226,7 +226,7 @@ export function withBytes(query: string, columns: readonly string[]): string {
 }
 
 /** The row of these cells, its text decoded. Throws an error that names the column, and the row if that has an id. */
-export function sqliteRow<Row>(names: readonly string[], cells: readonly unknown[]): Row {
+function sqliteRow<Row>(names: readonly string[], cells: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};
   names.forEach((name, index) => {
     const cell = cells[index];

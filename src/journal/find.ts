@@ -157,7 +157,7 @@ export const startOf = (before: string | undefined): Sql =>
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
 /** Without the page. */
-export function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
+function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
   const conditions: Sql[] = [];
   // Written out, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
@@ -213,7 +213,7 @@ export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sight
 }
 
 /** A page of the bookings of shipments, newest first: what each made, and what was not seen at an end. */
-export interface ShippedPage {
+interface ShippedPage {
   /** The id of each that is under way, and its ids that are. */
   found: { id: string; ids: Ids }[];
   /** Where the next page begins; `undefined` behind the last one. */

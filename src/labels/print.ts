@@ -15,7 +15,7 @@ import {
 import type { LabelFiles, SavedLabels } from './save.ts';
 
 /** What merging and printing needs. */
-export type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
+type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(

@@ -100,7 +100,7 @@ export function refuseWarnings(
 
 type Fault = z.core.$ZodIssue;
 
-export interface ValidateOptions {
+interface ValidateOptions {
   rules: RuleContext;
   /** Accepts fields that are not in the document. */
   allowUnknown: boolean;

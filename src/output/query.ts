@@ -10,7 +10,7 @@ const MOST_BYTES = 4096;
 const MOST_MADE = 10_000_000;
 
 /** A well-formed query. Throws `partial` if it does not fit the value. */
-export type Query = (value: unknown) => unknown;
+type Query = (value: unknown) => unknown;
 
 /** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {

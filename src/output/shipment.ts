@@ -120,7 +120,7 @@ const partyWords = (party: unknown): string =>
     .join(', ');
 
 /** An event that the service reported. */
-export interface TimelineEvent {
+interface TimelineEvent {
   /** When it was, in words. */
   when: string | undefined;
   /** Milliseconds since 1970; undefined if the date cannot be parsed. */

@@ -29,7 +29,7 @@ export const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase(
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Why a token cannot be sent, without the token itself. */
-export function tokenFault(token: string): string | undefined {
+function tokenFault(token: string): string | undefined {
   return UNFIT.test(token)
     ? 'contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)'
     : undefined;

@@ -30,7 +30,7 @@ export interface Credentials {
   renew?(): Promise<boolean>;
 }
 
-export interface TokenSource {
+interface TokenSource {
   fetch(): Promise<Token>;
   /** The one that an earlier process saved. */
   saved?(): Token | undefined;

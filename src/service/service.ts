@@ -33,7 +33,7 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 
 /** The input of an operation: placeholders of the path, and the body. */
-export interface CallInput {
+interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
   /** The body as JSON text, if that is written already. */
@@ -81,7 +81,7 @@ interface Demo {
 }
 
 /** Each function may throw `usage`, and is called when it is first needed. */
-export interface ServiceSettings {
+interface ServiceSettings {
   target(): Target;
   /** Its address for messages: `demo`, or a URL. */
   address(): string;

@@ -15,7 +15,7 @@ import type { Globals } from './globals.ts';
 import type { RunAndActor } from './run-and-actor.ts';
 
 /** A line of the log, without what every line has. */
-export type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
+type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
 
 export interface Events {
   log(entry: LogEntry): void;

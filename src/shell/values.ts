@@ -5,7 +5,7 @@ import { kindOf } from '../session/command.ts';
 import { type Candidate, type CommandLine, optionNames, type Reply, startingWith } from './line.ts';
 
 /** A list is filtered by what is typed; a reply is given as it is. */
-export type Completing = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
+type Completing = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
 
 const contract = () => import('./contract-values.ts');
 const profile = () => import('./profile-values.ts');

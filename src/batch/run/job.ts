@@ -231,7 +231,7 @@ export interface GivenFlag {
 }
 
 /** `given`: what all flags give of the body. */
-export function givenFlags(
+function givenFlags(
   operation: Operation,
   options: RequestOptions,
   recordOptions: RecordOptions,

@@ -77,7 +77,7 @@ const WINDOW_MS = 10_000;
 const MOST = 200;
 
 /** Gives a function that is told from time to time how many are done, and gives how many are done a second now. */
-export function paceOf({ monotonic }: Pick<Host, 'monotonic'>): (done: number) => number {
+function paceOf({ monotonic }: Pick<Host, 'monotonic'>): (done: number) => number {
   const looks = [{ at: monotonic(), done: 0 }];
   return done => {
     const now = monotonic();

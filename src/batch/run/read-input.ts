@@ -373,7 +373,7 @@ function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[])
 // How a record that did not change is known again: by its text, and by all that holds for every record.
 
 /** What holds for every record: the same text under other options is another record. */
-export function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }: BatchRun<O>): string {
+function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }: BatchRun<O>): string {
   const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
@@ -393,5 +393,5 @@ const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
 /** Identifies an unchanged record in the journal. */
-export const sourceOf = (terms: string, text: string): string =>
+const sourceOf = (terms: string, text: string): string =>
   hash('sha256', `${terms}\n${text}`, 'base64');

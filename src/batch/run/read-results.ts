@@ -15,7 +15,7 @@ export interface Line extends Record<string, unknown> {
 }
 
 /** One line; what is missing is `undefined`. */
-export interface ParsedLine {
+interface ParsedLine {
   /** Its line in the file, from 1. */
   line: number;
   key: string | undefined;

@@ -16,7 +16,7 @@ import type { JobResult } from './job.ts';
 type ResultState = ResultLine['state'];
 
 /** Which record it is. */
-export interface RecordPlace {
+interface RecordPlace {
   key: string | undefined;
   /** Its line in the input, from 1. */
   line: number;

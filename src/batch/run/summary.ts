@@ -104,7 +104,7 @@ const costOf = ({ cost, withoutPrice }: Booked): string =>
   [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
-export function batchCode(
+function batchCode(
   tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'overBudget' | 'failed'>,
   writeFailure: Failure | undefined,
   stop: Stop | undefined,

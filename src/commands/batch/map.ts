@@ -152,7 +152,7 @@ const STATUS =
   /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
 
 /** What a batch does with orders that the shop cancelled: it does not know of them. */
-export function statusWords(leftOut: readonly string[]): string[] {
+function statusWords(leftOut: readonly string[]): string[] {
   const found = leftOut.filter(title => STATUS.test(folded(title)));
   return found.length === 0
     ? []
@@ -164,7 +164,7 @@ export function statusWords(leftOut: readonly string[]): string[] {
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 /** `--type TYPE` */
-export function flagWords({ flag }: FlaggedField): string {
+function flagWords({ flag }: FlaggedField): string {
   const name = flagName(flag);
   return `${name} ${PLACEHOLDERS[name] ?? wordFor(name)}`;
 }
@@ -172,7 +172,7 @@ export function flagWords({ flag }: FlaggedField): string {
 const wordFor = (name: string): string => name.slice(2).toUpperCase();
 
 /** What a person fills in for the placeholders of these flags; `undefined` if there is none. */
-export function fillInWords(fields: readonly FlaggedField[]): string | undefined {
+function fillInWords(fields: readonly FlaggedField[]): string | undefined {
   const words = fields.flatMap(({ flag, values }) => {
     if (flag === '--sender') return 'FILE with the sender as JSON, or @NAME of a saved party';
     return values ? `${wordFor(flagName(flag))} with ${Object.keys(values).join(', ')}` : [];
@@ -183,7 +183,7 @@ export function fillInWords(fields: readonly FlaggedField[]): string | undefined
 }
 
 /** An input that is being mapped. */
-export interface Mapping {
+interface Mapping {
   session: Session;
   parts: RequestParts;
   sample: Beginning;
@@ -191,7 +191,7 @@ export interface Mapping {
 }
 
 /** The first order as it would be sent. */
-export interface FirstOrder {
+interface FirstOrder {
   key: string | undefined;
   body: unknown;
   /** What a column or a constant must give, or a value that is wrong. */
@@ -200,7 +200,7 @@ export interface FirstOrder {
   flags: FlaggedField[];
 }
 
-export async function firstOrder(
+async function firstOrder(
   { session, parts, sample, settings }: Mapping,
   map: InputMap,
 ): Promise<FirstOrder> {

@@ -216,9 +216,9 @@ export async function* pagesOf(
 }
 
 // The columns of the CSV are a promise to scripts.
-export const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
+const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
 
-export const historyCsvRow = (order: BookedOrder): string =>
+const historyCsvRow = (order: BookedOrder): string =>
   csvLine(Object.values(rowOf(HISTORY_CSV, toldOf(order))).map(cell => safeCell(cell as Scalar)));
 
 /** `now`: the times of this year have no year. */

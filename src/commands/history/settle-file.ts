@@ -13,14 +13,14 @@ import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { type CreatedAs, isAsked, obstacleWords, readAs, retryOf, saidToBe, settlerOf } from './settle.ts';
 
-export interface FileOptions {
+interface FileOptions {
   reason?: string | undefined;
   unchecked?: boolean | undefined;
   force?: boolean | undefined;
 }
 
 /** What a file says, checked. */
-export interface FileSays {
+interface FileSays {
   settlements: NewSettlement[];
   /** What is said not to exist. */
   notCreated: Booking[];

@@ -140,7 +140,7 @@ export interface CreatedAs {
 }
 
 /** What a booking is said to have made, and what the service told about it. */
-export type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
+type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
 
 /** How an id of each kind is read, and where the answer that did not come would have what is read. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {

@@ -121,7 +121,7 @@ export async function plan(
 }
 
 /** `plan`: the hash of a plan of this server, in place of an order. */
-export type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
+type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
 export async function ship(call: Call, given: ShipArguments): Promise<Ask | undefined> {

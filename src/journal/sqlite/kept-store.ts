@@ -28,7 +28,7 @@ import {
   stampIn,
 } from './marker.ts';
 
-export interface KeptStore extends Store {
+interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
   checkPlace(): void;
 }
@@ -203,7 +203,7 @@ function placeOf(path: string): string | undefined {
  * Throws `storage` if the file can be opened by another path, too: SQLite names its locks and its log of writes by the path,
  * so two processes would not see each other.
  */
-export function checkOnePath(file: string): void {
+function checkOnePath(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) return;
   const refuse = (what: string, cure: string) => {

@@ -14,7 +14,7 @@ export interface BookingWithFiles extends BookingWithLabels {
   files: Leg[];
 }
 
-export interface OtherJournal {
+interface OtherJournal {
   size: number;
   /** All bookings, oldest first, in pages; none of them is pending. Throws `storage`. */
   pages(): Generator<BookingWithFiles[]>;
