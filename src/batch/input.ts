@@ -7,11 +7,11 @@ import { lookupOf } from './lookup.ts';
 import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
   type BatchInput,
+  byteOrderMark,
   INPUT_FORMATS,
   type InputFormat,
   type InputMap,
   type InputSettings,
-  markOf,
   textOf,
 } from './source.ts';
 
@@ -41,7 +41,7 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSet
   const text = textOf(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
-  const head = () => markOf(beginning) + failed.head();
+  const head = () => byteOrderMark(beginning) + failed.head();
   const opened = { ...input, failed: { ...failed, head, encode: encoding?.encode } };
   return map === undefined ? opened : mapped(opened, map, settings);
 }

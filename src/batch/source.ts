@@ -192,7 +192,7 @@ export async function* textOf(
   if (rest !== '') yield rest;
 }
 
-export const markOf = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
+export const byteOrderMark = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
 
 export function lineFeedsIn(text: string): number {
   let count = 0;

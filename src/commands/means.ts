@@ -10,7 +10,7 @@ import { targetFlags } from '../order/command-line.ts';
 import type { Caller, Means } from '../order/order.ts';
 import { orderWords } from '../order/words.ts';
 import { refuseReserved } from '../profile/limits.ts';
-import { isProduction, placeOf, type TargetFlags } from '../profile/target.ts';
+import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
@@ -24,7 +24,7 @@ export async function readyToBook(session: Session, operation: Operation): Promi
   if (mustConfirm(session) && !session.interactive)
     throw new Failure(
       'usage',
-      `${typedName(operation)}: a booking at ${placeOf(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
+      `${typedName(operation)}: a booking at ${targetWords(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
       { operation: operation.command },
     );
 }
@@ -37,7 +37,7 @@ export async function confirm(
   estimate?: () => Promise<void>,
 ): Promise<void> {
   if (!mustConfirm(session)) return;
-  const message = `Book this? ${what()} (${placeOf(session.target())})`;
+  const message = `Book this? ${what()} (${targetWords(session.target())})`;
   const typed =
     estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
   const answer = typed?.trim().charAt(0).toLowerCase();
@@ -90,7 +90,7 @@ export async function meansToLook(session: Session): Promise<Means | undefined> 
 }
 
 /** Whose the bookings are, and where. */
-export function originOf(session: Session): Means['origin'] {
+export function bookingOrigin(session: Session): Means['origin'] {
   const target = session.target();
   return {
     scope: session.scope(),
@@ -109,16 +109,16 @@ function meansWith(session: Session, journal: Journal): Means {
     printCommand: target.profile.printCommand ?? 'lp',
     targetFlags: targetFlags(session),
     journal,
-    origin: originOf(session),
+    origin: bookingOrigin(session),
     caller: callerOf(session),
   };
 }
 
 /** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
-export async function leftOfDay(session: Session): Promise<readonly Money[] | undefined> {
+export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
   const { maxPerDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
-  return journal && maxPerDay ? journal.leftOfDay(originOf(session), maxPerDay) : maxPerDay;
+  return journal && maxPerDay ? journal.leftOfDay(bookingOrigin(session), maxPerDay) : maxPerDay;
 }
 
 /** How often to look at a booking that another process is sending. */

@@ -177,7 +177,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('../forms/run.ts');
-  return runForm(await deskOf(session), parts, await running.loadForm(options), send);
+  return runForm(await formDesk(session), parts, await running.loadForm(options), send);
 }
 
 /** A draft that is booked is none any more: continued later, it would be another order. */
@@ -235,7 +235,7 @@ const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
 
 /** What a form needs of a session. */
-async function deskOf(session: Session): Promise<Desk> {
+async function formDesk(session: Session): Promise<Desk> {
   const { askingOf, meansToBook } = await import('./means.ts');
   return {
     ...session,

@@ -19,16 +19,16 @@ import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/failure.ts';
 import type { Service } from '../service/service.ts';
-import { urlOf } from '../service/service.ts';
+import { operationUrl } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import {
+  atMilestoneSince,
   SHIPMENT_COLUMNS,
   type Shipment,
   shipmentsCsv,
   shipmentWords,
-  sinceOf,
 } from './track/shipment-list.ts';
 
 interface TrackOptions {
@@ -259,7 +259,7 @@ const operationOf = ({ leg }: Shipment): Operation =>
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
 export function refuseNoId(shipment: Shipment): void {
   if (!shipment.failure)
-    urlOf(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
+    operationUrl(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
 }
 
 /** Reads at a time. */
@@ -345,7 +345,7 @@ function staleOf(session: Session, shipments: readonly Shipment[], seconds: numb
   return shipments.filter(
     one =>
       one.failure !== undefined ||
-      (endsOf(session, one).length === 0 && (sinceOf(one) ?? one.booking?.at ?? bound) <= bound),
+      (endsOf(session, one).length === 0 && (atMilestoneSince(one) ?? one.booking?.at ?? bound) <= bound),
   );
 }
 

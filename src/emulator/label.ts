@@ -1,4 +1,4 @@
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../pdf.ts';
+import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from '../pdf.ts';
 import type { Party } from './world.ts';
 
 // A label as PDF, written by hand: bars and text are all that it has.
@@ -30,8 +30,8 @@ export function labelPdf(label: LabelText): Uint8Array {
   const numberSize = 13;
   const numberLeft = (WIDTH - trackingNumber.length * numberSize * LETTER_WIDTH) / 2;
   const onEachPage = [
-    text(BOLD, 16, MARGIN, 398, carrier),
-    text(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
+    drawText(BOLD, 16, MARGIN, 398, carrier),
+    drawText(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
     part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
     line(374),
     part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
@@ -41,7 +41,7 @@ export function labelPdf(label: LabelText): Uint8Array {
     part('REFERENCE', { x: 161, top: 180, width: 105, height: 28 }, 12, [reference]),
     line(149),
     ...bars(trackingNumber),
-    text(BOLD, numberSize, numberLeft, 43, trackingNumber),
+    drawText(BOLD, numberSize, numberLeft, 43, trackingNumber),
   ];
   const pages = pieces.map((kg, index) => [
     part('PIECE', { x: MARGIN, top: 180, width: 66, height: 28 }, 12, [`${index + 1} of ${pieces.length}`]),
@@ -98,8 +98,8 @@ function part(title: string, { x, top, width, height }: Box, largest: number, li
   }
   const first = top - TITLE_SIZE * LINE_HEIGHT - size * 0.95;
   return [
-    text(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
-    ...wrapped.map((shown, index) => text(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
+    drawText(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
+    ...wrapped.map((shown, index) => drawText(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
   ].join('\n');
 }
 

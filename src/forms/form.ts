@@ -349,7 +349,7 @@ function ownerOf({ groupNames }: Labels, path: string): string {
     .filter(name => pattern.startsWith(`${name}.`))
     .sort((one, other) => other.length - one.length)[0];
   if (owner === undefined) return '';
-  const number = owner.endsWith('[]') ? ` ${(listElementOf(path)?.index ?? 0) + 1}` : '';
+  const number = owner.endsWith('[]') ? ` ${(listElement(path)?.index ?? 0) + 1}` : '';
   return `${groupNames[owner]}${number}: `;
 }
 
@@ -388,7 +388,7 @@ export const isInside = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
 /** `packages[1].weight` -> `packages` and 1. */
-export function listElementOf(path: string): { list: string; index: number; element: string } | undefined {
+export function listElement(path: string): { list: string; index: number; element: string } | undefined {
   const [element, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
   return element && list ? { list, index: Number(index), element } : undefined;
 }

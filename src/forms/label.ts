@@ -6,7 +6,7 @@ import { isRequired } from '../host/question.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
-import { placeOf } from '../profile/target.ts';
+import { targetWords } from '../profile/target.ts';
 import type { CustomQuestion, Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
@@ -73,7 +73,7 @@ export const labelForm: MakeForm = (desk, { operation }) => ({
   groupNames: {},
   customQuestions: { '': async () => shipmentQuestion(desk) },
   review: async body => ({
-    summary: [`A label is a booking, at ${placeOf(desk.target())}`],
+    summary: [`A label is a booking, at ${targetWords(desk.target())}`],
     lines: LEGS.map(leg => ({
       label: leg === 'international' ? 'International' : 'Domestic',
       path: leg,

@@ -16,7 +16,7 @@ import { checkKey } from '../order/key.ts';
 import { labelCommand } from '../order/next.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
-import { placeOf } from '../profile/target.ts';
+import { targetWords } from '../profile/target.ts';
 import { serviceMessage } from '../service/failure.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { valueChecks } from './doubts.ts';
@@ -85,7 +85,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
       try {
         draft.save(now.body, {
           command: continuing(desk, parts, draft.path, now.key),
-          place: placeOf(desk.target()),
+          place: targetWords(desk.target()),
         });
       } catch (error) {
         if (canSave && error instanceof Failure) void desk.printer.warn(error.message);
@@ -240,9 +240,9 @@ async function noteNewestDraft(desk: Desk, parts: RequestParts): Promise<void> {
   const { path, at, about } = newest;
   const command =
     about?.command ?? commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(path)}`]);
-  const isElsewhere = about !== undefined && about.place !== placeOf(desk.target());
+  const isElsewhere = about !== undefined && about.place !== targetWords(desk.target());
   await printer.note(
-    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${placeOf(desk.target())}` : ''}; \`${command}\` continues it`,
+    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${targetWords(desk.target())}` : ''}; \`${command}\` continues it`,
   );
 }
 

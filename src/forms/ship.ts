@@ -35,7 +35,7 @@ import {
 } from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
-import { placeOf } from '../profile/target.ts';
+import { targetWords } from '../profile/target.ts';
 import { doubtsIn } from './doubts.ts';
 import {
   type AskedFields,
@@ -225,7 +225,7 @@ function shipmentForm(
     async review(body) {
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
-        summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(desk.target())}`],
+        summary: [route(body), `${price ?? 'price not known'}, charged to ${targetWords(desk.target())}`],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:

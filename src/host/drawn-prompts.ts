@@ -12,8 +12,8 @@ import {
   type Entry,
   fitted,
   forgetTyped,
-  type Of,
   type Question,
+  type QuestionOfKind,
   type Terminal,
   wayOut,
   widthOf,
@@ -150,7 +150,10 @@ async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise
 }
 
 /** What matches; the default comes first while nothing is typed. */
-async function foundFor({ find, defaultAnswer }: Of<'search'>, term: string): Promise<readonly Choice[]> {
+async function foundFor(
+  { find, defaultAnswer }: QuestionOfKind<'search'>,
+  term: string,
+): Promise<readonly Choice[]> {
   const found = await find(term);
   if (term !== '' || defaultAnswer === undefined) return found;
   const isDefault = ({ value }: Choice) => value === defaultAnswer;

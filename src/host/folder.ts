@@ -60,7 +60,7 @@ export function probeBeside(path: string, host: { random(): number }): void {
 }
 
 /** The first bytes of a file; zeros behind its end. */
-export function headOf(path: string, length: number): Buffer {
+export function firstBytes(path: string, length: number): Buffer {
   const head = Buffer.alloc(length);
   const file = openSync(path, 'r');
   try {

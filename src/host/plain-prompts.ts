@@ -9,8 +9,8 @@ import {
   type Entry,
   fitted,
   forgetTyped,
-  type Of,
   type Question,
+  type QuestionOfKind,
   type Terminal,
   wayOut,
   widthOf,
@@ -107,7 +107,7 @@ async function wordsOf(question: Question): Promise<Words> {
   }
 }
 
-function textWords({ message, defaultAnswer, value, check, takenAs }: Of<'text'>): Words {
+function textWords({ message, defaultAnswer, value, check, takenAs }: QuestionOfKind<'text'>): Words {
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
@@ -122,7 +122,7 @@ function textWords({ message, defaultAnswer, value, check, takenAs }: Of<'text'>
   };
 }
 
-function choiceWords({ message, choices, defaultAnswer }: Of<'choice'>): Words {
+function choiceWords({ message, choices, defaultAnswer }: QuestionOfKind<'choice'>): Words {
   const enabled = choices.filter(isEnabled);
   const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
   return {
@@ -135,7 +135,7 @@ function choiceWords({ message, choices, defaultAnswer }: Of<'choice'>): Words {
   };
 }
 
-function severalWords({ message, choices, picked: before = [] }: Of<'several'>): Words {
+function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<'several'>): Words {
   const enabled = choices.filter(isEnabled);
   const ticked = enabled.flatMap(({ value }, index) => (before.includes(value) ? index + 1 : []));
   return {
@@ -158,7 +158,7 @@ const numbersFor = ({ length }: readonly Choice[]): string =>
 
 const MAX_LISTED = 20;
 
-async function searchWords({ message, find, defaultAnswer }: Of<'search'>): Promise<Words> {
+async function searchWords({ message, find, defaultAnswer }: QuestionOfKind<'search'>): Promise<Words> {
   const onEnter =
     defaultAnswer === undefined
       ? undefined

@@ -67,7 +67,7 @@ export type Question =
   /** The answer is `yes` or `no`; the default is no. */
   | (QuestionBase & { kind: 'confirm' });
 
-export type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+export type QuestionOfKind<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
 export type Entry = string | undefined;

@@ -34,10 +34,11 @@ export const MAY_SEND = raw(
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-export const identityOf = (key: string | null): string | null => (key === null ? null : keyIdentity(key));
+export const optionalKeyIdentity = (key: string | null): string | null =>
+  key === null ? null : keyIdentity(key);
 
 export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
-  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${identityOf(key)} AND ${HOLDS_KEY}`;
+  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${optionalKeyIdentity(key)} AND ${HOLDS_KEY}`;
 
 /** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
 export async function bookingsWhere(db: Db, condition: Sql, columns = EVERYTHING): Promise<Booking[]> {
@@ -62,7 +63,7 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
   if (key !== null || labels.length > 0) return undefined;
-  const [twin] = await twinsOf(db, scope, operation, [fingerprint]);
+  const [twin] = await findTwins(db, scope, operation, [fingerprint]);
   const found = twin ?? (await twinByOrder(db, scope, operation, fingerprint));
   return found && { kind: 'twin', booking: found };
 }
@@ -75,7 +76,7 @@ const isSameInput = (db: Db, scope: Scope, operation: string, fingerprints: read
  * Bookings with one of these inputs, the newest first: those of the last day, and those that may exist, however old they
  * are.
  */
-export function twinsOf(
+export function findTwins(
   db: Db,
   scope: Scope,
   operation: string,
@@ -141,7 +142,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
       .map(one => claimRow(db, one)),
   );
 
-const sortedBy = ({ intent }: Claiming): string => identityOf(intent.key) ?? '';
+const sortedBy = ({ intent }: Claiming): string => optionalKeyIdentity(intent.key) ?? '';
 
 // Written out: to copy an intent without some of its fields takes a tenth of a claim.
 const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
@@ -151,7 +152,7 @@ const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
   operation: intent.operation,
   keySpace: intent.keySpace,
   key: intent.key,
-  keyId: identityOf(intent.key),
+  keyId: optionalKeyIdentity(intent.key),
   fingerprint: intent.fingerprint,
   source: intent.source,
   recordName: intent.recordName,

@@ -19,13 +19,13 @@ import {
 } from './booking.ts';
 import {
   bookingsWhere,
+  findTwins,
   HOLDS_KEY,
   holdingList,
   IS_OPEN,
-  identityOf,
   inScope,
+  optionalKeyIdentity,
   PRINTED_AT,
-  twinsOf,
 } from './claim.ts';
 import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
@@ -49,7 +49,7 @@ export async function twins(
   operation: OperationCommand,
   fingerprints: readonly string[],
 ): Promise<Map<string, Booking>> {
-  const found = await twinsOf(db, scope, operation, fingerprints, WITHOUT_BODIES);
+  const found = await findTwins(db, scope, operation, fingerprints, WITHOUT_BODIES);
   return new Map(found.toReversed().map(booking => [booking.fingerprint, booking]));
 }
 
@@ -71,7 +71,8 @@ export async function latestBy(
     sql`${condition} ORDER BY (${HOLDS_KEY}), number`,
     selected('request'),
   );
-  const lookedUp = (booking: Booking) => (typeof by === 'string' ? booking[by] : identityOf(booking.key));
+  const lookedUp = (booking: Booking) =>
+    typeof by === 'string' ? booking[by] : optionalKeyIdentity(booking.key);
   return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
 }
 
@@ -146,12 +147,12 @@ export function listBookings(db: Db, filter: Filter): Promise<Booking[]> {
   const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
   return bookingsWhere(
     db,
-    sql`${conditionOf(filter)} AND number < ${startOf(before)} ORDER BY number DESC ${end}`,
+    sql`${conditionOf(filter)} AND number < ${pageStart(before)} ORDER BY number DESC ${end}`,
   );
 }
 
 /** The number of a booking, before which a page begins. */
-export const startOf = (before: string | undefined): Sql =>
+const pageStart = (before: string | undefined): Sql =>
   before === undefined
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
@@ -234,7 +235,7 @@ export async function shippedPage(
     // The addition keeps databases from an index by which they would read and sort all bookings.
     sql`SELECT id, ids, milestones FROM bookings
       WHERE ${IS_SHIPPED} AND ${isOf(scope)} AND at + 0 >= ${Math.floor(since)}
-        AND number >= ${oldest} AND number < ${startOf(before)}
+        AND number >= ${oldest} AND number < ${pageStart(before)}
       ORDER BY number DESC LIMIT ${PAGE}`,
   );
   const found = rows.map(({ id, ids, milestones }) => {
@@ -304,7 +305,7 @@ const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings
 
 export async function orders(db: Db, filter: OrderFilter): Promise<BookedOrder[]> {
   const { before, limit } = filter;
-  const start = startOf(before);
+  const start = pageStart(before);
   const texts = soughtTexts(filter);
   if (texts.length === 0) {
     const page = sql`${orderCondition(filter)} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`;

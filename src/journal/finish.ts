@@ -38,7 +38,7 @@ export interface OutcomeEffect {
 export const UNHELD = { released: LEGS, labelled: [] } as const;
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
-export function effectOf(outcome: RecordedOutcome): OutcomeEffect {
+export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
   const { ids, labels } = outcome;
   const found = { made: madeNames(outcome), names: outcomeNames(outcome) };
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
@@ -59,7 +59,7 @@ export async function recordOutcome(
   db: Db,
   id: string,
   outcome: RecordedOutcome,
-  effect = effectOf(outcome),
+  effect = outcomeEffect(outcome),
 ): Promise<LateOutcome | undefined> {
   const isRecorded = await writeOutcome(db, id, outcome, effect);
   // step: outcome written, not committed
@@ -176,7 +176,7 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
     ...(rival && { state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }),
     overPrice: outcome.overPrice ?? booking.overPrice,
   };
-  const effect = effectOf(recorded);
+  const effect = outcomeEffect(recorded);
   await writeOutcome(db, id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival) await claimLabels(db, booking, id, labelledBy(booking));
   await nameByLabels(db, id, recorded.ids);

@@ -1,7 +1,7 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
 import type { Booking, BookingWithLabels, ImportResult, Scope, Settlement } from './booking.ts';
-import { foundBy, hasKey, IS_OPEN, identityOf, inScope, labelInserted, labelOf } from './claim.ts';
+import { foundBy, hasKey, IS_OPEN, inScope, labelInserted, labelOf, optionalKeyIdentity } from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
@@ -42,7 +42,7 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
     const labelled = await db.first<{ booking: string }>(labelOf(booking, shipment));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
-  if ((await db.run(bookingInserted(booking, identityOf(booking.key)))) === 0) {
+  if ((await db.run(bookingInserted(booking, optionalKeyIdentity(booking.key)))) === 0) {
     const keyed = await db.first<{ id: string }>(
       sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
     );

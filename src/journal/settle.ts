@@ -21,11 +21,11 @@ import { bookingFrom, EVERYTHING, jsonIn, type Row } from './columns.ts';
 import { type Db, raw, sql } from './database.ts';
 import {
   bookedAgain,
-  effectOf,
   giveBack,
   keepSettlements,
   locked,
   nameByLabels,
+  outcomeEffect,
   overtake,
   UNHELD,
   writeOutcome,
@@ -233,7 +233,7 @@ async function change(
   { id, operation, overtakenBy }: Booking,
   outcome: RecordedOutcome,
 ): Promise<void> {
-  const effect = effectOf(outcome);
+  const effect = outcomeEffect(outcome);
   // What was said to be its label is not: only a booking of labels keeps those that it claimed.
   const isUnlabelled = outcome.state === 'unknown' && operation !== 'label';
   const released = isUnlabelled ? { released: LEGS } : {};

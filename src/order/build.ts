@@ -10,7 +10,14 @@ import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/files.ts';
 import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
-import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
+import {
+  type Checked,
+  findIssues,
+  missingIn,
+  refuseIssues,
+  refuseWarnings,
+  warnOfMistakes,
+} from './check.ts';
 import { complete } from './complete.ts';
 import { fingerprint } from './key.ts';
 import {
@@ -161,7 +168,7 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
   const built = (under: unknown) => completed(bodyOf(operation), withSets(layer(under, record), parts));
   const body = await built(layers.full);
   refuseIssues(parts, body, sources.rules());
-  await warnOf(sources.printer, operation, body, parts.warnings?.(body));
+  await warnOfMistakes(sources.printer, operation, body, parts.warnings?.(body));
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation, 'nothing was sent');
   return { parts, body, given: layers.given === layers.full ? body : await built(layers.given) };

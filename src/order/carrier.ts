@@ -18,13 +18,13 @@ import type { Bounds, Means, Order } from './order.ts';
 import {
   hasPrice,
   isBookable,
-  mixtureOf,
   type Offer,
   type Proposal,
   proposalsIn,
   proposalWords,
   proposedWeight,
   SORT_ORDERS,
+  whyNotComparable,
 } from './proposals.ts';
 import { severalDocuments } from './warnings.ts';
 
@@ -392,7 +392,7 @@ function bestIn<T extends Offer>(offers: readonly T[], pick: PickWord): { best?:
   const [best] = compared.toSorted(PICKS[pick]);
   if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
   if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
-  const mixture = mixtureOf(compared);
+  const mixture = whyNotComparable(compared);
   if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
   return amountOf(best.price, best.currency) === undefined
     ? { unclear: 'no price is given that can be read' }

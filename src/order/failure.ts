@@ -25,7 +25,7 @@ import { askProvider, labelCommand, showCommand } from './next.ts';
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
  * flags that name the same service, for the commands in it.
  */
-export function failureOf(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
+export function bookingFailure(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
   const operation = operationNamed(booking.operation);
   const { body } = answerOf(booking);
   const { id, httpStatus } = booking;

@@ -98,7 +98,7 @@ export const hasPrice = ({ price, currency }: { price: unknown; currency: string
   (amountOf(price, currency) ?? 0) > 0;
 
 /** Why the prices cannot be compared with each other; `undefined` if they can. */
-export function mixtureOf(offers: readonly Offer[]): string | undefined {
+export function whyNotComparable(offers: readonly Offer[]): string | undefined {
   const currencies = new Set(offers.map(({ currency }) => currency));
   if (currencies.size < 2) return undefined;
   return currencies.has('') ? 'partly without a currency' : 'in several currencies';

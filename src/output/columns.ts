@@ -3,7 +3,7 @@
 // a field is added in one place.
 import * as z from 'zod/mini';
 import { LEGS, type Leg } from '../contract/operation.ts';
-import { about } from '../contract/shapes.ts';
+import { about, anyText } from '../contract/shapes.ts';
 import { type Facts, factsOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
@@ -18,8 +18,7 @@ import {
 } from '../journal/booking.ts';
 
 // Each call makes a schema of its own: a schema that is described twice has the later description in both places.
-export const optional = z.exactOptional;
-export const text = (description: string) => about(description, z.string());
+export const exactOptional = z.exactOptional;
 export const number = (description: string) => about(description, z.int());
 export const time = (description: string) => about(description, z.iso.datetime());
 export const texts = (description: string) => about(description, z.array(z.string()));
@@ -105,7 +104,7 @@ interface ToldRecord extends Told {
   tracking?: { status: string | null; milestone: string | null; statusAt: string | null } | undefined;
 }
 
-export const toldOf = (order: BookedOrder, sent = false): ToldOrder => {
+export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
   const { operation, sandbox, run, actor } = order.booking;
   return {
     operation,
@@ -151,13 +150,13 @@ const RECORD_STATES = [
 const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
 
 const COLUMNS = {
-  id: column(text('Its id in the journal'), ({ order }: ToldOrder) => order.booking.id),
+  id: column(anyText('Its id in the journal'), ({ order }: ToldOrder) => order.booking.id),
   operation: column(
-    text('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
+    anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
     (told: Told) => told.operation,
   ),
   place: column(
-    text(
+    anyText(
       'Where: the address of the service, followed by " account " and the account if there is one; or demo',
     ),
     (told: Told) => told.place,
@@ -231,7 +230,7 @@ const COLUMNS = {
     ({ order }: ToldOrder) => order.booking.profile,
   ),
   address: column(
-    text('The address of the service; demo is the emulator'),
+    anyText('The address of the service; demo is the emulator'),
     ({ order }: ToldOrder) => order.booking.address,
   ),
   receiver: column(
@@ -259,12 +258,12 @@ const COLUMNS = {
     about(
       'The process that booked',
       z.object({
-        user: optional(maybeText('Its user')),
+        user: exactOptional(maybeText('Its user')),
         host: maybeText('Its machine'),
-        version: optional(maybeText('Its version of waybill')),
-        process: optional(number('show: its number')),
-        start: optional(text('show: when it began, by its system')),
-        space: optional(text('show: where its number means something')),
+        version: exactOptional(maybeText('Its version of waybill')),
+        process: exactOptional(number('show: its number')),
+        start: exactOptional(anyText('show: when it began, by its system')),
+        space: exactOptional(anyText('show: where its number means something')),
       }),
     ),
     ({
@@ -283,12 +282,12 @@ const COLUMNS = {
       z.array(
         z.object({
           at: time('When, in UTC'),
-          by: text('Who'),
+          by: anyText('Who'),
           reason: maybeText('Why'),
           run: maybeText('In which run'),
           state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted', 'cancelled'])),
           ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
-          evidence: optional(anything('show: what the service told then, or null')),
+          evidence: exactOptional(anything('show: what the service told then, or null')),
         }),
       ),
     ),
@@ -313,13 +312,16 @@ const COLUMNS = {
     yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
     (told: ToldRecord) => told.mended,
   ),
-  status: column(optional(maybeText('track: its status')), ({ tracking }: ToldRecord) => tracking?.status),
+  status: column(
+    exactOptional(maybeText('track: its status')),
+    ({ tracking }: ToldRecord) => tracking?.status,
+  ),
   milestone: column(
-    optional(maybeText('track: its newest milestone')),
+    exactOptional(maybeText('track: its newest milestone')),
     ({ tracking }: ToldRecord) => tracking?.milestone,
   ),
   statusAt: column(
-    optional(maybeText('track: since when, as the service sent it')),
+    exactOptional(maybeText('track: since when, as the service sent it')),
     ({ tracking }: ToldRecord) => tracking?.statusAt,
   ),
 };
@@ -445,7 +447,7 @@ type Schemas<C extends Record<string, { schema: z.ZodMiniType }>> = { [N in keyo
 type Row<C extends Record<string, { schema: z.ZodMiniType }>> = z.infer<z.ZodMiniObject<Schemas<C>>>;
 
 /** The schemas of a selection, as the fields of an object. */
-export const schemasOf = <C extends Record<string, { schema: z.ZodMiniType }>>(columns: C): Schemas<C> =>
+export const columnSchemas = <C extends Record<string, { schema: z.ZodMiniType }>>(columns: C): Schemas<C> =>
   Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>;
 
 /** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
@@ -465,7 +467,7 @@ export type HistoryRow = Row<typeof HISTORY>;
 export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
 
 /** The same for an order, with the labels that other bookings made of it. */
-export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldOf(order));
+export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldOrder(order));
 
 /** A label has that of its order, by which a person knows it. */
 export const keyOf = ({ booking, labelOf }: BookedOrder): string | null =>

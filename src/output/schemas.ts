@@ -2,12 +2,14 @@
 
 import * as z from 'zod/mini';
 import { LEGS } from '../contract/operation.ts';
-import { about } from '../contract/shapes.ts';
+import { about, anyText } from '../contract/shapes.ts';
 import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
 import { STATES } from '../journal/booking.ts';
 import {
   anything,
   BOOKING,
+  columnSchemas,
+  exactOptional,
   HISTORY,
   LOG,
   maybe,
@@ -15,10 +17,7 @@ import {
   maybeText,
   maybeTime,
   number,
-  optional,
   RESULTS,
-  schemasOf,
-  text,
   time,
   yesOrNo,
 } from './columns.ts';
@@ -32,19 +31,19 @@ const sums = {
 };
 
 /** A booking, as its line on stderr and `-o record` have it. */
-export const RECORD = z.object(schemasOf(BOOKING));
+export const RECORD = z.object(columnSchemas(BOOKING));
 z.globalRegistry.add(RECORD, { id: 'booking' });
 
 const issue = z.object({
-  path: text('The field, such as items[0].hsCode; empty for the whole'),
-  message: text('What is wrong, what was given, and what is allowed'),
-  suggestion: optional(text('What was probably meant')),
+  path: anyText('The field, such as items[0].hsCode; empty for the whole'),
+  message: anyText('What is wrong, what was given, and what is allowed'),
+  suggestion: exactOptional(anyText('What was probably meant')),
 });
 
 const error = z.object({
   code: about('What went wrong; codes may be added', z.enum(Object.keys(FAILURES) as [FailureCode])),
   exitCode: number('The exit code of the command, or of this record or id'),
-  message: text('For people; its words may change'),
+  message: anyText('For people; its words may change'),
   operation: maybeText('The operation that failed'),
   httpStatus: maybeNumber('The status of the answer'),
   issues: about('Each problem of the input', z.array(issue)),
@@ -58,7 +57,7 @@ const error = z.object({
     'Whether to run the same command again: same (it is safe, and may do what is left), later, after-change (of the input, the credentials, or what the message names), never',
     z.enum(RETRIES),
   ),
-  retryAt: optional(text('later: from when on, in UTC')),
+  retryAt: exactOptional(anyText('later: from when on, in UTC')),
   next: about(
     'Commands that help, each as its arguments. None of them books the same again',
     z.array(z.array(z.string())),
@@ -68,9 +67,9 @@ const errorLine = z.object({ error });
 export type ErrorLine = z.infer<typeof errorLine>;
 
 const resultLine = z.object({
-  ...schemasOf(RESULTS),
-  result: optional(anything('The answer of the service')),
-  error: optional(
+  ...columnSchemas(RESULTS),
+  result: exactOptional(anything('The answer of the service')),
+  error: exactOptional(
     z.extend(error, { exitCode: maybeNumber('As that of the line: null if it was not started') }),
   ),
 });
@@ -78,8 +77,8 @@ const resultLine = z.object({
 export type ResultLine = z.infer<typeof resultLine>;
 
 const summary = z.object({
-  operation: text('The operation of the batch'),
-  input: text('The input as it was named'),
+  operation: anyText('The operation of the batch'),
+  input: anyText('The input as it was named'),
   results: maybeText('The results file'),
   failed: maybeText('The file of --failed, if a record is in it'),
   sandbox: yesOrNo('Was it the sandbox?'),
@@ -103,8 +102,8 @@ export type Summary = z.infer<typeof summary>;
 /** What `--plan` writes. */
 export const PLAN = z.object({
   plan: about('The version of this shape', z.literal(1)),
-  operation: text('ship or ship-dual'),
-  place: text('Where, as in a booking; it is booked nowhere else'),
+  operation: anyText('ship or ship-dual'),
+  place: anyText('Where, as in a booking; it is booked nowhere else'),
   sandbox: yesOrNo('Is it for the sandbox?'),
   key: maybeText('The key of the order; null: the hash is its key'),
   request: anything('What is sent'),
@@ -113,8 +112,8 @@ export const PLAN = z.object({
   currency: maybeText('Of the price'),
   days: maybe('The most days that it may take by the proposal', z.number()),
   expires: time('Until when it is booked, in UTC'),
-  input: text('The hash of what the user gave: the order with that input is the same order'),
-  hash: text('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
+  input: anyText('The hash of what the user gave: the order with that input is the same order'),
+  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
 });
 export type Plan = z.infer<typeof PLAN>;
 
@@ -122,19 +121,19 @@ const leg = z.enum(LEGS);
 
 const label = z.object({
   made: z.boolean(),
-  trackingNumber: optional(z.string()),
-  link: optional(z.string()),
+  trackingNumber: exactOptional(z.string()),
+  link: exactOptional(z.string()),
 });
 
-const historyRow = z.object(schemasOf(HISTORY));
+const historyRow = z.object(columnSchemas(HISTORY));
 // With a name it stands once in a schema, under $defs.
 z.globalRegistry.add(historyRow, { id: 'row' });
 const historyDetail = z.extend(historyRow, {
-  account: text('The account of the profile; empty if it has none'),
+  account: anyText('The account of the profile; empty if it has none'),
   sandbox: yesOrNo('Was it the sandbox?'),
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
-  why: text('Why it is not created; empty otherwise'),
+  why: anyText('Why it is not created; empty otherwise'),
   overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
   files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
@@ -196,8 +195,8 @@ export type ReconcileRow = z.infer<typeof reconcileRow>;
 
 const restoration = z.object({
   at: time('When, in UTC'),
-  by: text('Who'),
-  reason: text('Why'),
+  by: anyText('Who'),
+  reason: anyText('Why'),
   run: maybeText('In which run'),
   missingSince: maybeTime(
     'The time of the last booking before those that may be missing, in UTC; null if no booking was left',
@@ -205,7 +204,7 @@ const restoration = z.object({
 });
 
 const historyCheck = z.object({
-  journal: text('Its file, or its address without a password'),
+  journal: anyText('Its file, or its address without a password'),
   shared: yesOrNo('Do other machines write to it?'),
   bookings: number('How many bookings it has'),
   unknown: number('Of them, those whose outcome is unknown'),
@@ -235,7 +234,7 @@ const EVENTS = {
 const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
 
 // Of a booking: null in the lines of requests and of the command.
-const { carrier, price, currency, shipmentId, profile } = schemasOf(LOG);
+const { carrier, price, currency, shipmentId, profile } = columnSchemas(LOG);
 
 const logLine = z.object({
   time: time('When it was written, in UTC'),
@@ -245,7 +244,7 @@ const logLine = z.object({
     z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
   ),
   run: maybeText('Which run this is, as --run'),
-  actor: text('Who runs it, as --actor'),
+  actor: anyText('Who runs it, as --actor'),
   process: number('The process on its machine'),
   profile,
   sandbox: maybe('Was it the sandbox?', z.boolean()),
@@ -263,11 +262,13 @@ const logLine = z.object({
   // No message of the service, which may repeat what a customer wrote.
   error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
   requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
-  state: optional(text('outcome, settlement: the state of the booking')),
-  labelFile: optional(text('label: the path of the file')),
-  counts: optional(about('batch-start, batch-end: numbers of records', z.record(z.string(), z.number()))),
-  command: optional(text('end: the command, such as batch ship')),
-  exitCode: optional(number('end: the exit code')),
+  state: exactOptional(anyText('outcome, settlement: the state of the booking')),
+  labelFile: exactOptional(anyText('label: the path of the file')),
+  counts: exactOptional(
+    about('batch-start, batch-end: numbers of records', z.record(z.string(), z.number())),
+  ),
+  command: exactOptional(anyText('end: the command, such as batch ship')),
+  exitCode: exactOptional(number('end: the exit code')),
 });
 /** A line of `--log`: no bodies, no data of customers, no secrets. */
 export type LogLine = z.infer<typeof logLine>;
@@ -287,7 +288,7 @@ export const OUTPUTS = {
     schema: z.union([
       z.object({ booking: RECORD }),
       RECORD,
-      z.array(z.union([RECORD, z.object({ id: text('As it was named'), error })])),
+      z.array(z.union([RECORD, z.object({ id: anyText('As it was named'), error })])),
     ]),
   },
   results: {

@@ -6,7 +6,7 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';
-import type { Place } from './folders.ts';
+import type { FolderHost } from './folders.ts';
 import {
   type Config,
   changeConfig,
@@ -328,11 +328,11 @@ export interface Owner {
 type Kept = Owner['stored'];
 
 /** The token that an earlier process saved. Throws `storage`. */
-export const cachedToken = (host: Place, owner: Owner): KeptToken | undefined =>
+export const cachedToken = (host: FolderHost, owner: Owner): KeptToken | undefined =>
   found(readConfig(host), owner)?.kept?.[owner.address];
 
 /** Saves a token if the profile has not changed. Throws `storage`. */
-export async function cacheToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
+export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToken): Promise<void> {
   if (!found(readConfig(host), owner)) return;
   await changeConfig(host, config => {
     const stored = found(config, owner);

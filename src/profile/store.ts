@@ -7,7 +7,7 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import { parseJson } from '../json.ts';
 import { shellWord, someOf } from '../text.ts';
-import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
+import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './folders.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -113,7 +113,7 @@ const config = z.object({
 export type Config = z.infer<typeof config>;
 
 /** None for a user without a home folder. */
-const configPath = (host: Place): string | undefined => {
+const configPath = (host: FolderHost): string | undefined => {
   const folder = configFolder(host);
   return folder === undefined ? undefined : join(folder, 'config.json');
 };
@@ -122,7 +122,7 @@ const configPath = (host: Place): string | undefined => {
  * Reads the config without `conf`: its schema validator takes longer to load than a request takes, it follows links, and
  * its message for a damaged file quotes the text, in which there are secrets.
  */
-export function readConfig(host: Place): Config {
+export function readConfig(host: FolderHost): Config {
   const path = configPath(host);
   const bytes = path === undefined ? undefined : bytesOf(path, host.user);
   if (path === undefined || bytes === undefined) return { profiles: {} };
@@ -178,7 +178,7 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** A warning about a config with secrets of the profile that other users may read. */
-export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
+export function exposureWarning(host: FolderHost, { credentials }: Profile): string | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === undefined || stat === undefined || host.user === undefined || !(stat.mode & 0o044))
@@ -212,7 +212,7 @@ const damaged = (path: string, why: string) =>
   );
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
-export async function changeConfig(host: Place, change: (config: Config) => Config): Promise<void> {
+export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {
   const folder = requiredConfigFolder(host);
   try {
     makeFolder(folder, 0o700);

@@ -201,7 +201,7 @@ export function parseAddress(given: string, where: string): URL {
 }
 
 /** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
-export const addressOf = ({ from, base }: Target): string =>
+export const targetAddress = ({ from, base }: Target): string =>
   from === 'demo' ? 'demo' : base ? spelledOnce(base) : 'nowhere';
 
 /** `//api/`, `/%61pi` and `/api` are one path. What differs for a server stays: `/a%2fb` is not `/a/b`. */
@@ -218,16 +218,16 @@ function spelledOnce({ protocol, hostname, port, pathname }: URL): string {
 }
 
 /** The address with the profile that names it: `profile live, https://api.example.com`. */
-export const placeOf = (target: Target): string =>
-  `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${addressOf(target)}`;
+export const targetWords = (target: Target): string =>
+  `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${targetAddress(target)}`;
 
 /** The address and account that own the bookings made on a target. */
-export function scopeOf(target: Target): { address: string; account: string } {
-  const address = target.from === 'demo' && target.sandbox ? 'demo/sandbox' : addressOf(target);
+export function targetScope(target: Target): { address: string; account: string } {
+  const address = target.from === 'demo' && target.sandbox ? 'demo/sandbox' : targetAddress(target);
   // The account of a profile says nothing about a credential from the environment.
   const account = target.from === 'environment' ? '' : (target.profile.account ?? '').normalize('NFC');
   // A config may be edited by hand.
-  checkAccount(account, `the account of ${placeOf(target)}`);
+  checkAccount(account, `the account of ${targetWords(target)}`);
   return { address, account };
 }
 

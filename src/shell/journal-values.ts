@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { setting } from '../profile/environment.ts';
 import { journalPlace } from '../profile/journal-address.ts';
-import { scopeOf } from '../profile/target.ts';
+import { targetScope } from '../profile/target.ts';
 import { wordsOf } from '../session/command.ts';
 import { readOnlyView } from '../session/journal.ts';
 import type { Candidate, CommandLine } from './line.ts';
@@ -23,7 +23,7 @@ async function seen(line: CommandLine, host: Host, { isHere, prefix = line.typed
   if (target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined) return [];
   const view = await readOnlyView(host).catch(() => undefined);
   try {
-    return view?.find(prefix, isHere ? scopeOf(target) : undefined) ?? [];
+    return view?.find(prefix, isHere ? targetScope(target) : undefined) ?? [];
   } finally {
     view?.close();
   }

@@ -6,7 +6,7 @@ import type { Schema } from '../../contract/operation.ts';
 import { isPackage } from '../../order/options.ts';
 import type { InputMap } from '../source.ts';
 import { type TransformName, transformOf } from '../transform.ts';
-import { type HeaderMeaning, meaningOf } from './headers.ts';
+import { type HeaderMeaning, headerMeaning } from './headers.ts';
 
 /** The first rows of a file. */
 export interface Sample {
@@ -34,7 +34,7 @@ export function guessMap(
   const columns = header.flatMap((title, index): Column[] => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
     const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
-    return [{ header: title, cells, meaning: meaningOf(title) }];
+    return [{ header: title, cells, meaning: headerMeaning(title) }];
   });
   const found = new Map<string, HeaderMeaning>();
   const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {

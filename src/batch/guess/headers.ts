@@ -169,7 +169,7 @@ const MEASURED = /^(.+?)(?: in)? (\S+)$/;
 const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
-export function meaningOf(header: string): HeaderMeaning | undefined {
+export function headerMeaning(header: string): HeaderMeaning | undefined {
   const words = wordsIn(header);
   const order = ORDERS.get(words);
   if (order) return order;

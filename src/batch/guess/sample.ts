@@ -6,7 +6,7 @@ import { elementsOf, linesOf } from '../json.ts';
 import { type InputFormat, textOf } from '../source.ts';
 import type { Sample } from './guess.ts';
 
-export interface Beginning extends Sample {
+export interface SampledInput extends Sample {
   /** The same rows as a file, in UTF-8. */
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -25,13 +25,13 @@ export async function readBeginning(
   bytes: AsyncIterable<Uint8Array>,
   from: From,
   most = MOST_RECORDS,
-): Promise<Beginning> {
+): Promise<SampledInput> {
   const { format, name, encoding } = from;
   const text = textOf(bytes, name, encoding);
   return format === 'csv' ? csvBeginning(text, name, most) : jsonBeginning(text, format, name, most);
 }
 
-async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<Beginning> {
+async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
   let header: readonly string[] = [];
   let style: CsvStyle = { delimiter: ',' };
   const records = recordsOf(text, {
@@ -61,7 +61,7 @@ async function jsonBeginning(
   format: 'json' | 'jsonl',
   name: string,
   most: number,
-): Promise<Beginning> {
+): Promise<SampledInput> {
   const texts: string[] = [];
   for await (const record of format === 'jsonl' ? linesOf(text, name) : elementsOf(text, name)) {
     texts.push(record.text.trim());

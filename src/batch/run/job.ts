@@ -82,7 +82,7 @@ export function failedResult(error: unknown): JobResult {
 }
 
 /** Of an order that was placed, with nothing else to do. */
-export const resultOf = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
+export const placedResult = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
   run: booking.run,
   actor: booking.actor,
   result: answerOf(booking).body,

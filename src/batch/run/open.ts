@@ -12,7 +12,7 @@ import {
   type ProfileOptions,
   type SettableOption,
 } from '../../order/profile-options.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
@@ -134,7 +134,7 @@ export async function openBatch<O extends object>(
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
     command: operation.command,

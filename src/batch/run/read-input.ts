@@ -393,5 +393,4 @@ const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
 /** Identifies an unchanged record in the journal. */
-const sourceOf = (terms: string, text: string): string =>
-  hash('sha256', `${terms}\n${text}`, 'base64');
+const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

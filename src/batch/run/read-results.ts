@@ -4,7 +4,7 @@ import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/csv.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 
 /** By the names of `ResultLine`; every other cell of a CSV is text. */
@@ -52,7 +52,7 @@ export async function* resultsIn(
   format: 'jsonl' | 'csv',
   foreign: () => Failure,
 ): AsyncGenerator<ParsedLine> {
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format,
     name: path,
     keyColumn: 'key',

@@ -3,7 +3,7 @@ import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
-import { failureOf } from '../../order/failure.ts';
+import { bookingFailure } from '../../order/failure.ts';
 import { RESULTS, rowOf, shownFacts, TRACKING } from '../../output/columns.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
@@ -88,7 +88,7 @@ export function recordedResult(
     run: booking.run,
     actor: booking.actor,
     saved: booking.files,
-    failure: failureOf(booking, targetFlags),
+    failure: bookingFailure(booking, targetFlags),
     facts: { ...facts, labels: { ...facts.labels, ...labels } },
   };
 }
@@ -112,7 +112,7 @@ export function recordedLine(
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: failureOf(booking, targetFlags),
+    failure: bookingFailure(booking, targetFlags),
   });
 }
 

@@ -14,13 +14,13 @@ import {
   intentOf,
   meetAfterLoss,
   notSent,
-  placedOf,
+  placedFrom,
   type Sent,
   send,
 } from '../../order/place.ts';
 import type { Retry } from '../../service/service.ts';
 import { collectWarnings, type RecordWarnings, recordDesk } from './desk.ts';
-import { failedResult, type JobResult, resultOf } from './job.ts';
+import { failedResult, type JobResult, placedResult } from './job.ts';
 import { leftByOthers } from './not-sent.ts';
 import type { BatchRun } from './open.ts';
 import { showProgress } from './progress.ts';
@@ -278,9 +278,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const wasSent = sent.outcome.state !== 'not_sent';
     let result: JobResult;
     try {
-      const placed = placedOf(sent, recorded, means as Means);
+      const placed = placedFrom(sent, recorded, means as Means);
       await warnOfAnswer(placed, order, own.printer);
-      result = resultOf(placed);
+      result = placedResult(placed);
     } catch (error) {
       result = failedResult(error);
     }
@@ -353,7 +353,7 @@ async function resultAfterLoss(
   means: Means,
 ): Promise<JobResult> {
   const met = await meetAfterLoss(id, order, means);
-  if ('placed' in met) return resultOf(met.placed);
+  if ('placed' in met) return placedResult(met.placed);
   throw new Error('an order with a key is booked once more');
 }
 

@@ -1,7 +1,7 @@
 // What each command does for a record of a batch.
 
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
-import { bookingMeans, type Job, requestJob, resultOf } from '../../batch/run/job.ts';
+import { bookingMeans, type Job, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/result-line.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
@@ -80,7 +80,7 @@ export const shipJob = requestJob(SHIP, {
     async perform(desk, order, files) {
       const means = bookingMeans(desk);
       const { booking, failure, label } = await shipped(order, files, means);
-      const placed = resultOf({ booking, failure });
+      const placed = placedResult({ booking, failure });
       return {
         ...placed,
         result: withLabel(answerOf(booking).body, label?.body),
@@ -125,7 +125,7 @@ const pairJob = requestJob(SHIP_DUAL, {
       const means = bookingMeans(desk);
       const { booking, labels } = await shippedPair(order, files, means);
       return {
-        ...resultOf({ booking }),
+        ...placedResult({ booking }),
         saved: labels.saved,
         pages: labels.pages,
         failure: await finishOne(SHIP_DUAL.operation, files, labels, means),

@@ -5,7 +5,7 @@ import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess/guess.ts';
-import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
+import { readBeginning, type SampledInput } from '../../batch/guess/sample.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
 import { builtIn } from '../../batch/map.ts';
 import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
@@ -22,7 +22,7 @@ import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../orde
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
@@ -96,7 +96,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const format = inputFormat(path, options.format);
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
+  const sample = await readBeginning(inputBytes(path, host), { format, name, encoding });
   const settings: InputSettings = {
     phones: await import('../../order/phone.ts'),
     ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
@@ -109,7 +109,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
 }
 
 /** The first value of a column. */
-const firstValue = ({ header, rows }: Beginning, title: string): string =>
+const firstValue = ({ header, rows }: SampledInput, title: string): string =>
   rows.map(row => row[header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
 
 interface Proposal {
@@ -123,7 +123,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: Beginning, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
     const { columns, transform = {} } = map;
@@ -186,7 +186,7 @@ function fillInWords(fields: readonly FlaggedField[]): string | undefined {
 interface Mapping {
   session: Session;
   parts: RequestParts;
-  sample: Beginning;
+  sample: SampledInput;
   settings: InputSettings;
 }
 
@@ -200,10 +200,7 @@ interface FirstOrder {
   flags: FlaggedField[];
 }
 
-async function firstOrder(
-  { session, parts, sample, settings }: Mapping,
-  map: InputMap,
-): Promise<FirstOrder> {
+async function firstOrder({ session, parts, sample, settings }: Mapping, map: InputMap): Promise<FirstOrder> {
   const schema = bodyOf(parts.operation);
   let leftOut = 0;
   const input = openRecords(sample.bytes(), {

@@ -6,7 +6,7 @@ import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { recordSettlements, settlerOf } from './settle.ts';
+import { recordSettlements, whoSettles } from './settle.ts';
 
 interface AcceptOptions {
   reason?: string;
@@ -48,7 +48,7 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
   const settlements = open.map(
     ({ id, ids, labels, overPrice, charged }): NewSettlement => ({
       ...{ id, state: 'accepted', ids, labels, overPrice, charged },
-      ...settlerOf(session, reason),
+      ...whoSettles(session, reason),
     }),
   );
   const recorded = open.length === 0 ? [] : await recordSettlements(journal, settlements);

@@ -9,7 +9,7 @@ import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { recordSettlements, settlerOf } from './settle.ts';
+import { recordSettlements, whoSettles } from './settle.ts';
 
 interface CancelledOptions {
   reason?: string;
@@ -76,7 +76,7 @@ async function cancelled(
         labels,
         overPrice,
         charged,
-        ...settlerOf(session, reason),
+        ...whoSettles(session, reason),
       }),
     );
   const recorded = settlements.length === 0 ? [] : await recordSettlements(journal, settlements);

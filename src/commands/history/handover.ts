@@ -5,7 +5,7 @@ import { LEGS } from '../../contract/operation.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath, headOf, partBeside, probeBeside } from '../../host/folder.ts';
+import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,7 +15,7 @@ import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../../pdf.ts';
+import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from '../../pdf.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -259,7 +259,7 @@ function checkPdf(path: string, host: Host): void {
   }
 }
 
-const isList = (path: string): boolean => headOf(path, 100).includes(COMMENT);
+const isList = (path: string): boolean => firstBytes(path, 100).includes(COMMENT);
 
 /** It is recorded before it is on paper: two lists with one parcel would be worse than none. */
 function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session, isRecorded: boolean): void {
@@ -313,8 +313,8 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
   let y = 0;
   const begin = () => {
     page = [
-      text(TITLE, 15, MARGIN, HEIGHT - 52, 'Handover list'),
-      text(PLAIN, SIZE, MARGIN, HEIGHT - 66, minuteOf(now)),
+      drawText(TITLE, 15, MARGIN, HEIGHT - 52, 'Handover list'),
+      drawText(PLAIN, SIZE, MARGIN, HEIGHT - 66, minuteOf(now)),
     ];
     pages.push(page);
     y = HEIGHT - 92;
@@ -337,7 +337,7 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
       x += (column.width + 1) * LETTER;
       return (lines[at] ?? []).map((line, index) => {
         const shift = column.isRight ? (column.width - line.length) * LETTER : 0;
-        return text(font, SIZE, left + shift, top - index * LEADING, line);
+        return drawText(font, SIZE, left + shift, top - index * LEADING, line);
       });
     });
   };
@@ -353,7 +353,7 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
     room(height + (isNew ? 2 * LEADING : 0));
     if (isNew) {
       carrier = carrierOf(row);
-      page.push(text(BOLD, SIZE + 1, MARGIN, y - 2, inCodePage(carrier)));
+      page.push(drawText(BOLD, SIZE + 1, MARGIN, y - 2, inCodePage(carrier)));
       y -= LEADING + 5;
     }
     page.push(...cells(PLAIN, y, lines));
@@ -365,18 +365,18 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
   room(totals.length * LEADING + 70);
   y -= 8;
   for (const line of totals) {
-    page.push(text(BOLD, SIZE + 1, MARGIN, y, line));
+    page.push(drawText(BOLD, SIZE + 1, MARGIN, y, line));
     y -= LEADING + 2;
   }
   const third = (WIDTH - 2 * MARGIN) / SIGN.length;
   for (const [index, word] of SIGN.entries()) {
     const x = MARGIN + index * third;
     page.push(`${rounded(x)} ${rounded(y - 36)} ${rounded(third - 14)} 0.6 re f`);
-    page.push(text(PLAIN, SIZE, x, y - 46, word));
+    page.push(drawText(PLAIN, SIZE, x, y - 46, word));
   }
   for (const [index, drawn] of pages.entries()) {
     const words = `Page ${index + 1} of ${pages.length}`;
-    drawn.push(text(PLAIN, SIZE, WIDTH - MARGIN - words.length * LETTER, MARGIN - 8, words));
+    drawn.push(drawText(PLAIN, SIZE, WIDTH - MARGIN - words.length * LETTER, MARGIN - 8, words));
   }
   return pdfOf(
     { width: WIDTH, height: HEIGHT, fonts: ['Courier', 'Courier-Bold', 'Helvetica-Bold'], comment: COMMENT },

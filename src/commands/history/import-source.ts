@@ -11,7 +11,7 @@ import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/ot
 import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/store.ts';
-import { resolveTarget, scopeOf } from '../../profile/target.ts';
+import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
@@ -136,7 +136,7 @@ function flagsFor({ host, config }: Session, place: string): string[] | undefine
         ...(sandbox !== undefined && { sandbox }),
       };
       try {
-        if (placeText(scopeOf(resolveTarget(host, config, globals))) === place)
+        if (placeText(targetScope(resolveTarget(host, config, globals))) === place)
           return targetFlags({ globals });
       } catch {
         // A profile that cannot be used is not the one.

@@ -22,7 +22,7 @@ import {
   orderFacts,
   orderRow,
   rowOf,
-  toldOf,
+  toldOrder,
 } from '../../output/columns.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';
 import { type ListColumn, listTable, noteLeftOut } from '../../output/list.ts';
@@ -219,7 +219,7 @@ export async function* pagesOf(
 const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
 
 const historyCsvRow = (order: BookedOrder): string =>
-  csvLine(Object.values(rowOf(HISTORY_CSV, toldOf(order))).map(cell => safeCell(cell as Scalar)));
+  csvLine(Object.values(rowOf(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar)));
 
 /** `now`: the times of this year have no year. */
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {

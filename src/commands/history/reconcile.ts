@@ -19,7 +19,7 @@ import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
@@ -230,7 +230,7 @@ async function readInvoice(
   const name = path === '-' ? 'stdin' : path;
   let header: readonly string[] = [];
   let places: Places = { by: 0, price: 0, currency: 0 };
-  const records = recordsOf(textOf(bytesOf(path, host), name, encoding), {
+  const records = recordsOf(textOf(inputBytes(path, host), name, encoding), {
     name,
     delimiter: undefined,
     onHeader(found) {

@@ -17,8 +17,8 @@ import {
   refuseObstacles,
   saidToBe,
   sentWords,
-  settlerOf,
   showShipment,
+  whoSettles,
 } from './settle.ts';
 import { readResolutions } from './settle-file.ts';
 
@@ -210,7 +210,7 @@ function settlementFor(session: Session, booking: Booking, options: ResolveOptio
   const said = created === undefined ? NOTHING_MADE : saidToBe(booking, asCreated(options));
   const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
   const mayBeEarly = force === true || isAsked(session);
-  return { id: booking.id, state, ...said, ...settlerOf(session, reason), mayBeEarly };
+  return { id: booking.id, state, ...said, ...whoSettles(session, reason), mayBeEarly };
 }
 
 async function confirm(

@@ -46,7 +46,7 @@ export function sentWords(bookings: readonly Booking[], now: number): string {
 }
 
 /** Who says it, why, and from which run. */
-export const settlerOf = ({ actor, run }: Session, reason: string | undefined): Settler => ({
+export const whoSettles = ({ actor, run }: Session, reason: string | undefined): Settler => ({
   by: actor,
   reason: reason ?? null,
   run,
@@ -70,11 +70,11 @@ export async function recordSettlements(
 export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
   if (obstacles.length === 0) return;
   const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
-  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryOf(obstacles));
+  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryTime(obstacles));
 }
 
 /** When they are gone, if time alone is the obstacle. */
-export function retryOf(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
+export function retryTime(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
   const times = obstacles.flatMap(one => (one.kind === 'early' ? one.until : []));
   return times.length === obstacles.length ? { retryAt: new Date(Math.max(...times)).toISOString() } : {};
 }

@@ -17,7 +17,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { leftOfDay } from '../means.ts';
+import { limitLeft } from '../means.ts';
 import { pagesOf, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 
@@ -144,7 +144,7 @@ async function summary(
   // A line of more names would fill the screen.
   if (needs.unlabelled.names.length > TYPED)
     lists.unlabelled = `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${needs.unlabelled.flags}`;
-  const left = await leftOfDay(session);
+  const left = await limitLeft(session);
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
   await session.printer.result(sorted.map(inNumbers), {

@@ -18,7 +18,7 @@ import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
-import { isProduction, placeOf } from '../../profile/target.ts';
+import { isProduction, targetWords } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
 import { meansToBook } from '../means.ts';
@@ -32,7 +32,7 @@ export interface McpOptions {
 }
 
 /** One call of a tool. */
-export interface Call {
+export interface ToolCall {
   /** What is told of its bookings and its warnings is its own. */
   session: Session;
   options: McpOptions;
@@ -108,7 +108,7 @@ const operation = OPERATIONS.createShipment;
 
 /** The plan of an order; or if it is booked, the order and its recorded answer. */
 export async function plan(
-  { session, options, plans }: Call,
+  { session, options, plans }: ToolCall,
   given: OrderArguments,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const order = await orderOfArguments(session, given);
@@ -124,7 +124,7 @@ export async function plan(
 type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
-export async function ship(call: Call, given: ShipArguments): Promise<Ask | undefined> {
+export async function ship(call: ToolCall, given: ShipArguments): Promise<Ask | undefined> {
   const { session, options, plans, answer } = call;
   const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
   const label = given.label ?? ofProfile.label === true;
@@ -174,7 +174,7 @@ const orderIn = (session: Session, plan: Plan): Order =>
 
 /** What a person is asked: all that they agree to, and whether the same was booked under another key. */
 async function question(
-  { session }: Call,
+  { session }: ToolCall,
   { key, request, carrier, price, currency, days }: Plan,
   order: Order,
   means: Means,
@@ -188,11 +188,11 @@ async function question(
     label && 'with a label',
   ];
   const doubt = twin ? `Careful: ${sameContentWords(twin)}. ` : '';
-  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`);
+  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`);
 }
 
 /** Makes labels, each once. */
-export async function label(call: Call, refs: readonly string[]): Promise<void> {
+export async function label(call: ToolCall, refs: readonly string[]): Promise<void> {
   const { session, options } = call;
   const named = await namedOnce(
     session,
@@ -211,7 +211,7 @@ export async function label(call: Call, refs: readonly string[]): Promise<void> 
 
 /** The file or the link of each label. */
 function sayWhere(
-  { say }: Call,
+  { say }: ToolCall,
   name: string,
   { content, saved }: Pick<SavedLabels, 'content' | 'saved'>,
 ): void {
@@ -237,7 +237,7 @@ function refuseProduction(session: Session, booking: Operation, { production = f
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `${typedName(booking)}: ${placeOf(target)} is production, and ${why}; nothing was sent`,
+      `${typedName(booking)}: ${targetWords(target)} is production, and ${why}; nothing was sent`,
       {
         operation: booking.command,
         retry: 'never',

@@ -17,7 +17,7 @@ import { isIn, placeIn } from '../history/list.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
-import { type Ask, type Call, label, type OrderArguments, plan, ship } from './book.ts';
+import { type Ask, label, type OrderArguments, plan, ship, type ToolCall } from './book.ts';
 
 export interface Tool {
   name: string;
@@ -29,11 +29,14 @@ export interface Tool {
   /** A JSON Schema. */
   output: Record<string, unknown>;
   /** Throws a `Failure`. */
-  run(call: Call, given: never): Promise<object | Ask>;
+  run(call: ToolCall, given: never): Promise<object | Ask>;
 }
 
 const tool = <I extends z.ZodMiniType>(
-  row: Omit<Tool, 'input' | 'run'> & { input: I; run(call: Call, given: z.infer<I>): Promise<object | Ask> },
+  row: Omit<Tool, 'input' | 'run'> & {
+    input: I;
+    run(call: ToolCall, given: z.infer<I>): Promise<object | Ask>;
+  },
 ): Tool => row;
 
 const text = (description: string) => about(description, z.string().check(z.minLength(1)));
@@ -74,7 +77,7 @@ const shapeOf = (fields: Record<string, z.ZodMiniType>) => openSchema(z.object(f
 const MOST_ROWS = 100;
 
 /** The bookings of a call: one, or in a list. */
-async function recorded({ session }: Call): Promise<object> {
+async function recorded({ session }: ToolCall): Promise<object> {
   const bookings = await session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
@@ -234,7 +237,7 @@ interface Wanted {
 
 /** One more than are shown, if there are. Throws `usage`, `not_found`. */
 async function ordersFor(
-  session: Call['session'],
+  session: ToolCall['session'],
   { ref, search, since, state }: Wanted,
 ): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');

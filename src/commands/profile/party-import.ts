@@ -9,7 +9,7 @@ import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { nameFault } from '../../profile/store.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { ownerOf, saveAll } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
@@ -28,7 +28,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
   ownerOf(session, 'parties');
   const map = options.map === undefined ? undefined : await readMap(options.map, host, 'nothing was saved');
   const file = path === '-' ? 'stdin' : path;
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format: inputFormat(path, options.format),
     name: file,
     command: 'a party',

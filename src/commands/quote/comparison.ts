@@ -1,5 +1,5 @@
 import { bestOf } from '../../order/carrier.ts';
-import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from '../../order/proposals.ts';
+import { isBookable, type Offer, priceWords, refusalWords, whyNotComparable } from '../../order/proposals.ts';
 import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
@@ -33,14 +33,14 @@ export async function comparison(
     return undefined;
   const rows = rowsOf({ look, pen, scales }, offers);
   const drawn = (await asTable(look, columns, title, rows, scales)) ?? (await asList(columns, rows));
-  const mixture = mixtureOf(valid);
+  const mixture = whyNotComparable(valid);
   return drawn !== undefined && mixture !== undefined
     ? `${drawn}\n\nPrices ${mixture} are not compared.`
     : drawn;
 }
 
 function scalesOf(valid: readonly Offer[]): Scales {
-  const prices = mixtureOf(valid)
+  const prices = whyNotComparable(valid)
     ? []
     : valid.flatMap(({ price, currency }) => amountOf(price, currency) ?? []);
   return { days: scaleOf(valid.flatMap(({ days }) => days?.[1] ?? [])), cost: scaleOf(prices) };

@@ -28,7 +28,7 @@ export interface Shipment {
 const DAY_MS = 86_400_000;
 
 /** Since when it has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
-export function sinceOf({ content }: Shipment): number | undefined {
+export function atMilestoneSince({ content }: Shipment): number | undefined {
   const time = Date.parse(milestoneSince(content) ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
@@ -86,7 +86,7 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     from: 0,
     align: 'whole',
     cell(one, _, now) {
-      const time = sinceOf(one);
+      const time = atMilestoneSince(one);
       return time === undefined ? milestoneSince(one.content) : shortMoment(time, now);
     },
   },

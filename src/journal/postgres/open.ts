@@ -245,10 +245,7 @@ function doubtsAbout(
 }
 
 /** Records where the tables are, and whether they hold bookings. */
-async function recordIdentity(
-  db: Statements,
-  { system, database, timeline }: Identity,
-): Promise<void> {
+async function recordIdentity(db: Statements, { system, database, timeline }: Identity): Promise<void> {
   await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
     system = ${system}, database = ${database}, timeline = ${timeline}`);
 }

@@ -18,8 +18,8 @@ import {
 import {
   checkLog,
   type Marker,
-  markerOf,
-  markerStateOf,
+  markerPath,
+  markerState,
   openMarker,
   raiseStamp,
   removeMarker,
@@ -76,7 +76,7 @@ export async function openKeptStore(
 ): Promise<KeptStore> {
   const { asNew = false, restored, onLost = refuse } = opening;
   checkOnePath(file);
-  if (markerStateOf(file) === 'used') {
+  if (markerState(file) === 'used') {
     if (asNew) removeMarker(file);
     // What is not there was not put back.
     else (restored ? refuse : onLost)(gone(file));
@@ -150,7 +150,7 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
   try {
     return openMarker(file);
   } catch (error) {
-    const path = markerOf(file);
+    const path = markerPath(file);
     onLost(
       new Failure(
         'storage',
