@@ -83,7 +83,7 @@ export const meansToBook = async (
   return meansWith(session, await session.openJournal('book', { asNew: newJournal }));
 };
 
-/** The same to look at what was booked; `undefined` if there is no journal yet. */
+/** Opens the journal to look at what was booked; `undefined` if there is none yet. */
 export async function meansToLook(session: Session): Promise<Means | undefined> {
   const journal = await session.openJournal('look');
   return journal && meansWith(session, journal);

@@ -426,7 +426,7 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   };
 }
 
-/** The same. A derived field that still has its old suggestion follows: it gets the new one. */
+/** Sets a value. A derived field that still has its old suggestion follows: it gets the new one. */
 export function changeValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const { form } = context;
   const before = currentBody(context, entered);

@@ -231,7 +231,7 @@ interface Above {
   add(lines: string, hintHeight: number): void;
   /** Removes the hint of the question that is asked. */
   remove(hintHeight: number): void;
-  /** The same, and the lines of the question before it. */
+  /** Removes the hint, and the lines of the question before it. */
   takeBack(hintHeight: number): void;
 }
 

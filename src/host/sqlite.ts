@@ -15,7 +15,7 @@ export interface Store {
   run(sql: string, ...values: readonly SqlValue[]): number;
   /** All or nothing, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
-  /** The same for work that waits for nothing but its own statements. Others must not use the database meanwhile. */
+  /** A transaction of work that waits for nothing but its own statements. Others must not use the database meanwhile. */
   transactionOf<T>(work: () => Promise<T>): Promise<T>;
   /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
   backup(file: string): Promise<void>;
@@ -217,7 +217,7 @@ const versionOf = (store: Store): number =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The same query with all text as bytes. `columns`: the names of its columns. */
+/** The query with all text as bytes. `columns`: the names of its columns. */
 function withBytes(query: string, columns: readonly string[]): string {
   const list = columns.map(
     name => `CASE typeof("${name}") WHEN 'text' THEN CAST("${name}" AS BLOB) ELSE "${name}" END AS "${name}"`,

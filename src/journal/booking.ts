@@ -218,7 +218,7 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
 export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
 
-/** The same as the ids of shipments. */
+/** The shipments that a booking labels, by their legs. */
 export const labelledIds = (booking: Booking): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 

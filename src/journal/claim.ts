@@ -94,8 +94,8 @@ export function findTwins(
 }
 
 /**
- * The same by the order of the journal: what was recorded after a booking of the last day was booked in that day, too, even
- * if the clock was behind then.
+ * A booking with the same input, by the order of the journal: what was recorded after a booking of the last day was booked in
+ * that day, too, even if the clock was behind then.
  */
 async function twinByOrder(
   db: Db,

@@ -100,7 +100,7 @@ export const selected = (...without: Key[]): string =>
 
 export const EVERYTHING = selected();
 
-/** The same of a table of any version: what it has no column for is as in a new row. */
+/** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
 export const selectedOf = (names: readonly string[]): string =>
   ALL.map(([key, { name, start }]) =>
     names.includes(name)

@@ -113,7 +113,7 @@ export const nameShipments = (db: Db, id: string): Sql => {
     WHERE ${db.isIn('found_by.number', shipped)}`;
 };
 
-/** The same if it is a shipment that becomes known after its labels. */
+/** A booking whose shipments become known after their labels is found by what those are found by, too. */
 export async function nameByLabels(db: Db, id: string, ids: Booking['ids']): Promise<void> {
   const labels = await db.rows<{ booking: string }>(
     sql`SELECT DISTINCT booking FROM labels

@@ -46,7 +46,7 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
   });
 }
 
-/** The same if the journal could not record what the service answered: this message is the only record. */
+/** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
   booking: Booking,
   unrecorded: Failure,

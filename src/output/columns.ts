@@ -55,7 +55,7 @@ export function shownFacts({ ids, labels, ...facts }: Facts, files: ByLeg): Orde
   };
 }
 
-/** The same of an order, with the labels that other bookings made of it. */
+/** What is shown of an order: its booking, and the labels that other bookings made of it. */
 export function orderFacts({ booking, labels, labelOf }: BookedOrder): OrderFacts {
   const facts = factsOf(booking);
   const makers = [booking, ...labels.map(label => label.booking)];
@@ -378,7 +378,7 @@ export const HISTORY = selected([
   'settlements',
 ]);
 
-/** The same as CSV. `history resolve --file` reads `id`, `shipmentId`, `reason` and `resolution`. */
+/** The columns of `history list` as CSV. `history resolve --file` reads `id`, `shipmentId`, `reason` and `resolution`. */
 export const HISTORY_CSV = {
   ...selected(['key', 'state', 'at']),
   receiver: COLUMNS.receiverName,
@@ -466,7 +466,7 @@ export type HistoryRow = Row<typeof HISTORY>;
 /** A booking as `history` shows it. What was not recorded is `null`. */
 export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
 
-/** The same for an order, with the labels that other bookings made of it. */
+/** An order as `history` shows it, with the labels that other bookings made of it. */
 export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldOrder(order));
 
 /** A label has that of its order, by which a person knows it. */

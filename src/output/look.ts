@@ -90,7 +90,7 @@ export function bar(pen: Pen, value: number, most: number, width: number): strin
   return GLYPHS[pen].bar.repeat(Math.max(1, Math.round((Math.min(value, most) / most) * width)));
 }
 
-/** The same for a range between two values; a single point is one character. */
+/** The range between two values, on a scale of 0 to `most`, `width` characters long; a single point is one character. */
 export function span(pen: Pen, [from, to]: readonly [number, number], most: number, width: number): string {
   const { bar, before } = GLYPHS[pen];
   const place = (value: number) => Math.round((Math.min(Math.max(value, 0), most) / most) * width);

@@ -24,7 +24,7 @@ export const stateFolder = (host: FolderHost): string | undefined =>
     win32: absolute(host.env.LOCALAPPDATA) ?? below(host.home, 'AppData', 'Local'),
   });
 
-/** The same for what is to be written. Throws `storage` if there is none. */
+/** The folder of what is to be written. Throws `storage` if there is none. */
 export const requiredConfigFolder = (host: FolderHost): string => configFolder(host) ?? missing('config');
 export const requiredStateFolder = (host: FolderHost): string => stateFolder(host) ?? missing('state');
 

@@ -289,7 +289,7 @@ export function refuseBadName(name: string, what: string): void {
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
-/** The same. Throws `usage` if there is none, with the names that there are; `namedBy` is what gave the name. */
+/** The saved profile of that name. Throws `usage` if there is none, with the names that there are; `namedBy`: what gave the name. */
 export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
@@ -300,6 +300,6 @@ export function requireProfile({ config }: { config: Config }, name: string, nam
   );
 }
 
-/** The same, but `demo` is always there. */
+/** The saved profile of that name; an empty one for `demo` if it is not saved. Throws `usage`. */
 export const profileOrDemo = (session: { config: Config }, name: string): Profile =>
   name === DEMO ? (findProfile(session.config, DEMO) ?? {}) : requireProfile(session, name);

@@ -16,7 +16,7 @@ export interface BookingLines {
   tell(): Promise<void>;
   /** All of them, a shipment with its labels, as `-o record` shows them. `ids`: only these. */
   records(ids?: Iterable<string>): Promise<BookingLine[]>;
-  /** The same, which is mostly one. */
+  /** The record if there is one, as mostly; else the list of them. */
   record(): Promise<BookingLine | BookingLine[]>;
 }
 

@@ -7,7 +7,7 @@ import { type InputFormat, textOf } from '../source.ts';
 import type { Sample } from './guess.ts';
 
 export interface SampledInput extends Sample {
-  /** The same rows as a file, in UTF-8. */
+  /** Its rows as a file, in UTF-8. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 

@@ -64,7 +64,7 @@ type LineError = NonNullable<ResultLine['error']>;
 export const reasonOf = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
 
-/** The same in a list of records: what to do is the same for all of them, and is said once. */
+/** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
 export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
   if (code === 'over_price')

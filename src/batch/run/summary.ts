@@ -184,7 +184,7 @@ export function batchFailure<O>(
   return new Failure(code, message, facts);
 }
 
-/** The same command for the file of the refused records. */
+/** The command of this run, for the file of the refused records. */
 function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
   const { format, encoding, keyColumn, merge } = options as typeof options & { merge?: unknown };
   const isSameType = extname(failed) === extname(path);

@@ -186,7 +186,7 @@ export function placeIn({ globals, target }: Session): Pick<OrderFilter, 'demo' 
   return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
 }
 
-/** The same of an order that was found in another way. */
+/** Is an order one of those, if it was found in another way? */
 export function isIn(session: Session): (order: BookedOrder) => boolean {
   const { demo, profile } = placeIn(session);
   return ({ booking }) =>

@@ -159,7 +159,7 @@ export function saidToBe(booking: Booking, as: CreatedAs): FoundShipment {
 }
 
 /**
- * The same with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
+ * What a person says, with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
  * else, `not_found`, and what the reads throw.
  */
 export async function readAs(

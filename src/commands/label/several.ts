@@ -60,7 +60,7 @@ export async function labelSeveral(
   return labelNamed(session, options, await namedOnce(session, names), true);
 }
 
-/** The same of shipments that are known. `saysKnown`: it is said of each label that it was made before. */
+/** Labels shipments that are known. `saysKnown`: it is said of each label that it was made before. */
 export async function labelNamed(
   session: Session,
   options: Options,

@@ -176,7 +176,7 @@ async function answered(
   }
 }
 
-/** The same as text, for clients that read no structure. */
+/** A result with its text, for clients that read no structure. */
 const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
   structuredContent: result as Record<string, unknown>,
   content: [safeJson(result), ...warnings].map(text => ({ type: 'text', text })),

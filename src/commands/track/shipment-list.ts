@@ -19,7 +19,7 @@ export interface Shipment {
   booking: Booking | undefined;
   /** As the service gave it. */
   body?: unknown;
-  /** The same as the contract reads it. */
+  /** The body as the contract reads it. */
   content?: unknown;
   /** Why it could not be read. */
   failure?: Failure | undefined;

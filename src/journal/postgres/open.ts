@@ -149,7 +149,7 @@ const DATABASE = '(SELECT oid::text FROM pg_database WHERE datname = current_dat
 /** Columns of a query. */
 const IDENTITY = raw(`${DATABASE}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`);
-/** The same for a role that may not ask for all of it. */
+/** Those of a role that may not ask for the system and its timeline. */
 const IDENTITY_IN_PART = raw(`${DATABASE}, NULL::text AS system, NULL::text AS timeline`);
 
 /** Did the server refuse these functions: for lack of a right, or because it does not have them, as some services? */
@@ -463,7 +463,7 @@ function checkServer(place: string, server: Server): void {
     );
 }
 
-/** The same for the rights of the role, once the version of the tables is known. */
+/** Throws if the role lacks a right. To be called once the version of the tables is known. */
 function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
   const owner = `"${role.replaceAll('"', '""')}"`;
   const inSchema = (table: string) => `${schema}.${table}`;
