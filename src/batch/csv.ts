@@ -90,7 +90,7 @@ const PARSER_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
-/** Those of exports and spreadsheets, the usual one first. */
+/** The delimiters of exports and spreadsheets, the usual one first. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 
 /** How the first line is written: by default with the delimiter that it has most often, outside quotes; and all of the text. */

@@ -23,7 +23,7 @@ const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.ndjson': 'jsonl',
 };
 
-/** From `--format`, else from the ending of the name. Throws `usage` if neither says. */
+/** The format of `--format`, else that of the ending of the name. Throws `usage` if neither says. */
 export function inputFormat(path: string, given?: InputFormat): InputFormat {
   const format = given ?? FORMAT_BY_ENDING[extname(path).toLowerCase()];
   if (format === undefined)

@@ -15,7 +15,7 @@ import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
 import type { InputMap, InputSettings, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, transformOf, unitNamed } from './transform.ts';
 
-/** Of a CSV. */
+/** The header of a CSV. */
 interface Header {
   header: readonly string[];
   /** Its titles that mean nothing as they are. */

@@ -146,7 +146,7 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-/** With the merged file of the profile: not for a single label, which would be all that is left in it. */
+/** The options with the merged file of the profile: not for a single label, which would be all that is left in it. */
 async function withMerge<O extends LabelFileOptions>(session: Session, options: O): Promise<O> {
   const taken = optionsOfProfile(session.target().profile, options, ['merge']);
   await noteProfileOptions(session, taken);

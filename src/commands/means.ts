@@ -49,7 +49,7 @@ export async function confirm(
   });
 }
 
-/** As a person answers a question of yes or no, with a third answer. */
+/** A question of yes or no, with a third answer. */
 const BOOK_OR_ESTIMATE = {
   kind: 'text',
   id: 'confirm',

@@ -104,7 +104,7 @@ export async function quoted(
   return setAt(response, [...within, 'proposals'], received);
 }
 
-/** Without proposals if nothing is selected. */
+/** What the options select; without `proposals` if they select nothing. */
 function selected(
   proposals: readonly Proposal[],
   { service, sort, cheapest, fastest }: Selection,

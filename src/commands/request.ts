@@ -93,7 +93,7 @@ const OF_SHIPMENT: readonly SettableOption[] = ['carrier', 'maxPrice', 'maxDays'
 const without = (taken: ProfileOptions, names: readonly SettableOption[]) =>
   Object.fromEntries(Object.entries(taken).filter(([name]) => !names.some(one => one === name)));
 
-/** Those that hold: a carrier in the request beats that of the profile. */
+/** The options of the profile that hold: a carrier in the request beats that of the profile. */
 const effective = (taken: ProfileOptions, { layers }: RequestParts) =>
   textAt(layers.given, 'carrier.id') === undefined && textAt(layers.full, 'carrier.id') !== undefined
     ? taken

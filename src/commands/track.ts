@@ -198,7 +198,7 @@ export async function shipmentsNamed(
 /** How many bookings are read at a time. */
 const PAGE = 500;
 
-/** Those of the journal that are under way, the newest first; of `most` bookings. */
+/** The shipments of the journal that are under way, the newest first; of `most` bookings. */
 async function activeShipments(
   session: Session,
   since: Moment,
@@ -223,7 +223,7 @@ async function activeShipments(
 /** More are not offered: a person names an older one. */
 const MOST_OFFERED = 200;
 
-/** Those of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
+/** The shipments of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
 async function pickedShipments(session: Session, since: Moment): Promise<Shipment[]> {
   const active = await activeShipments(session, since, MOST_OFFERED);
   const bookings = new Map(active.flatMap(({ booking }) => (booking ? [[booking.id, booking]] : [])));
@@ -316,7 +316,7 @@ async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
   }
 }
 
-/** Those of the milestones that end a journey at which it was seen. */
+/** The milestones at which the shipment was seen and that end a journey. */
 const endsOf = (desk: TrackDesk, { content }: Shipment): string[] =>
   endMilestonesOf(desk.target().profile).filter(milestone => hasReached(content, milestone));
 
@@ -339,7 +339,7 @@ async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Pr
   }
 }
 
-/** Of these, what is under way and has had the same milestone for so many seconds, and what could not be read. */
+/** The shipments that are under way and have had the same milestone for so many seconds, and those that could not be read. */
 function staleOf(session: Session, shipments: readonly Shipment[], seconds: number): Shipment[] {
   const bound = session.host.now() - seconds * 1000;
   return shipments.filter(

@@ -52,7 +52,7 @@ export interface Form {
   proposals?(body: unknown): unknown;
 }
 
-/** By their patterns. */
+/** The fields that are asked for, by their patterns. */
 export type AskedFields = Readonly<Record<string, AskedField>>;
 
 /** What a form says of a field beyond the contract. `body` is the request so far. */
@@ -407,7 +407,7 @@ export const currentBody = ({ form, defaults }: FormContext, { body }: Entered):
 export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>
   getAt(layer(defaults, body), path);
 
-/** With a value at the path; `undefined` removes the value. */
+/** Sets the value at a path; `undefined` removes it. */
 function setValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const [top, ...inner] = pathOf(path);
   const { body } = entered;
@@ -447,7 +447,7 @@ export function changeValue(context: FormContext, entered: Entered, path: string
     }, next);
 }
 
-/** With what follows from the answers so far: the dialling code of a country. */
+/** The answers with what follows from them so far: the dialling code of a country. */
 export const withFollowing = (context: FormContext, entered: Entered): Entered =>
   Object.entries(context.form.fields).reduce((changed, [path, { derived, follows }]) => {
     const value = follows && derived?.(path, currentBody(context, changed));

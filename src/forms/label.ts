@@ -38,7 +38,7 @@ export async function pickUnlabelled(
   return picked.length === 0 ? undefined : picked.map(ref => ({ ref }));
 }
 
-/** Those of this account that have a shipment, newest first. */
+/** A choice for each booking of this account that has a shipment, newest first. */
 const choicesOf = (desk: Sources, bookings: readonly Booking[]) =>
   bookings
     .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)

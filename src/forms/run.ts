@@ -280,7 +280,7 @@ const FROM = [`sender.${COUNTRY}`, 'originCountry', 'data.countryFrom'];
 const TO = [`receiver.${COUNTRY}`, 'destinationCountry', 'data.countryTo'];
 const LOOKED_AT = 20;
 
-/** By the path of the question. */
+/** The country that each question probably wants, by the path of the question. */
 async function likelyCountries(desk: Desk): Promise<ReadonlyMap<string, string>> {
   const from = textAt(desk.target().profile.sender, COUNTRY);
   const to = await lastReceiverCountry(desk);

@@ -58,7 +58,7 @@ const PACKAGE: AskedFields = {
   'dimensions.height': { title: (path, body) => `Height in ${unitAt(path, body)}` },
 };
 
-/** Of a party; it may be a body of its own. */
+/** What is asked of a party; it may be a body of its own. */
 export const PARTY: AskedFields = {
   firstName: {},
   lastName: {},
@@ -137,7 +137,7 @@ const unitAt = (path: string, body: unknown): string => textAt(body, path.replac
 
 const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';
 
-/** Of the items that have a total: an item that is being added gets one later. */
+/** The sum of the items that have a total: an item that is being added gets one later. */
 function sumOfTotals(body: unknown): string | undefined {
   const totals = listAt(body, 'items')
     .map(item => getAt(item, ['totalPrice']))

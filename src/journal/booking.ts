@@ -214,7 +214,7 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
     return shipment === undefined ? [] : { leg, shipment };
   });
 
-/** Those of a booking; only one of labels has some. */
+/** The shipments that a booking labels; only one of labels has some. */
 export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
 
@@ -348,7 +348,7 @@ export interface LabelRecord {
   printedAt: number | null;
 }
 
-/** By what a batch looks up many bookings: the identities of their keys in a key space, their `source` or `recordName`. */
+/** What a batch looks many bookings up by: the identities of their keys in a key space, their `source` or `recordName`. */
 export type LookUpBy = { keySpace: string } | 'source' | 'recordName';
 
 export interface Filter {

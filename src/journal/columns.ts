@@ -108,7 +108,7 @@ export const selectedOf = (names: readonly string[]): string =>
       : `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`,
   ).join(', ');
 
-/** Without request and answer, which are long. */
+/** The columns without request and answer, which are long. */
 export const WITHOUT_BODIES = selected('request', 'answer');
 
 /** What a booking has in a column, as it is stored. */

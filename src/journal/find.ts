@@ -31,7 +31,7 @@ import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, type SoughtText, soughtTexts, trackingName } from './words.ts';
 
-/** Those with this id, key, id from the service or tracking number, the newest first. */
+/** The bookings with this id, key, id from the service or tracking number, the newest first. */
 export const named = (db: Db, ref: string): Promise<Booking[]> =>
   bookingsWhere(
     db,
@@ -157,7 +157,7 @@ const pageStart = (before: string | undefined): Sql =>
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
-/** Without the page. */
+/** The condition of a filter, without the page. */
 function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
   const conditions: Sql[] = [];
   // Written out, so that the databases can use their indexes.
@@ -190,7 +190,7 @@ export interface Sighting {
 
 const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
 
-/** Those of shipments that are not booked here change nothing. */
+/** Records where shipments were seen; those that are not booked here change nothing. */
 export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sighting[]): Promise<void> {
   const isMade = db.isOneOf(
     'made.id',
@@ -371,7 +371,7 @@ export async function bookedOrderOf(db: Db, booking: Booking): Promise<BookedOrd
   return order ?? { booking, labels: [] };
 }
 
-/** With the labels of their shipments, and for labels with the shipment. */
+/** Bookings with the labels of their shipments; those of labels with the shipment. */
 async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
   const shipments = bookings.flatMap(one => [...shipmentsOf(one)]);
   const claims =
@@ -408,7 +408,7 @@ async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedO
   });
 }
 
-/** Those that it made, and of labels those that they are of. */
+/** The shipments that a booking made, or that it labels. */
 function shipmentsOf(booking: Booking): Set<string> {
   const { subscription: _, ...made } = booking.ids;
   return new Set([...Object.values(made), ...labelledBy(booking).map(one => one.shipment)].map(indexed));

@@ -26,7 +26,7 @@ export async function recordPrinted(db: Db, scope: Scope, shipments: readonly st
     WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
 }
 
-/** Those of the shipments whose labels were printed. */
+/** Which of the shipments have a label that was printed. */
 export async function printedAmong(db: Db, scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
   const rows = await db.rows<{ shipment: string }>(sql`SELECT shipment FROM labels
     WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))} AND printed_at IS NOT NULL`);

@@ -90,7 +90,7 @@ export async function knownLabels(
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
-/** Those of shipments whose labels were printed. */
+/** The legs whose labels were printed. */
 export async function printedLegs(ids: Booking['ids'], { journal, origin }: Means): Promise<Leg[]> {
   const printed: Leg[] = [];
   for (const leg of LEGS) {

@@ -32,7 +32,7 @@ export async function finishLabels(
   if (failure) throw failure;
 }
 
-/** Of one of many: prints its labels, unless all of them are one file. Gives everything that failed as one failure. */
+/** Prints the labels of one of many, unless all of them are one file. Gives everything that failed as one failure. */
 export const finishOne = async (
   operation: Operation,
   files: LabelFiles | undefined,

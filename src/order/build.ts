@@ -181,7 +181,7 @@ export async function completed(schema: Schema, body: unknown): Promise<unknown>
   return phones ? phones.withPhones(whole) : whole;
 }
 
-/** With the values of `--set` that a record has replaced by a party or a list without them. */
+/** The body with the values of `--set` that a record has replaced by a party or a list without them. */
 function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
   if (record === undefined) return body;
   return sets.reduce((target: unknown, set) => {

@@ -75,7 +75,7 @@ export function unrecordedFailure(
   );
 }
 
-/** It exists, and a person must accept its price; how to cancel it is a matter of the service. */
+/** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
   const { price, currency } = factsOf(booking);

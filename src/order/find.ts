@@ -186,7 +186,7 @@ export async function knownShipments(sources: Sources, ref: string): Promise<Nam
   throw await withMeantOrders(new Failure('not_found', `${unknown}. ${leg}`), sources, ref, ['label']);
 }
 
-/** Those that a booking made; of a booking of labels those that it labels. */
+/** The shipments that a booking made, or that a booking of labels labels. */
 function shipmentsIn(booking: Booking): Ids {
   const { subscription: _, ...made } = booking.ids;
   return Object.keys(made).length > 0 ? made : labelledIds(booking);

@@ -17,7 +17,7 @@ export interface FlaggedField extends Field {
 export const flaggedFields = ({ body }: Operation): FlaggedField[] =>
   (body === undefined ? [] : fieldsOf(body)).filter((field): field is FlaggedField => 'flag' in field);
 
-/** Those that an option gives whose text is the value: it is made of what the contract says of the field. */
+/** The fields that an option gives whose text is the value: it is made of what the contract says of the field. */
 export const plainFields = (operation: Operation): FlaggedField[] =>
   flaggedFields(operation).filter(({ flag }) => flag.includes(' '));
 

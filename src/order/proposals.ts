@@ -42,7 +42,7 @@ export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined
 /** The answer to either operation, which may be in an envelope. */
 const contentIn = (body: unknown): unknown => contentOf(OPERATIONS.proposal, body).value;
 
-/** As the service sent them. */
+/** The proposals of an answer as the service sent them. */
 export const offersIn = (body: unknown): unknown[] => listAt(contentIn(body), ['proposals']);
 
 export const proposalsIn = (body: unknown): Proposal[] =>

@@ -416,7 +416,7 @@ export const LOG = selected([
   'shipmentId',
 ]);
 
-/** Those of a shipment that was read: results of other operations have none. */
+/** Columns of a shipment that was read: results of other operations have none. */
 export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
 
 /** A line of the results of a batch. */

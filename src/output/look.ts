@@ -17,7 +17,7 @@ export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green'
 
 const plain: Paint = text => text;
 
-/** Without colours and without a width. */
+/** A look without colours and without a width. */
 export const PLAIN: Look = {
   columns: undefined,
   color: false,

@@ -42,7 +42,7 @@ export function readLimits(
   };
 }
 
-/** Of each currency the lesser amount; a currency that only one of them names has no room in the other one. */
+/** The lesser amount of each currency; a currency that only one of them names has no room in the other one. */
 function strictest(
   one: readonly Money[] | undefined,
   other: readonly Money[] | undefined,

@@ -112,7 +112,7 @@ const config = z.object({
 });
 export type Config = z.infer<typeof config>;
 
-/** None for a user without a home folder. */
+/** The path of the config; none for a user without a home folder. */
 const configPath = (host: FolderHost): string | undefined => {
   const folder = configFolder(host);
   return folder === undefined ? undefined : join(folder, 'config.json');

@@ -38,7 +38,7 @@ export interface PresentedCredential {
   scheme: string;
 }
 
-/** That of a profile, or the file with a token that the environment names. */
+/** The credential of a profile, or the file with a token that the environment names. */
 export type Credential = StoredCredentials | { kind: 'file'; file: string };
 
 /**

@@ -72,7 +72,7 @@ export function credentialsOf(
   return () => ({ ...renewable(source, tokens, present), fetchedWith });
 }
 
-/** Those of the headers that can be read now. None is needed while a saved token is good. */
+/** The values of the headers that can be read now. None is needed while a saved token is good. */
 const readableValues = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
   Object.assign(
     {},

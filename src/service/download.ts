@@ -130,7 +130,7 @@ const METADATA = [
   'fd20:ce::/32',
 ].map(range => ipaddr.parseCIDR(range));
 
-/** By the names that the library gives. All others but `unicast` are reserved. */
+/** What the library's name of a range means. All others but `unicast` are reserved. */
 const WORDS: Readonly<Record<string, string>> = {
   loopback: 'this machine',
   unspecified: 'this machine',

@@ -20,7 +20,7 @@ import type { Post } from './token.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Of an answer that may have the labels themselves: two, in base64. */
+/** The longest answer that may have the labels themselves: two, in base64. */
 const LABELS_BYTES = 32 * 1024 * 1024;
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TOKEN_BYTES = 64 * 1024;

@@ -50,7 +50,7 @@ export function secureContexts({ authority, cert, key }: CertificateFiles, host:
   }
 }
 
-/** Those that Node trusts by itself: it forgets them if it is given others. */
+/** The authorities that Node trusts by itself: it forgets them if it is given others. */
 function usualAuthorities({ env }: TlsHost): readonly string[] {
   // Node 20 cannot tell which authorities the environment adds.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };

@@ -163,7 +163,7 @@ const conflictsOf = (option: Option): readonly string[] =>
 export const startsWith = (value: string, prefix: string): boolean =>
   value.toLowerCase().startsWith(prefix.toLowerCase());
 
-/** Those of the words that begin with the typed one. */
+/** The words that begin with the typed one. */
 export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
   words
     .map(word => (typeof word === 'string' ? { value: word } : word))

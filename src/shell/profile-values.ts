@@ -60,7 +60,7 @@ const whoIs = (party: unknown): string =>
     .filter(part => part !== undefined)
     .join(', ');
 
-/** By the beginning of the name; if there is none, by that of a word of the description: `@weber` finds `@kunde-7`. */
+/** The candidates whose name begins so; if there is none, those with such a word in the description: `@weber` finds `@kunde-7`. */
 function searched(prefix: string, all: readonly Candidate[]): Candidate[] {
   const begun = startingWith(prefix, all);
   const typed = folded(prefix.replace(/^@/, ''));

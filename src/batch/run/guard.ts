@@ -71,7 +71,7 @@ interface Made {
   shipments: string[];
 }
 
-/** By place: the keys, or else shipments, of bookings in the file that the journal does not know there. */
+/** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there. */
 async function unknownIn(
   desk: BatchDesk,
   operation: OperationCommand,

@@ -81,7 +81,7 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, saved: {}, failure: error };
 }
 
-/** Of an order that was placed, with nothing else to do. */
+/** The result of an order that was placed, with nothing else to do. */
 export const placedResult = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
   run: booking.run,
   actor: booking.actor,

@@ -250,7 +250,7 @@ async function isCounted<O>(
   return true;
 }
 
-/** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
+/** The booking of a mended record is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
   { desk, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
@@ -388,7 +388,7 @@ function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }:
   ]);
 }
 
-/** Without the options that a profile may give: they are told above. */
+/** What options of the command give to each record, without those that a profile may give: they are told above. */
 const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 

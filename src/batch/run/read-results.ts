@@ -7,7 +7,7 @@ import { unescapeFormula } from '../../output/csv.ts';
 import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 
-/** By the names of `ResultLine`; every other cell of a CSV is text. */
+/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
 export interface Line extends Record<string, unknown> {
   operation: OperationCommand;
   place: string;

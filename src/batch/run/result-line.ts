@@ -77,7 +77,7 @@ export function shortReasonOf({ state, price, currency }: ResultLine, error: Lin
 const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
-/** Of a record that was booked before. `labels`: those that it got since. */
+/** The result of a record that was booked before. `labels`: those that it got since. */
 export function recordedResult(
   booking: Booking,
   targetFlags: readonly string[],

@@ -136,7 +136,7 @@ const pairJob = requestJob(SHIP_DUAL, {
   }),
 });
 
-/** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
+/** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(
   sources: Sources,
   parts: RequestParts,

@@ -68,5 +68,5 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
   });
 }
 
-/** That is no error: a script can run again. */
+/** A booking that was accepted before is no error: a script can run again. */
 const isAcceptedAlready = (booking: Booking): boolean => booking.state === 'created' && isAccepted(booking);

@@ -57,7 +57,7 @@ async function backup(session: Session, _: object, name: string): Promise<void> 
   );
 }
 
-/** It holds addresses of people, and secrets: only the user may read it. */
+/** The copy holds addresses of people, and secrets: only the user may read it. */
 function create(file: string, name: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

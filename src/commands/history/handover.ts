@@ -132,7 +132,7 @@ async function newList(
   return found;
 }
 
-/** That of the newest handover which has an order here. */
+/** The list of the newest handover that has an order here. */
 async function lastList(
   session: Session,
   journal: Journal | undefined,
@@ -178,7 +178,7 @@ const total = (kilograms: readonly number[]): number =>
 
 const carrierOf = ({ carrier }: HandoverRow): string => carrier ?? 'unknown carrier';
 
-/** By carrier, and of one carrier in the order in which they were booked. */
+/** Sorted by carrier, and of one carrier in the order in which they were booked. */
 const inOrder = (listed: readonly Listed[]): Listed[] =>
   listed.toSorted(({ row: one }, { row: other }) =>
     carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
@@ -261,7 +261,7 @@ function checkPdf(path: string, host: Host): void {
 
 const isList = (path: string): boolean => firstBytes(path, 100).includes(COMMENT);
 
-/** It is recorded before it is on paper: two lists with one parcel would be worse than none. */
+/** A handover is recorded before it is on paper: two lists with one parcel would be worse than none. */
 function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session, isRecorded: boolean): void {
   const part = partBeside(path, host);
   try {

@@ -265,7 +265,7 @@ function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY
 
 const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
 
-/** By what a person names it in the next command. */
+/** What a person names a booking by in the next command. */
 function nameOf({ order, facts }: Shown): Cell {
   return keyOf(order) ?? facts.shipments.international ?? order.booking.id;
 }

@@ -155,7 +155,7 @@ const CURRENCY = ['currency currencycode curr ccy cur wahrung waehrung devise pa
 
 const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
 
-/** Without the currency of `Amount (EUR)`. */
+/** A header without its currency: `Amount` of `Amount (EUR)`. */
 function bare(header: string): string {
   const name = plain(header);
   const isNamed =
@@ -497,7 +497,7 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   agrees: 'as booked',
 };
 
-/** With more a person uses the CSV. */
+/** Lines that a table shows; with more a person uses the CSV. */
 const SHOWN = 200;
 
 async function comparison(

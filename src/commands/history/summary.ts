@@ -37,7 +37,7 @@ const GROUPS = {
 
 const DEFAULT_SINCE = '1d';
 
-/** As it was typed, for the commands that are shown. */
+/** Keeps a moment as it was typed, for the commands that are shown. */
 const moment = (written: string) => Object.assign(parseMoment(written), { written });
 
 export function define(command: Command, act: Act): void {

@@ -44,7 +44,7 @@ function refuseOthers(
   );
 }
 
-/** Of the account in force, in the order in which they were booked. */
+/** The orders of the account in force, in the order in which they were booked. */
 async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const filter = {

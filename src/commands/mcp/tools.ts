@@ -235,7 +235,7 @@ interface Wanted {
   state?: (typeof STATES)[number] | undefined;
 }
 
-/** One more than are shown, if there are. Throws `usage`, `not_found`. */
+/** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */
 async function ordersFor(
   session: ToolCall['session'],
   { ref, search, since, state }: Wanted,

@@ -33,7 +33,7 @@ export const objectView: View<unknown> = {
   table: (body, look) => anyTable(look, body),
 };
 
-/** It saves the sender of an example; pages of other commands begin with it. */
+/** Saves the sender of an example; pages of other commands begin with it. */
 const PARTY_EXAMPLE = [
   'waybill schema ship --example --query sender > sender.json',
   'waybill profile party add warehouse -f sender.json',

@@ -10,7 +10,7 @@ interface OfferColumns {
   hasValid?: boolean;
 }
 
-/** With bars on a terminal that can draw them; a pipe does not load their code. */
+/** A table of offers, with bars on a terminal that can draw them; a pipe does not load their code. */
 export async function offerTable(
   look: Look,
   { title, hasValid }: OfferColumns,

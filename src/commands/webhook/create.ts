@@ -110,7 +110,7 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-/** It was pruned, or a person resolved it. */
+/** The record of a subscription that was pruned, or that a person resolved. */
 const SECRETS_GONE = new Failure(
   'partial',
   'webhook create: the subscription was created before, and its record has no secret and no token',
