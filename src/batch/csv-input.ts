@@ -3,9 +3,16 @@ import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
 import { isNoItem } from './leave-out.ts';
 import { missingColumns, refuseMissing } from './map.ts';
-import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { parseNamed } from './rows.ts';
-import type { BatchInput, InputSettings, NamedRow } from './source.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputSettings,
+  type NamedRow,
+  newRecordName,
+  RECORD_COLUMN,
+} from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { name, map, packages, keyColumn } = settings;

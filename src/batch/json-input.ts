@@ -6,9 +6,18 @@ import { parseJson, readJson } from '../json.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { elementsOf, linesOf } from './json.ts';
-import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { type NamedValue, parseNamed } from './rows.ts';
-import type { BatchInput, InputMap, InputSettings, ParsedRecord, RawRecord } from './source.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputMap,
+  type InputSettings,
+  newRecordName,
+  type ParsedRecord,
+  type RawRecord,
+  RECORD_COLUMN,
+} from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { format, name, keyColumn, fields, packages, onIgnored } = settings;
