@@ -1,6 +1,6 @@
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
-import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
+import { type CsvStyle, csvRecords, csvRow } from './csv.ts';
 import { isNoItem } from './leave-out.ts';
 import { missingColumns, refuseMissing } from './map.ts';
 import { parseNamed } from './rows.ts';
@@ -19,7 +19,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   let header: readonly string[] = [];
   let columns: Column[] = [];
   let style: CsvStyle = { delimiter: ',' };
-  const records = recordsOf(text, {
+  const records = csvRecords(text, {
     name,
     delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
     onHeader(found, foundStyle) {

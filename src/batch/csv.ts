@@ -18,7 +18,7 @@ export interface CsvStyle {
 }
 
 /** Each record as its rows. Throws `invalid_request`. */
-export async function* recordsOf(
+export async function* csvRecords(
   text: AsyncIterable<string>,
   { name, delimiter: given, onHeader }: CsvSettings,
 ): AsyncGenerator<RawRecord> {

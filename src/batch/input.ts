@@ -8,11 +8,11 @@ import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
   type BatchInput,
   byteOrderMark,
+  decodedText,
   INPUT_FORMATS,
   type InputFormat,
   type InputMap,
   type InputSettings,
-  textOf,
 } from './source.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
@@ -38,7 +38,7 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): BatchInput {
   const { encoding, map } = settings;
   const beginning = { hasMark: false };
-  const text = textOf(bytes, settings.name, encoding, beginning);
+  const text = decodedText(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
   const head = () => byteOrderMark(beginning) + failed.head();

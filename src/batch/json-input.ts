@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
-import { elementsOf, linesOf } from './json.ts';
+import { jsonElements, jsonLines } from './json.ts';
 import { type NamedValue, parseNamed } from './rows.ts';
 import {
   type BatchInput,
@@ -34,7 +34,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     issues: [{ path: '', message }],
   });
   return {
-    records: lines ? linesOf(text, name) : elementsOf(text, name),
+    records: lines ? jsonLines(text, name) : jsonElements(text, name),
     part: 'field',
     parse({ text: json }) {
       let read: unknown;

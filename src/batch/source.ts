@@ -158,7 +158,7 @@ export interface Beginning {
  * The text as it comes, without its byte order mark, which `beginning` notes. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
-export async function* textOf(
+export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
   encoding: Encoding = encodingNamed(UTF_8),

@@ -9,10 +9,10 @@ import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import {
+  buildOrder,
   buildRequest,
   completed,
   gather,
-  orderOf,
   type RequestCommand,
   type RequestParts,
 } from '../order/build.ts';
@@ -143,7 +143,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     });
     const { body } = request;
     description.check?.(all, body);
-    const order = orderOf(description, all, request);
+    const order = buildOrder(description, all, request);
     if (parts.dryRun) {
       const { showDryRun } = await import('./plan.ts');
       return showDryRun(session, order, running.preview?.(body));

@@ -254,7 +254,7 @@ export const existedAs = ({ code }: Pick<Booking, 'code'>): 'created' | 'partial
   code === null || code === 'outcome_unknown' ? 'created' : 'partial';
 
 /** The code of the failure that a booking is; `null` if all of it was created. */
-export function codeOf(booking: Booking): FailureCode | null {
+export function bookingCode(booking: Booking): FailureCode | null {
   if (booking.state === 'created') return null;
   // The same order again is one too many.
   if (booking.state === 'cancelled') return 'duplicate';
@@ -262,9 +262,9 @@ export function codeOf(booking: Booking): FailureCode | null {
 }
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const exitCodeOf = (booking: Booking): number | null => {
+export const bookingExitCode = (booking: Booking): number | null => {
   if (booking.state === 'pending') return null;
-  if (booking.state !== 'created') return FAILURES[codeOf(booking) ?? 'internal'].exit;
+  if (booking.state !== 'created') return FAILURES[bookingCode(booking) ?? 'internal'].exit;
   return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
 };
 

@@ -253,7 +253,7 @@ export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
  * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again. The concatenation keeps SQLite from using the first one twice.
  */
-export const labelOf = (scope: Scope, shipment: string): Sql =>
+export const labelQuery = (scope: Scope, shipment: string): Sql =>
   sql`SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
     UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)}
       AND address || '' = ${scope.address} AND account || '' = ${scope.account}`;
@@ -264,7 +264,9 @@ export async function bookingOfLabel(
   scope: Scope,
   shipment: string,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelOf(scope, shipment));
+  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(
+    labelQuery(scope, shipment),
+  );
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)

@@ -11,7 +11,7 @@ import {
   type RecordedOutcome,
   type Settlement,
 } from './booking.ts';
-import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
+import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelQuery } from './claim.ts';
 import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, madeNames, outcomeNames } from './words.ts';
@@ -226,7 +226,7 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   const labels = labelledBy(booking);
   for (const { shipment } of labels) {
     const found = await db.first<{ booking: string }>(
-      sql`SELECT booking FROM (${labelOf(booking, shipment)}) AS found WHERE booking <> ${id}`,
+      sql`SELECT booking FROM (${labelQuery(booking, shipment)}) AS found WHERE booking <> ${id}`,
     );
     if (found) return await firstBooking(db, sql`id = ${found.booking}`);
   }

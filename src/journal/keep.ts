@@ -1,7 +1,15 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
 import type { Booking, BookingWithLabels, ImportResult, Scope, Settlement } from './booking.ts';
-import { foundBy, hasKey, IS_OPEN, inScope, labelInserted, labelOf, optionalKeyIdentity } from './claim.ts';
+import {
+  foundBy,
+  hasKey,
+  IS_OPEN,
+  inScope,
+  labelInserted,
+  labelQuery,
+  optionalKeyIdentity,
+} from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
@@ -39,7 +47,7 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
   const { id, ids, request } = booking;
   if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
   for (const { shipment } of labels) {
-    const labelled = await db.first<{ booking: string }>(labelOf(booking, shipment));
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, shipment));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
   if ((await db.run(bookingInserted(booking, optionalKeyIdentity(booking.key)))) === 0) {

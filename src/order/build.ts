@@ -192,7 +192,7 @@ function withSets(body: unknown, { record, sets, layers }: RequestParts): unknow
 }
 
 /** The order that a command places. `bounds` of its options hold for the answer, too. */
-export function orderOf<O extends BookingOptions>(
+export function buildOrder<O extends BookingOptions>(
   command: RequestCommand<O>,
   options: O,
   request: Request,
@@ -327,7 +327,7 @@ async function profileValues(
 }
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
-export async function partyOf(
+export async function readParty(
   sources: Sources,
   schema: Schema,
   role: PartyRole,

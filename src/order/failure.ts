@@ -8,8 +8,8 @@ import { type Advice, commandsIn, Failure } from '../errors.ts';
 import { answerOf, factsOf } from '../journal/answer.ts';
 import {
   type Booking,
+  bookingCode,
   cancellationOf,
-  codeOf,
   existsAs,
   type Ids,
   labelledIds,
@@ -35,15 +35,19 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
       ? [overPrice(booking, targetFlags)]
       : [happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
   const message = `${typedName(operation)}: ${told.map(({ words }) => words).join('. ')}`;
-  return new Failure(booking.state === 'created' ? 'over_price' : (codeOf(booking) ?? 'internal'), message, {
-    operation: operation.command,
-    booking: id,
-    ...(httpStatus !== null && { httpStatus }),
-    body,
-    ...(booking.state !== 'created' && { issues: issuesOf(body) }),
-    created: existsAs(booking.state),
-    next: commandsIn(told),
-  });
+  return new Failure(
+    booking.state === 'created' ? 'over_price' : (bookingCode(booking) ?? 'internal'),
+    message,
+    {
+      operation: operation.command,
+      booking: id,
+      ...(httpStatus !== null && { httpStatus }),
+      body,
+      ...(booking.state !== 'created' && { issues: issuesOf(body) }),
+      created: existsAs(booking.state),
+      next: commandsIn(told),
+    },
+  );
 }
 
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */

@@ -8,7 +8,7 @@ import { type Facts, factsOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
   type Booking,
-  exitCodeOf,
+  bookingExitCode,
   labelledIds,
   placeText,
   receiverOf,
@@ -110,8 +110,8 @@ export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
     operation,
     place: placeText(order.booking),
     sandbox,
-    key: keyOf(order),
-    exitCode: exitCodeOf(order.booking),
+    key: shownKey(order),
+    exitCode: bookingExitCode(order.booking),
     sent,
     run,
     actor,
@@ -451,7 +451,10 @@ export const columnSchemas = <C extends Record<string, { schema: z.ZodMiniType }
   Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>;
 
 /** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
-export function rowOf<S, C extends Record<string, Column<z.ZodMiniType, S>>>(columns: C, told: S): Row<C> {
+export function columnRow<S, C extends Record<string, Column<z.ZodMiniType, S>>>(
+  columns: C,
+  told: S,
+): Row<C> {
   const row: Record<string, unknown> = {};
   for (const name in columns) {
     const value = columns[name]?.of(told);
@@ -467,10 +470,10 @@ export type HistoryRow = Row<typeof HISTORY>;
 export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
 
 /** An order as `history` shows it, with the labels that other bookings made of it. */
-export const orderRow = (order: BookedOrder): HistoryRow => rowOf(HISTORY, toldOrder(order));
+export const orderRow = (order: BookedOrder): HistoryRow => columnRow(HISTORY, toldOrder(order));
 
 /** A label has that of its order, by which a person knows it. */
-export const keyOf = ({ booking, labelOf }: BookedOrder): string | null =>
+export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
   booking.key ?? labelOf?.key ?? null;
 
 /** What a person said about a booking, as scripts read it. */

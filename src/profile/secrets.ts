@@ -45,15 +45,15 @@ export function schemeFault(token: string, scheme = 'Bearer'): string | undefine
 }
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
-export function headersOf(
+export function credentialHeaders(
   { stored, header, scheme }: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
-  if (stored.kind === 'headers') return valuesOf(stored.headers, host);
+  if (stored.kind === 'headers') return headerValues(stored.headers, host);
   const fault = schemeFault(stored.token, scheme);
   if (fault !== undefined) throw new Failure('unauthorized', `${fault}; nothing was sent`);
   const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
-  return { ...valuesOf(stored.also ?? {}, host), ...checked(token) };
+  return { ...headerValues(stored.also ?? {}, host), ...checked(token) };
 }
 
 /** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
@@ -82,7 +82,7 @@ function textIn(file: string, refuse: (why: string) => Failure): string {
 }
 
 /** What these headers hold now. Throws `unauthorized`. */
-export function valuesOf(
+export function headerValues(
   headers: Readonly<Record<string, Source>>,
   host: Pick<Host, 'env'>,
 ): Record<string, string> {

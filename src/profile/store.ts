@@ -190,10 +190,10 @@ export function exposureWarning(host: FolderHost, { credentials }: Profile): str
 const holdsSecret = (stored: StoredCredentials): boolean =>
   stored.kind === 'token' ||
   (stored.kind === 'url' && stored.kept !== undefined) ||
-  sourcesOf(stored).some(where => 'value' in where);
+  headerSources(stored).some(where => 'value' in where);
 
 /** Where the values of all its headers come from. */
-export const sourcesOf = (stored: StoredCredentials): Source[] =>
+export const headerSources = (stored: StoredCredentials): Source[] =>
   [...('headers' in stored ? [stored.headers] : []), ...('also' in stored ? [stored.also] : [])].flatMap(
     headers => Object.values(headers ?? {}),
   );

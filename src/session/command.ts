@@ -42,11 +42,11 @@ export const groupHelp = (group: Command): Command =>
     });
 
 /** The words after `waybill`: `['webhook', 'create']`. */
-export const wordsOf = (command: Command): string[] =>
-  command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
+export const commandPath = (command: Command): string[] =>
+  command.parent === null ? [] : [...commandPath(command.parent), command.name()];
 
 /** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
-export const kindOf = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
+export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
 
 // What the help of a command says besides its description and its options.
 

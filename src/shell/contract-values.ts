@@ -7,12 +7,12 @@ import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import { type Schema, typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
-import { wordsOf } from '../session/command.ts';
+import { commandPath } from '../session/command.ts';
 import { type Candidate, type CommandLine, type Reply, startingWith, startsWith } from './line.ts';
 
 /** The body of the operation that is typed: of `webhook create`, and of `ship` for `batch ship`. */
 function bodyOf({ command }: CommandLine): Schema | undefined {
-  const name = wordsOf(command)
+  const name = commandPath(command)
     .filter(word => word !== 'batch')
     .join(' ');
   return Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;

@@ -5,7 +5,7 @@ import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { setting } from '../profile/environment.ts';
 import { journalPlace } from '../profile/journal-address.ts';
 import { targetScope } from '../profile/target.ts';
-import { wordsOf } from '../session/command.ts';
+import { commandPath } from '../session/command.ts';
 import { readOnlyView } from '../session/journal.ts';
 import type { Candidate, CommandLine } from './line.ts';
 import { targetOf } from './profile-values.ts';
@@ -59,7 +59,7 @@ export async function carriers(line: CommandLine, host: Host): Promise<Candidate
 }
 
 export async function keys(line: CommandLine, host: Host): Promise<Candidate[]> {
-  const keySpace = wordsOf(line.command)[0] === 'webhook' ? 'subscription' : 'shipment';
+  const keySpace = commandPath(line.command)[0] === 'webhook' ? 'subscription' : 'shipment';
   const found = await seen(line, host, { isHere: true });
   return others(line, found.filter(one => one.keySpace === keySpace).flatMap(keyOf));
 }
@@ -85,7 +85,7 @@ export async function subscriptions(line: CommandLine, host: Host): Promise<Cand
 
 /** A booking by its key or its id in the journal; what `track` and `label` take is a shipment. */
 export async function refs(line: CommandLine, host: Host): Promise<Candidate[]> {
-  const command = wordsOf(line.command).join(' ');
+  const command = commandPath(line.command).join(' ');
   if (command === 'track' || command === 'label') return shipments(line, host);
   const isLike = line.typed.option !== undefined;
   const found = await seen(line, host, { isHere: false });

@@ -3,7 +3,7 @@ import type { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
 import { didYouMean, nearest } from '../nearest.ts';
-import { kindOf, wordsOf } from '../session/command.ts';
+import { commandPath, valueKind } from '../session/command.ts';
 import { shortened, shown } from '../text.ts';
 
 /** What one does because the service cannot cancel. */
@@ -68,7 +68,7 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
           `has no value: ${shortened(value)} follows it${meant === value ? '' : ` (did you mean ${meant}?)`}`,
         );
     }
-    if (['file', 'path', 'dir', 'url'].includes(kindOf(option.flags)) && given.includes(''))
+    if (['file', 'path', 'dir', 'url'].includes(valueKind(option.flags)) && given.includes(''))
       throw refuse('is empty');
     if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
       throw refuse('is given twice, but takes one value');
@@ -119,7 +119,7 @@ const withParents = (command: Command): Command[] =>
   command.parent === null ? [command] : [...withParents(command.parent), command];
 
 /** `waybill webhook create`. */
-export const typedPath = (command: Command): string => ['waybill', ...wordsOf(command)].join(' ');
+export const typedPath = (command: Command): string => ['waybill', ...commandPath(command)].join(' ');
 
 /** The innermost command that the words name. */
 function typedCommand(program: Command, argv: readonly string[]): Command {

@@ -1,7 +1,7 @@
 // Values that may stand behind an option or as an argument, by their kind: the name that help has for the value, as the
 // `dir` of `--download <dir>`. Nothing is sent to find them.
 import type { Host } from '../host.ts';
-import { kindOf } from '../session/command.ts';
+import { valueKind } from '../session/command.ts';
 import { type Candidate, type CommandLine, optionNames, type Reply, startingWith } from './line.ts';
 
 /** A list is filtered by what is typed; a reply is given as it is. */
@@ -15,7 +15,7 @@ export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
   const choices = (option ?? argument)?.argChoices;
   if (choices) return { head, candidates: startingWith(prefix, choices) };
-  const kind = option ? kindOf(option.flags) : (argument?.name() ?? '');
+  const kind = option ? valueKind(option.flags) : (argument?.name() ?? '');
   const offer = OFFERS[kind] ?? (await contract()).ofField;
   const found = await offer(line, host);
   return 'candidates' in found ? found : { head, candidates: startingWith(prefix, found) };

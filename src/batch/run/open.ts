@@ -16,7 +16,7 @@ import { inputBytes } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
-import { phonesOf } from '../map.ts';
+import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
@@ -144,7 +144,7 @@ export async function openBatch<O extends object>(
     }),
     keyColumn,
     ...(recordOptions && { recordOptions }),
-    ...(map && { map, phones: await phonesOf(map) }),
+    ...(map && { map, phones: await phonesForMap(map) }),
     encoding,
     onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),

@@ -11,7 +11,7 @@ import type { Means } from '../../order/order.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
-import { lineFormat, reasonOf } from './result-line.ts';
+import { failureReason, lineFormat } from './result-line.ts';
 
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;
@@ -129,7 +129,7 @@ export function openOutputs(
   function write(line: ResultLine, raw: RawRecord | undefined): void {
     results?.write(text(line));
     if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
-    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, reasonOf(line.error), isFirst));
+    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, failureReason(line.error), isFirst));
     isFirst = false;
   }
   return {

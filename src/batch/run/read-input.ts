@@ -23,7 +23,7 @@ import { failedResult, type GivenFlag, type Preparation, type PreparedRecord } f
 import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
 import { bookingsOfRecords, lineIfNotSent } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
-import { recordedLine, resultLine, stateOf } from './result-line.ts';
+import { lineState, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { labelsMade } from './tally.ts';
 
@@ -242,7 +242,7 @@ async function isCounted<O>(
 ): Promise<boolean> {
   const result = await work.recorded?.(own, record, booking).catch(failedResult);
   if (result === undefined) return false;
-  const state = stateOf(job.operation, result);
+  const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
   tally.count(line, { labels: labelsMade(result.facts) });
   outputs.report(line, raw);

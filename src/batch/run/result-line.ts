@@ -4,7 +4,7 @@ import type { FailureCode } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { bookingFailure } from '../../order/failure.ts';
-import { RESULTS, rowOf, shownFacts, TRACKING } from '../../output/columns.ts';
+import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
@@ -44,7 +44,7 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
   const { state, started = true, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
-    ...rowOf(RESULTS, {
+    ...columnRow(RESULTS, {
       ...ending,
       key: key ?? null,
       line,
@@ -61,15 +61,15 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
 type LineError = NonNullable<ResultLine['error']>;
 
 /** Why the record failed: the issues of an invalid one say more than that it is invalid. */
-export const reasonOf = ({ message, issues }: LineError): string =>
+export const failureReason = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
 
 /** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
-export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
+export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
   if (code === 'over_price')
     return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
-  if (code !== 'outcome_unknown') return reasonOf(error);
+  if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;
 }
@@ -138,7 +138,7 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
+export function lineState({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];

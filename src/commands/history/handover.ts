@@ -9,7 +9,7 @@ import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/fo
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { keyOf, orderFacts } from '../../output/columns.ts';
+import { orderFacts, shownKey } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
@@ -20,7 +20,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord, someOf } from '../../text.ts';
-import { isIn, pagesOf, placeIn } from './list.ts';
+import { isIn, orderPages, placeIn } from './list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -117,12 +117,12 @@ async function newList(
   const found: Found = { listed: [], cancelled: [], unlabelled: [] };
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...placeIn(session), states, notHandedOver: true };
-  for await (const page of pagesOf(session, journal, filter))
+  for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       if (!isOf(order, carrier)) continue;
       const { booking } = order;
       const { shipments, labelled } = orderFacts(order);
-      const name = keyOf(order) ?? shipments.international ?? booking.id;
+      const name = shownKey(order) ?? shipments.international ?? booking.id;
       const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
       if (!isMade(booking)) found.cancelled.push(name);
       else if (!isLabelled) found.unlabelled.push(name);
@@ -160,7 +160,7 @@ function rowOf(order: BookedOrder): HandoverRow {
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
   return {
-    key: keyOf(order),
+    key: shownKey(order),
     receiver: receiverOf(order).name,
     city: receiverOf(order).city,
     country: receiverOf(order).country,

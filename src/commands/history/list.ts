@@ -16,12 +16,12 @@ import {
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import {
+  columnRow,
   HISTORY_CSV,
-  keyOf,
   type OrderFacts,
   orderFacts,
   orderRow,
-  rowOf,
+  shownKey,
   toldOrder,
 } from '../../output/columns.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';
@@ -138,7 +138,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const { format } = printer;
   // The newest ones, where a person reads them.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
-  const pages = pagesOf(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
+  const pages = orderPages(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
   const show = (orders: readonly BookedOrder[]) =>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
@@ -197,7 +197,7 @@ export function isIn(session: Session): (order: BookedOrder) => boolean {
 const PAGE = 1000;
 
 /** The orders in pages: at most `most`. */
-export async function* pagesOf(
+export async function* orderPages(
   { host }: Session,
   journal: Journal | undefined,
   filter: Omit<OrderFilter, 'limit'>,
@@ -219,7 +219,7 @@ export async function* pagesOf(
 const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
 
 const historyCsvRow = (order: BookedOrder): string =>
-  csvLine(Object.values(rowOf(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar)));
+  csvLine(Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar)));
 
 /** `now`: the times of this year have no year. */
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
@@ -267,7 +267,7 @@ const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(by
 
 /** What a person names a booking by in the next command. */
 function nameOf({ order, facts }: Shown): Cell {
-  return keyOf(order) ?? facts.shipments.international ?? order.booking.id;
+  return shownKey(order) ?? facts.shipments.international ?? order.booking.id;
 }
 
 function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {

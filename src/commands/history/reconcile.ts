@@ -1,9 +1,9 @@
 // The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { recordsOf } from '../../batch/csv.ts';
+import { csvRecords } from '../../batch/csv.ts';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
-import { textOf } from '../../batch/source.ts';
+import { decodedText } from '../../batch/source.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
@@ -11,7 +11,7 @@ import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, decidingBooking, isMade, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { folded } from '../../journal/words.ts';
-import { keyOf, orderFacts } from '../../output/columns.ts';
+import { orderFacts, shownKey } from '../../output/columns.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
@@ -230,7 +230,7 @@ async function readInvoice(
   const name = path === '-' ? 'stdin' : path;
   let header: readonly string[] = [];
   let places: Places = { by: 0, price: 0, currency: 0 };
-  const records = recordsOf(textOf(inputBytes(path, host), name, encoding), {
+  const records = csvRecords(decodedText(inputBytes(path, host), name, encoding), {
     name,
     delimiter: undefined,
     onHeader(found) {
@@ -398,7 +398,7 @@ interface Known extends Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumbe
 function knownOf(order: BookedOrder): Known {
   const { shipments, tracking, price, currency } = orderFacts(order);
   return {
-    key: keyOf(order),
+    key: shownKey(order),
     shipmentId: shipments.international ?? shipments.domestic ?? null,
     trackingNumber: tracking.international ?? tracking.domestic ?? null,
     currency,

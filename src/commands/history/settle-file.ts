@@ -1,6 +1,6 @@
 // Many unknown bookings at once: the CSV of `history list --state unknown`, with the column `resolution` filled in.
-import { recordsOf } from '../../batch/csv.ts';
-import { textOf } from '../../batch/source.ts';
+import { csvRecords } from '../../batch/csv.ts';
+import { decodedText } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, type FailureFacts, messageOf } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
@@ -167,7 +167,7 @@ const MANGLED = /^\d([.,]\d+)?E\+\d+$/i;
 
 async function rowsOf(session: Session, path: string, name: string): Promise<{ rows: Row[]; left: number }> {
   let header: readonly string[] = [];
-  const records = recordsOf(textOf(inputBytes(path, session.host), name), {
+  const records = csvRecords(decodedText(inputBytes(path, session.host), name), {
     name,
     delimiter: undefined,
     onHeader(found) {

@@ -18,7 +18,7 @@ import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { limitLeft } from '../means.ts';
-import { pagesOf, placeIn } from './list.ts';
+import { orderPages, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 
 interface SummaryOptions {
@@ -108,7 +108,7 @@ async function summary(
   };
   const journal = await session.openJournal('look');
   const place = placeIn(session);
-  for await (const page of pagesOf(session, journal, { ...place, since: at }))
+  for await (const page of orderPages(session, journal, { ...place, since: at }))
     for (const order of page) {
       const facts = orderFacts(order);
       const name = GROUPS[by](order, facts);
@@ -129,7 +129,7 @@ async function summary(
     }
   // An unknown one waits for a person, however old it is.
   const older = { ...place, states: ['unknown' as const], until: at - 1 };
-  for await (const page of pagesOf(session, journal, older))
+  for await (const page of orderPages(session, journal, older))
     for (const order of page) note('olderUnknown', order);
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
   const typed = targetFlags(session)

@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts';
 import { finishOne } from '../../labels/print.ts';
 import { prepareFiles, type SavedLabels } from '../../labels/save.ts';
 import { labelsIn } from '../../labels/show.ts';
-import { buildRequest, gather, orderOf } from '../../order/build.ts';
+import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { sameContentWords, twinUnderOtherKey } from '../../order/key.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
@@ -101,7 +101,7 @@ async function orderOfArguments(session: Session, given: OrderArguments): Promis
   };
   const built = await buildRequest(session, await gather(session, SHIP, options, { file: request }));
   SHIP.check?.(options, built.body);
-  return orderOf(SHIP, options, built);
+  return buildOrder(SHIP, options, built);
 }
 
 const operation = OPERATIONS.createShipment;
