@@ -10,7 +10,7 @@ import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { isDemo } from '../../profile/target.ts';
 import { commandText } from '../../text.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
+import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
 import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
