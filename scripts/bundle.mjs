@@ -53,7 +53,7 @@ const LATER = {
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-  // The start knows where the driver is (src/start/driver.ts). libsql would ask for a report of the whole process, and load
+  // The start knows where the driver is (src/start/parts.ts). libsql would ask for a report of the whole process, and load
   // child processes, to learn which C library there is.
   'libsql/index.js': [
     ['const { load, currentTarget } = require("@neon-rs/load");', ''],
@@ -102,7 +102,7 @@ function compiled(text) {
 const oneFolder = {
   name: 'one-folder',
   setup(build) {
-    build.onLoad({ filter: /\/src\/(program|commands)\/.*\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\/src\/(shell|commands)\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const contents = text.replace(/import\(`(\.[^`$]*)\/\$\{(\w+)\}\.ts`\)/g, (_, folder, name) => {
         const files = readdirSync(join(dirname(path), folder)).filter(file => file.endsWith('.ts'));
@@ -148,7 +148,7 @@ let builtIn;
 /** The list of commands as the sources have it: help needs no contract for that. */
 async function readBuiltIn() {
   const { outputFiles } = await build({
-    stdin: { contents: "export { listCommands } from './src/program/commands.ts'", resolveDir: '.' },
+    stdin: { contents: "export { listCommands } from './src/shell/commands.ts'", resolveDir: '.' },
     bundle: true,
     write: false,
     platform: 'node',

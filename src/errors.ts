@@ -6,7 +6,7 @@ import type { OperationCommand } from './contract/operations.ts';
  * credentials, or what the message names.
  */
 export const RETRIES = ['same', 'later', 'after-change', 'never'] as const;
-export type RetryAdvice = (typeof RETRIES)[number];
+type RetryAdvice = (typeof RETRIES)[number];
 
 /**
  * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: if the failure does not say

@@ -1,10 +1,10 @@
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
-import { homeFolder } from './folder.ts';
+import { homeFolder } from './host/folder.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
+import { Aborted, type Entry, type PromptStyle, type Question, type Terminal } from './host/question.ts';
 import { deadline, firstSignal, interruption, sleep, turn } from './host/signals.ts';
 import { closeLostTerminals, type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
-import { Aborted, type Entry, type PromptStyle, type Question, type Terminal } from './prompts/question.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {
@@ -100,7 +100,9 @@ export function processHost(): Host {
 /** Asks with the prompts of that style, which are loaded only now. */
 async function ask(question: Question, style: PromptStyle, terminal: Terminal): Promise<Entry> {
   const { interrupted } = terminal;
-  const prompts = await (style === 'drawn' ? import('./prompts/drawn.ts') : import('./prompts/plain.ts'));
+  const prompts = await (style === 'drawn'
+    ? import('./host/drawn-prompts.ts')
+    : import('./host/plain-prompts.ts'));
   try {
     return await prompts.ask(question, terminal);
   } catch (error) {
@@ -137,4 +139,29 @@ function exists(id: number): boolean {
     // A process of another user exists too.
     return systemCode(error) === 'EPERM';
   }
+}
+
+/** The host with a stdin that can be read once: a second reader would get nothing. Throws `usage`. */
+export function readOnce(host: Host): Host {
+  const { stdin } = host;
+  let isRead = false;
+  const once = <T>(read: () => T): T => {
+    if (isRead)
+      throw new Failure(
+        'usage',
+        'stdin is named twice, but it can be read only once. Put one of the two inputs into a file and name that file. Nothing was sent',
+      );
+    isRead = true;
+    return read();
+  };
+  return {
+    ...host,
+    stdin: {
+      get isTerminal() {
+        return stdin.isTerminal;
+      },
+      read: async () => once(() => stdin.read()),
+      chunks: () => once(() => stdin.chunks()),
+    },
+  };
 }

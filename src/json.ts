@@ -19,7 +19,7 @@ export function readJson(text: string): unknown {
   return value;
 }
 
-/** The same; `undefined` if it is not JSON. */
+/** The value of a JSON text, as `readJson` reads it; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return readJson(text);

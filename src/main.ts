@@ -10,12 +10,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   // Nothing else is loaded: 1.1 times `node -e 0` instead of 1.6. If it cannot be written, the code below says so.
   if (argv.length === 1 && argv[0] === '--version' && (await written(host, `${VERSION}\n`))) return 0;
   if (argv[0] === '__complete') {
-    const { completeLine } = await import('./program/complete.ts');
+    const { completeLine } = await import('./shell/complete.ts');
     await written(host, await completeLine(argv.slice(1), host));
     return 0;
   }
   const { guessedSettings } = await import('./session/globals.ts');
-  const { runProgram } = await import('./program/program.ts');
+  const { runProgram } = await import('./shell/program.ts');
   const { createPrinter } = await import('./output/print.ts');
   let printer = createPrinter(host, guessedSettings(argv, host.env));
   try {

@@ -28,7 +28,7 @@ const SECRET_HEADER = new RegExp(`^key|${NAMES}`, 'i');
 // For text that is not JSON, such as one half of it: the name, then as much of the value as there is.
 const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\\]]+)';
 const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
-// The same, but other strings match as a whole, so that quotes in them do not shift the match.
+// Other strings match as a whole, so that quotes in them do not shift the match.
 const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
 /** A shorter credential is a word that may occur by chance: it is masked only where it is a whole text. */
 const SHORTEST_ANYWHERE = 8;

@@ -4,7 +4,7 @@
 export const LETTER_WIDTH = 0.6;
 
 /** Text that `inCodePage` gave, in the font `F1`, `F2`, …: the first one of the file, the second one, … */
-export const text = (font: string, size: number, x: number, y: number, shown: string): string =>
+export const drawText = (font: string, size: number, x: number, y: number, shown: string): string =>
   `BT /${font} ${rounded(size)} Tf ${rounded(x)} ${rounded(y)} Td (${shown.replace(/[\\()]/g, '\\$&')}) Tj ET`;
 
 /** A line in lines of at most so many letters: broken between words, and within a word that is longer. */

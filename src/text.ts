@@ -46,7 +46,7 @@ export const operandWords = (words: readonly string[]): string[] => [
   ...words,
 ];
 
-/** The same as a person types them. */
+/** These last words as a person types them. */
 export const operands = (words: readonly string[]): string => commandText(operandWords(words));
 
 /** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */

@@ -7,7 +7,7 @@
 // `UPDATE_DOCS=1 npm run unit -- test/docs` writes what a console printed into the file; read the change before you keep it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandTree } from '../src/program/program.ts';
+import { commandTree } from '../src/shell/program.ts';
 import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './manual/blocks.ts';
 import { wholeProgram } from './manual/commands.ts';
 import { builtCommand } from './rig/process.ts';

@@ -7,34 +7,26 @@ import { expect, test } from 'vitest';
 /** The rooms from top to bottom, and which of those below it each one may import. `ground` stands for the lowest ones. */
 const ROOMS = `
 bin → start
-start → errors folder
-main → program session output ground
-program → commands completion session output profile ground
-commands → forms batch means labels order views session schemas columns completion journal service output profile prompts emulator http-server mask pdf ground
-batch → means labels order session journal service schemas columns output sqlite ground
-forms → order session journal service output profile prompts ground
-labels → order journal profile ground
-means → labels order session journal service profile ground
-order → session journal service schemas output profile ground
-completion → formats schemas session journal order profile emulator ground
-views → order journal service columns output ground
-session → columns formats journal service schemas output profile prompts emulator ground
-output → formats schemas ground
-schemas → columns journal ground
-columns → journal ground
-journal → sqlite ground
+start → errors host
+main → shell session output ground
+shell → commands order session journal profile output emulator ground
+commands → forms batch labels order session journal service profile output emulator mask pdf ground
+batch → labels order session journal service output profile ground
+forms → order session journal service profile output ground
+labels → order journal profile output ground
+order → session journal service profile output ground
+session → journal service profile output emulator ground
+output → journal ground
 service → journal profile mask ground
-profile → formats mask ground
-emulator → contract http-server pdf sqlite text
-sqlite → folder
+profile → mask ground
+journal → ground
+emulator → contract host pdf text
 mask → contract json
-host → errors folder prompts
-prompts → text
-folder → errors
+host → errors text
 errors → contract
 contract → nearest text
 `;
-const GROUND = 'contract errors folder host json nearest text';
+const GROUND = 'contract errors formats host json nearest text';
 
 // A room without a row imports no other.
 const BELOW = new Map(
@@ -104,9 +96,12 @@ test('no file leads back to itself', () => {
   for (const path of below.keys()) walk(path, []);
 });
 
-test('only service knows undici: it alone decides what was sent', () => {
-  const knowing = SOURCES.filter(({ imports }) => imports.some(name => /^undici(\/|$)/.test(name)));
-  expect([...new Set(knowing.map(({ room }) => room))]).toEqual(['service']);
+test.each([
+  ['service', 'undici: it alone decides what was sent', /^undici(\/|$)/],
+  ['journal,emulator', 'SQLite', /^src\/host\/sqlite\.ts$/],
+])('only %s knows %s', (rooms, _, name) => {
+  const knowing = SOURCES.filter(({ imports }) => imports.some(one => name.test(one)));
+  expect(new Set(knowing.map(({ room }) => room))).toEqual(new Set(rooms.split(',')));
 });
 
 test('only bin, the start, the host and the server of the emulator touch the world outside', () => {

@@ -1,6 +1,11 @@
 // The server of the emulator and of `webhook listen`: no client can block it.
 import { expect, onTestFinished, test } from 'vitest';
-import { type HttpRequest, type HttpServerOptions, serveHttp, writeResponse } from '../src/http-server.ts';
+import {
+  type HttpRequest,
+  type HttpServerOptions,
+  serveHttp,
+  writeResponse,
+} from '../src/host/http-server.ts';
 
 async function serving(options: Partial<HttpServerOptions> = {}) {
   const arrived: HttpRequest[] = [];

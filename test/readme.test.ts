@@ -33,7 +33,7 @@ test('docs/reference.md says what to do after every exit code', () => {
 });
 
 test('docs/reference.md has a row for each option of every command, and no other', async () => {
-  const { commandTree } = await import('../src/program/program.ts');
+  const { commandTree } = await import('../src/shell/program.ts');
   const program = await commandTree();
   const told = rowsOf('Options').flatMap(([options = '']) => options.match(/(?<!\S)--?[a-z-]+/g) ?? []);
   const flags = program.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
@@ -41,7 +41,7 @@ test('docs/reference.md has a row for each option of every command, and no other
 });
 
 test('the README lists every command', async () => {
-  const { commandTree } = await import('../src/program/program.ts');
+  const { commandTree } = await import('../src/shell/program.ts');
   const program = await commandTree();
   const readme = readFileSync('README.md', 'utf8');
   const names = program.commands.map(command => command.name()).filter(name => name !== 'help');

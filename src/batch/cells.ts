@@ -6,7 +6,7 @@ import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
 import { readYesOrNo } from './record-options.ts';
 import type { InputSettings, ParsedRecord } from './source.ts';
-import { type TransformName, transformOf } from './transform.ts';
+import { type TransformName, transformNamed } from './transform.ts';
 
 /** How the values of an input are written. */
 export interface CellSettings {
@@ -23,7 +23,7 @@ export interface CellSettings {
 /** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
 const MARK = /^\s*'(?=[\d+])/;
 
-type Apply = ReturnType<typeof transformOf>['apply'];
+type Apply = ReturnType<typeof transformNamed>['apply'];
 
 /** `unread`: the fields of the body that it leaves out. */
 export interface CellIssue extends Issue {
@@ -50,7 +50,7 @@ export const cellSettings = ({ map, phones }: InputSettings): CellSettings => ({
       return textAt(target, at) ?? textAt({ of: map?.constants[formatPath(at)] }, ['of']);
     };
     const beside = { code: valueAt('phone', 'code'), country: valueAt('address', 'country', 'code') };
-    return transformOf(name).apply(cell.replace(MARK, ''), { phones, beside });
+    return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside });
   },
 });
 
@@ -74,7 +74,7 @@ export function withCell(
   const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell, target);
   if (typeof parts !== 'string')
     return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
-  const inner = transformOf(transform).inner?.map(part => [part]) ?? [[]];
+  const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];
   issues.push({
     path: title,
     message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,

@@ -8,7 +8,7 @@ import { columnsOfCells } from './leave-out.ts';
 import { shopNamed, shopOf } from './maps.ts';
 import type { ParsedOption } from './record-options.ts';
 import type { InputMap, InputSettings, OwnOptions } from './source.ts';
-import { type TransformName, transformOf } from './transform.ts';
+import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
 export type Column =
@@ -70,7 +70,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
     const transform =
       map?.transform && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
     if (transform === undefined) return { kind: 'field', path, inner, field };
-    const { fits, target, inner: parts = [] } = transformOf(transform);
+    const { fits, target, inner: parts = [] } = transformNamed(transform);
     // The path of a saved party itself cannot be written: its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
     const hasParts = parts.every(part => fieldAt(fields, [...owner, ...(inner ?? []), part]) !== undefined);
@@ -119,7 +119,7 @@ function targetsOf(column: Column, title: string): string[] {
   if (column.kind === 'option') return [column.name];
   if (column.kind !== 'field') return [title];
   const { path, inner, transform } = column;
-  const parts = transform === undefined ? [] : (transformOf(transform).inner ?? []);
+  const parts = transform === undefined ? [] : (transformNamed(transform).inner ?? []);
   if (parts.length === 0) return [JSON.stringify([path, inner])];
   return parts.map(part => JSON.stringify(inner ? [path, [...inner, part]] : [[...path, part], inner]));
 }

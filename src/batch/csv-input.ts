@@ -1,18 +1,25 @@
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
-import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
+import { type CsvStyle, csvRecords, csvRow } from './csv.ts';
 import { isNoItem } from './leave-out.ts';
 import { missingColumns, refuseMissing } from './map.ts';
-import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
 import { parseNamed } from './rows.ts';
-import type { BatchInput, InputSettings, NamedRow } from './source.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputSettings,
+  type NamedRow,
+  newRecordName,
+  RECORD_COLUMN,
+} from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { name, map, packages, keyColumn } = settings;
   let header: readonly string[] = [];
   let columns: Column[] = [];
   let style: CsvStyle = { delimiter: ',' };
-  const records = recordsOf(text, {
+  const records = csvRecords(text, {
     name,
     delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
     onHeader(found, foundStyle) {

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
-export interface CsvSettings {
+interface CsvSettings {
   name: string;
   delimiter: string | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
@@ -18,7 +18,7 @@ export interface CsvStyle {
 }
 
 /** Each record as its rows. Throws `invalid_request`. */
-export async function* recordsOf(
+export async function* csvRecords(
   text: AsyncIterable<string>,
   { name, delimiter: given, onHeader }: CsvSettings,
 ): AsyncGenerator<RawRecord> {
@@ -90,7 +90,7 @@ const PARSER_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
-/** Those of exports and spreadsheets, the usual one first. */
+/** The delimiters of exports and spreadsheets, the usual one first. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 
 /** How the first line is written: by default with the delimiter that it has most often, outside quotes; and all of the text. */

@@ -7,12 +7,12 @@ import { lookupOf } from './lookup.ts';
 import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
   type BatchInput,
+  byteOrderMark,
+  decodedText,
   INPUT_FORMATS,
   type InputFormat,
   type InputMap,
   type InputSettings,
-  markOf,
-  textOf,
 } from './source.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
@@ -23,7 +23,7 @@ const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.ndjson': 'jsonl',
 };
 
-/** From `--format`, else from the ending of the name. Throws `usage` if neither says. */
+/** The format of `--format`, else that of the ending of the name. Throws `usage` if neither says. */
 export function inputFormat(path: string, given?: InputFormat): InputFormat {
   const format = given ?? FORMAT_BY_ENDING[extname(path).toLowerCase()];
   if (format === undefined)
@@ -38,10 +38,10 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): BatchInput {
   const { encoding, map } = settings;
   const beginning = { hasMark: false };
-  const text = textOf(bytes, settings.name, encoding, beginning);
+  const text = decodedText(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
-  const head = () => markOf(beginning) + failed.head();
+  const head = () => byteOrderMark(beginning) + failed.head();
   const opened = { ...input, failed: { ...failed, head, encode: encoding?.encode } };
   return map === undefined ? opened : mapped(opened, map, settings);
 }

@@ -5,10 +5,19 @@ import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
-import { elementsOf, linesOf } from './json.ts';
-import { ERROR_COLUMN, givenRecordName, newRecordName, RECORD_COLUMN } from './record-name.ts';
+import { jsonElements, jsonLines } from './json.ts';
 import { type NamedValue, parseNamed } from './rows.ts';
-import type { BatchInput, InputMap, InputSettings, ParsedRecord, RawRecord } from './source.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputMap,
+  type InputSettings,
+  newRecordName,
+  type ParsedRecord,
+  type RawRecord,
+  RECORD_COLUMN,
+} from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { format, name, keyColumn, fields, packages, onIgnored } = settings;
@@ -25,7 +34,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     issues: [{ path: '', message }],
   });
   return {
-    records: lines ? linesOf(text, name) : elementsOf(text, name),
+    records: lines ? jsonLines(text, name) : jsonElements(text, name),
     part: 'field',
     parse({ text: json }) {
       let read: unknown;

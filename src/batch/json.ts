@@ -2,7 +2,7 @@
 import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
 /** One record on each line; blank lines are skipped. Throws `invalid_request`. */
-export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
+export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
   let rest = '';
   let line = 0;
   for await (const chunk of text) {
@@ -30,7 +30,7 @@ const linesBefore = (text: string): number => lineFeedsIn(/^\s*/.exec(text)?.[0]
 const ONE_EACH = 'for one record on each line use --format jsonl';
 
 /** The elements of one JSON array as they are written; each is parsed by itself. Throws `invalid_request`. */
-export async function* elementsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
+export async function* jsonElements(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
   // What follows the last element that has ended, the line that it begins on, and how much of it was searched.
   let rest = '';
   let line = 1;

@@ -13,9 +13,9 @@ import { columnsOfCells } from './leave-out.ts';
 import { weighs } from './lookup.ts';
 import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
 import type { InputMap, InputSettings, Lookup } from './source.ts';
-import { TRANSFORM_NAMES, transformOf, unitNamed } from './transform.ts';
+import { TRANSFORM_NAMES, transformNamed, unitNamed } from './transform.ts';
 
-/** Of a CSV. */
+/** The header of a CSV. */
 interface Header {
   header: readonly string[];
   /** Its titles that mean nothing as they are. */
@@ -59,7 +59,7 @@ function missingWords(column: string, { unknown, name }: Header): string {
 }
 
 /** What reads phone numbers, for a map that transforms them. */
-export const phonesOf = async (map: InputMap): Promise<Phones | undefined> =>
+export const phonesForMap = async (map: InputMap): Promise<Phones | undefined> =>
   Object.values(map.transform ?? {}).includes('phone') ? import('../order/phone.ts') : undefined;
 
 /** The parts of a map; docs/batches.md says what each of them is. */
@@ -224,7 +224,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     const [, amount = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(given)) ?? [];
     const named = unitNamed(unit === '' ? 'kg' : unit.toLowerCase());
     const isWeight = named !== undefined && ['kg', 'g', 'lb', 'oz'].includes(named);
-    const parts = isWeight && amount !== '' ? transformOf(named).apply(amount, {}) : undefined;
+    const parts = isWeight && amount !== '' ? transformNamed(named).apply(amount, {}) : undefined;
     const weight = typeof parts === 'object' ? parts[0]?.[1] : undefined;
     if (typeof weight === 'number') return weight;
     report(path, `must be a weight, such as "0.15kg" or "150g", not ${shown(given)}`);

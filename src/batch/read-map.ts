@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { fingerprint } from '../order/key.ts';
-import { bytesOf, readObject } from '../session/files.ts';
+import { inputBytes, readObject } from '../session/files.ts';
 import { shown, someOf } from '../text.ts';
 import { readBeginning } from './guess/sample.ts';
 import { inputFormat } from './input.ts';
@@ -35,7 +35,7 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
   const { file, key, columns } = lookup;
   const path = isAbsolute(file) || map === '-' ? file : join(dirname(map), file);
   const { header, rows } = await readBeginning(
-    bytesOf(path, host),
+    inputBytes(path, host),
     { format: inputFormat(path), name: path, encoding: undefined },
     Number.POSITIVE_INFINITY,
   );

@@ -162,7 +162,7 @@ function withField(value: Record<string, unknown>, name: string, given: unknown)
   return value;
 }
 
-/** Without the holes of missing elements. */
+/** The value without the holes of missing elements. */
 function compacted(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(entry => entry !== undefined).map(compacted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,10 @@
+import { type Command, Option } from 'commander';
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { fingerprint } from '../order/key.ts';
 import type { Phones } from '../order/warnings.ts';
+import { shown } from '../text.ts';
 import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
 import type { ShopName } from './maps.ts';
 import type { RecordOptions } from './record-options.ts';
@@ -155,7 +158,7 @@ export interface Beginning {
  * The text as it comes, without its byte order mark, which `beginning` notes. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
-export async function* textOf(
+export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
   encoding: Encoding = encodingNamed(UTF_8),
@@ -191,10 +194,52 @@ export async function* textOf(
   if (rest !== '') yield rest;
 }
 
-export const markOf = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
+export const byteOrderMark = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
 
 export function lineFeedsIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
+}
+
+/** How an input is written. */
+export interface FormatOptions {
+  format?: InputFormat;
+  encoding?: string;
+}
+
+export const formatOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
+    )
+    .option(
+      '--encoding <encoding>',
+      'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
+    );
+
+// The name of a record, by which its booking is found again after it was mended in a file that --failed wrote.
+
+/** What a file of --failed has beside the columns, or fields, of its input. */
+export const ERROR_COLUMN = '_error';
+export const RECORD_COLUMN = '_record';
+
+// The letters keep a spreadsheet from reading a number.
+const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
+
+/** The name of a record that has none: a hash of all that it says as it stands in the input. */
+export const newRecordName = (said: unknown): string => `rec_${fingerprint(said).slice(0, 32)}`;
+
+/** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
+export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
+  const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
+  const [name] = given;
+  if (name === undefined) return undefined;
+  if (given.size === 1 && typeof name === 'string' && RECORD_NAME.test(name)) return name;
+  const message =
+    given.size === 1
+      ? `is ${shown(name)}, but must be as --failed wrote it, such as rec_0123456789abcdef0123456789abcdef; leave it empty for an order that was in no such file`
+      : `is ${shown(name)} in one row of the order, and ${shown([...given][1])} in another; a record has one name: give records that were two their own keys again`;
+  issues.push({ path: RECORD_COLUMN, message });
+  return undefined;
 }

@@ -146,4 +146,4 @@ export type TransformName = keyof typeof TRANSFORMS;
 export const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as TransformName[];
 
 /** The row of the table, with the type that all of them have. */
-export const transformOf = (name: TransformName): Transform => TRANSFORMS[name];
+export const transformNamed = (name: TransformName): Transform => TRANSFORMS[name];

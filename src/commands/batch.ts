@@ -1,15 +1,13 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { formatOptions } from '../batch/input-flags.ts';
-import { recordSchema } from '../batch/record-schema.ts';
+import { recordSchema, template } from '../batch/record-schema.ts';
 import type { BatchDesk } from '../batch/run/desk.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { resultsName } from '../batch/run/outputs.ts';
 import { runBatch } from '../batch/run/run.ts';
-import { template } from '../batch/template.ts';
+import { formatOptions } from '../batch/source.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { confirm, meansToBook, meansToLook, readyToBook } from '../means.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
 import { leavingOut, PROFILE_NOTE, settableOptions } from '../order/profile-options.ts';
@@ -20,6 +18,7 @@ import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
 import { jobNamed } from './batch/jobs.ts';
 import type { MapOptions } from './batch/map.ts';
+import { confirm, meansToBook, meansToLook, readyToBook } from './means.ts';
 
 /** The commands that can be run over many records, as their rows say. */
 const NAMES: readonly string[] = [

@@ -6,7 +6,7 @@ import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf, unstartableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { count, port, positive, readAmount } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';

@@ -16,7 +16,7 @@ import {
   saveLabels,
   wantsFiles,
 } from '../labels/save.ts';
-import { meansToBook } from '../means.ts';
+import { labelsView } from '../labels/show.ts';
 import { pathOfSet, type RequestCommand } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
@@ -26,7 +26,7 @@ import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { labelsView } from '../views/labels.ts';
+import { meansToBook } from './means.ts';
 import { defineOptions, type Running, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -146,7 +146,7 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-/** With the merged file of the profile: not for a single label, which would be all that is left in it. */
+/** The options with the merged file of the profile: not for a single label, which would be all that is left in it. */
 async function withMerge<O extends LabelFileOptions>(session: Session, options: O): Promise<O> {
   const taken = optionsOfProfile(session.target().profile, options, ['merge']);
   await noteProfileOptions(session, taken);

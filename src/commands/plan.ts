@@ -5,20 +5,20 @@ import { openReplacement } from '../batch/run/replace-file.ts';
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { askingOf, meansToBook, meansToLook, originOf } from '../means.ts';
 import type { RequestCommand } from '../order/build.ts';
-import { refuseIssues, refuseWarnings, warnOf } from '../order/check.ts';
+import { refuseIssues, refuseWarnings, warnOfMistakes } from '../order/check.ts';
 import { targetFlags } from '../order/command-line.ts';
 import type { BookingOptions, RequestOptions } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { isPlan, lookUp, makePlan, orderOfPlan, planPage } from '../order/plan.ts';
+import type { Plan } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
-import type { Plan } from '../schemas.ts';
 import { isOwnFile, readObject } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { commandText, shown } from '../text.ts';
+import { askingOf, bookingOrigin, meansToBook, meansToLook } from './means.ts';
 
 /** A body as a dry run shows it, with what is still open. */
 export interface Preview {
@@ -40,7 +40,7 @@ export async function runPlan<O extends RequestOptions & BookingOptions>(
   const body = order.body.value;
   const checked = { ...description, allowUnknown: true };
   refuseIssues(checked, body, session.rules());
-  await warnOf(session.printer, operation, body, description.warnings?.(body));
+  await warnOfMistakes(session.printer, operation, body, description.warnings?.(body));
   description.check?.(options, body);
   return options.dryRun ? showDryRun(session, order, undefined, plan) : run(order);
 }
@@ -93,7 +93,7 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
 async function knownOf(session: Session, order: Order, isPriced: boolean) {
   if (order.operation.keySpace === null) return undefined;
   try {
-    const here = { ...askingOf(session), origin: originOf(session) };
+    const here = { ...askingOf(session), origin: bookingOrigin(session) };
     return await lookUp(order, await meansToLook(session), { here, isPriced });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;

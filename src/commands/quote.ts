@@ -26,7 +26,7 @@ import {
 } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from '../views/offers.ts';
+import { offerTable } from './quote/offers.ts';
 import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -104,7 +104,7 @@ export async function quoted(
   return setAt(response, [...within, 'proposals'], received);
 }
 
-/** Without proposals if nothing is selected. */
+/** What the options select; without `proposals` if they select nothing. */
 function selected(
   proposals: readonly Proposal[],
   { service, sort, cheapest, fastest }: Selection,

@@ -12,7 +12,7 @@ import {
 import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from '../views/offers.ts';
+import { offerTable } from './quote/offers.ts';
 import { defineRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;

@@ -9,10 +9,10 @@ import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import {
+  buildOrder,
   buildRequest,
   completed,
   gather,
-  orderOf,
   type RequestCommand,
   type RequestParts,
 } from '../order/build.ts';
@@ -93,7 +93,7 @@ const OF_SHIPMENT: readonly SettableOption[] = ['carrier', 'maxPrice', 'maxDays'
 const without = (taken: ProfileOptions, names: readonly SettableOption[]) =>
   Object.fromEntries(Object.entries(taken).filter(([name]) => !names.some(one => one === name)));
 
-/** Those that hold: a carrier in the request beats that of the profile. */
+/** The options of the profile that hold: a carrier in the request beats that of the profile. */
 const effective = (taken: ProfileOptions, { layers }: RequestParts) =>
   textAt(layers.given, 'carrier.id') === undefined && textAt(layers.full, 'carrier.id') !== undefined
     ? taken
@@ -143,7 +143,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     });
     const { body } = request;
     description.check?.(all, body);
-    const order = orderOf(description, all, request);
+    const order = buildOrder(description, all, request);
     if (parts.dryRun) {
       const { showDryRun } = await import('./plan.ts');
       return showDryRun(session, order, running.preview?.(body));
@@ -177,7 +177,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('../forms/run.ts');
-  return runForm(await deskOf(session), parts, await running.loadForm(options), send);
+  return runForm(await formDesk(session), parts, await running.loadForm(options), send);
 }
 
 /** A draft that is booked is none any more: continued later, it would be another order. */
@@ -192,7 +192,7 @@ function removeDraft(session: Session, operation: Operation, file: string | unde
  */
 async function isKnownTwin(session: Session, order: Order, options: BookingOptions): Promise<boolean> {
   if (order.allowDuplicate) return false;
-  const { meansToBook } = await import('../means.ts');
+  const { meansToBook } = await import('./means.ts');
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return false;
   if (await session.confirm(`${sameContentWords(twin)}. Book another one?`)) return true;
@@ -225,7 +225,7 @@ async function isReviewed(
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
-  const { meansToBook } = await import('../means.ts');
+  const { meansToBook } = await import('./means.ts');
   const { bookingOfKey } = await import('../order/place.ts');
   return (await bookingOfKey(operation, options.key, await meansToBook(session, options))) === undefined;
 }
@@ -235,8 +235,8 @@ const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
 
 /** What a form needs of a session. */
-async function deskOf(session: Session): Promise<Desk> {
-  const { askingOf, meansToBook } = await import('../means.ts');
+async function formDesk(session: Session): Promise<Desk> {
+  const { askingOf, meansToBook } = await import('./means.ts');
   return {
     ...session,
     asking: () => askingOf(session),

@@ -15,7 +15,7 @@ import {
   type SavedLabels,
   saveLabels,
 } from '../labels/save.ts';
-import { meansToBook } from '../means.ts';
+import { labelsView } from '../labels/show.ts';
 import { parsePrice } from '../order/carrier.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
@@ -23,7 +23,7 @@ import { place } from '../order/place.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import { type Act, addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { labelsView } from '../views/labels.ts';
+import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bounds, 'maxPrice'>;

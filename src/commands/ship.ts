@@ -14,7 +14,7 @@ import {
   prepareFiles,
   requireLabel,
 } from '../labels/save.ts';
-import { meansToBook } from '../means.ts';
+import { labelsIn, whereWords } from '../labels/show.ts';
 import {
   boundsIn,
   type CarrierChoice,
@@ -34,7 +34,7 @@ import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { type Act, addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { labelsIn, whereWords } from '../views/labels.ts';
+import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;

@@ -10,26 +10,26 @@ import { bookedShipments, namedShipments } from '../order/find.ts';
 import { withMeantOrders } from '../order/meant.ts';
 import type { Sources } from '../order/order.ts';
 import { failureJson } from '../output/diagnostics.ts';
+import { listTable, noteLeftOut } from '../output/list.ts';
 import { canDraw } from '../output/look.ts';
 import { longMoment } from '../output/moment.ts';
 import type { View } from '../output/print.ts';
+import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../output/shipment.ts';
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/failure.ts';
 import type { Service } from '../service/service.ts';
-import { urlOf } from '../service/service.ts';
+import { operationUrl } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { listTable, noteLeftOut } from '../views/list.ts';
-import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../views/shipment.ts';
 import {
+  atMilestoneSince,
   SHIPMENT_COLUMNS,
   type Shipment,
   shipmentsCsv,
   shipmentWords,
-  sinceOf,
-} from '../views/shipment-list.ts';
+} from './track/shipment-list.ts';
 
 interface TrackOptions {
   key?: string[];
@@ -198,7 +198,7 @@ export async function shipmentsNamed(
 /** How many bookings are read at a time. */
 const PAGE = 500;
 
-/** Those of the journal that are under way, the newest first; of `most` bookings. */
+/** The shipments of the journal that are under way, the newest first; of `most` bookings. */
 async function activeShipments(
   session: Session,
   since: Moment,
@@ -223,7 +223,7 @@ async function activeShipments(
 /** More are not offered: a person names an older one. */
 const MOST_OFFERED = 200;
 
-/** Those of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
+/** The shipments of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
 async function pickedShipments(session: Session, since: Moment): Promise<Shipment[]> {
   const active = await activeShipments(session, since, MOST_OFFERED);
   const bookings = new Map(active.flatMap(({ booking }) => (booking ? [[booking.id, booking]] : [])));
@@ -259,7 +259,7 @@ const operationOf = ({ leg }: Shipment): Operation =>
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
 export function refuseNoId(shipment: Shipment): void {
   if (!shipment.failure)
-    urlOf(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
+    operationUrl(new URL('http://localhost'), operationOf(shipment), { shipmentId: shipment.id });
 }
 
 /** Reads at a time. */
@@ -316,7 +316,7 @@ async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
   }
 }
 
-/** Those of the milestones that end a journey at which it was seen. */
+/** The milestones at which the shipment was seen and that end a journey. */
 const endsOf = (desk: TrackDesk, { content }: Shipment): string[] =>
   endMilestonesOf(desk.target().profile).filter(milestone => hasReached(content, milestone));
 
@@ -339,13 +339,13 @@ async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Pr
   }
 }
 
-/** Of these, what is under way and has had the same milestone for so many seconds, and what could not be read. */
+/** The shipments that are under way and have had the same milestone for so many seconds, and those that could not be read. */
 function staleOf(session: Session, shipments: readonly Shipment[], seconds: number): Shipment[] {
   const bound = session.host.now() - seconds * 1000;
   return shipments.filter(
     one =>
       one.failure !== undefined ||
-      (endsOf(session, one).length === 0 && (sinceOf(one) ?? one.booking?.at ?? bound) <= bound),
+      (endsOf(session, one).length === 0 && (atMilestoneSince(one) ?? one.booking?.at ?? bound) <= bound),
   );
 }
 

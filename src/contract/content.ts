@@ -109,7 +109,7 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
   return { value, within, isFound: true, moved };
 }
 
-/** Those fields that are there, each with its text or number. A link may be longer than an id. */
+/** The fields of these names that are there, each with its text or number. A link may be longer than an id. */
 const signsIn = (value: unknown, signs: readonly string[]): [name: string, value: unknown][] =>
   signs.flatMap(name => {
     const found = getAt(value, [name]);

@@ -204,7 +204,7 @@ function codesInOtherLanguages(wanted: string): ReadonlySet<string | undefined> 
   return new Set(begun.length > 0 ? begun.flatMap(([, codes]) => [...codes]) : [countryFor(wanted)]);
 }
 
-/** Without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
+/** A name without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

@@ -26,7 +26,7 @@ export function keyIdentity(key: string): string {
 export const isSameKey = (one: string | null | undefined, other: string | null | undefined): boolean =>
   typeof one === 'string' && typeof other === 'string' && keyIdentity(one) === keyIdentity(other);
 
-/** The same for the beginning of a key: it begins the identity of each key that begins with it. */
+/** What begins the identity of each key with this beginning. */
 export function identityBeginning(beginning: string): string {
   const identity = keyIdentity(beginning);
   return identity === '0' ? '' : identity;

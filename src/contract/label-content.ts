@@ -3,7 +3,7 @@ import type { Leg } from './operation.ts';
 import { getAt, isRecord } from './paths.ts';
 
 /** What a label file is. */
-export interface LabelKind {
+interface LabelKind {
   /** For messages. */
   words: string;
   ending: string;

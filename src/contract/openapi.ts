@@ -56,7 +56,7 @@ const objectsIn = (document: JsonSchema): { name: string; part: JsonSchema }[] =
     }),
   );
 
-/** The same with nothing that refers to another place: a schema in a document is no document of its own. */
+/** The JSON Schema without the name of its dialect, which belongs at the head of a document. */
 function selfContained(schema: Schema): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest;

@@ -115,7 +115,7 @@ export const proposalAnswer = loose(() => ({
   chargeableWeight: anyNumber('Total billable weight'),
 }));
 
-/** Of proposals and of rates. */
+/** What an answer of proposals, or of rates, must have. */
 export const proposalsNeeded = loose({ proposals: z.array(z.unknown()) });
 
 /** What a proposal must have to be booked. A carrier that does not say `true` did not say yes. */

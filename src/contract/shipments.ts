@@ -209,7 +209,7 @@ const detail = (receiverPlace: () => Fields) =>
 export const shipmentDetail = detail(() => ({ country: anyText('Country') }));
 export const domesticShipmentDetail = detail(() => ({ city: city() }));
 
-/** Without its id it may be the record of anything. */
+/** What an answer must have: without its id it may be the record of anything. */
 export const shipmentNeeded = loose({ id: readId });
 
 /** At least one of the legs. */

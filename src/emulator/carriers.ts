@@ -89,8 +89,7 @@ export const ZONES: readonly Zone[] = [
 
 export const FAR: Zone = { name: 'all others', percent: 200, countries: [] };
 
-export const zoneOf = (country: string): Zone =>
-  ZONES.find(({ countries }) => countries.includes(country)) ?? FAR;
+const zoneOf = (country: string): Zone => ZONES.find(({ countries }) => countries.includes(country)) ?? FAR;
 
 /** The carriers that §2.1 calls "the economy carrier". */
 export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];

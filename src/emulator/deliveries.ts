@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { retryDelay } from '../contract/subscriptions.ts';
-import type { Store } from '../sqlite.ts';
+import type { Store } from '../host/sqlite.ts';
 import { findSubscription } from './world.ts';
 
 // Events on their way to the subscriptions. The queue is in the data, so that the next process goes on with it.

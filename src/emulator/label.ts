@@ -1,5 +1,4 @@
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../pdf.ts';
-import { code128 } from './code128.ts';
+import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from '../pdf.ts';
 import type { Party } from './world.ts';
 
 // A label as PDF, written by hand: bars and text are all that it has.
@@ -31,8 +30,8 @@ export function labelPdf(label: LabelText): Uint8Array {
   const numberSize = 13;
   const numberLeft = (WIDTH - trackingNumber.length * numberSize * LETTER_WIDTH) / 2;
   const onEachPage = [
-    text(BOLD, 16, MARGIN, 398, carrier),
-    text(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
+    drawText(BOLD, 16, MARGIN, 398, carrier),
+    drawText(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
     part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
     line(374),
     part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
@@ -42,7 +41,7 @@ export function labelPdf(label: LabelText): Uint8Array {
     part('REFERENCE', { x: 161, top: 180, width: 105, height: 28 }, 12, [reference]),
     line(149),
     ...bars(trackingNumber),
-    text(BOLD, numberSize, numberLeft, 43, trackingNumber),
+    drawText(BOLD, numberSize, numberLeft, 43, trackingNumber),
   ];
   const pages = pieces.map((kg, index) => [
     part('PIECE', { x: MARGIN, top: 180, width: 66, height: 28 }, 12, [`${index + 1} of ${pieces.length}`]),
@@ -99,8 +98,8 @@ function part(title: string, { x, top, width, height }: Box, largest: number, li
   }
   const first = top - TITLE_SIZE * LINE_HEIGHT - size * 0.95;
   return [
-    text(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
-    ...wrapped.map((shown, index) => text(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
+    drawText(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
+    ...wrapped.map((shown, index) => drawText(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
   ].join('\n');
 }
 
@@ -125,4 +124,40 @@ function bars(content: string): string[] {
     const isBar = index % 2 === 0;
     return isBar ? [`${rounded(left)} 60 ${rounded(width * module)} 82 re f`] : [];
   });
+}
+
+// Code 128 (ISO/IEC 15417), code set B: one symbol for each printable ASCII character.
+
+// Widths of three bars and three spaces, by symbol value; the last one, stop, has a bar more.
+const SYMBOLS: readonly string[] = (
+  '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 ' +
+  '113222 123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 ' +
+  '212123 212321 232121 111323 131123 131321 112313 132113 132311 211313 231113 231311 112133 112331 132131 ' +
+  '113123 113321 133121 313121 211331 231131 213113 213311 213131 311123 311321 331121 312113 312311 332111 ' +
+  '314111 221411 431111 111224 111422 121124 121421 141122 141221 112214 112412 122114 122411 142112 142211 ' +
+  '241211 221114 413111 241112 134111 111242 121142 121241 114212 124112 124211 411212 421112 421211 212141 ' +
+  '214121 412121 111143 111341 131141 114113 114311 411113 411311 113141 114131 311141 411131 211412 211214 ' +
+  '211232 2331112'
+).split(' ');
+
+const START_B = 104;
+const STOP = 106;
+const CHECK_MODULUS = 103;
+const FIRST = 32;
+const LAST = 126;
+
+/**
+ * The widths of bar, space, bar, … in modules, beginning and ending with a bar, quiet zones not included.
+ * Throws a RangeError on a character outside printable ASCII.
+ */
+export function code128(text: string): number[] {
+  const values = [...text].map(character => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < FIRST || code > LAST)
+      throw new RangeError(`Code 128 B has no symbol for ${JSON.stringify(character)}.`);
+    return code - FIRST;
+  });
+  // The check symbol weights each value by its position; the start symbol counts once.
+  const check = values.reduce((sum, value, index) => sum + value * (index + 1), START_B) % CHECK_MODULUS;
+  return [START_B, ...values, check, STOP].flatMap(value => [...(SYMBOLS[value] ?? '')].map(Number));
 }

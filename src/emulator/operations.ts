@@ -3,7 +3,7 @@ import type { OperationId } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
 import { retryPolicyOf, subscriptionBody } from '../contract/subscriptions.ts';
-import type { Store } from '../sqlite.ts';
+import type { Store } from '../host/sqlite.ts';
 import {
   type Carrier,
   CURRENCY,
@@ -29,13 +29,13 @@ import {
   randomText,
   type StoredShipment,
   type Subscription,
-  statusOf,
+  shipmentStatus,
   trackingOf,
   type World,
 } from './world.ts';
 
 /** A request that is allowed and valid. */
-export interface Call {
+interface OperationCall {
   store: Store;
   world: World;
   /** The values of the path's placeholders. */
@@ -72,7 +72,7 @@ const invalid = (path: string, message: string): Refusal => new Refusal('invalid
  * What the operations do, each in a transaction of its own: gives the body of the answer, or throws a Refusal. Everything
  * else about them is in their rows of the contract.
  */
-export const HANDLERS: Readonly<Record<OperationId, (call: Call) => unknown>> = {
+export const HANDLERS: Readonly<Record<OperationId, (call: OperationCall) => unknown>> = {
   /** §4.3: every international carrier, with `isValid: false` and a reason if a piece is too heavy for it. */
   proposal(call) {
     const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
@@ -135,7 +135,7 @@ export const HANDLERS: Readonly<Record<OperationId, (call: Call) => unknown>> = 
       sender: place(body.sender),
       receiver: place(body.receiver),
       chargeableWeight: body.chargeableWeight,
-      status: statusOf(shipment),
+      status: shipmentStatus(shipment),
       createdAt: isoDate(shipment.createdAt),
     };
   },
@@ -235,7 +235,7 @@ function carrierFor({ packages, sender, receiver }: Goods, leg: Leg, id: string,
 }
 
 function book(
-  { store, world, now, random }: Call,
+  { store, world, now, random }: OperationCall,
   carrier: Carrier,
   { packages, sender, receiver }: Goods,
   kg: number,
@@ -259,7 +259,7 @@ interface Label {
 
 /** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
 function makeLabel(
-  { store, base, failLabels }: Call,
+  { store, base, failLabels }: OperationCall,
   shipment: StoredShipment,
   linkField: 'label' | 'labelPdf',
 ): Label {
@@ -281,7 +281,7 @@ const hasSucceeded = (labels: readonly (Label | undefined)[]): boolean =>
 
 /** The detail record of §2.2; `receiverPlace` is what it tells of the receiver's place. */
 function detail(
-  { store, world, parameters }: Call,
+  { store, world, parameters }: OperationCall,
   leg: Leg,
   receiverPlace: (receiver: Party) => Record<string, string>,
 ) {
@@ -310,7 +310,7 @@ function detail(
       weight: String(weight),
       dimensions: { width: String(width), length: String(length), height: String(height) },
     })),
-    status: statusOf(shipment),
+    status: shipmentStatus(shipment),
     tracking: { trackingNumber: trackingOf(store, shipment), events: delivered ? [delivered] : [] },
     sender: { firstName: sender.firstName, lastName: sender.lastName, city: sender.address.city },
     receiver: { firstName: receiver.firstName, lastName: receiver.lastName, ...receiverPlace(receiver) },

@@ -7,8 +7,8 @@ import {
   type HttpServer,
   serveHttp,
   writeResponse,
-} from '../http-server.ts';
-import type { Store } from '../sqlite.ts';
+} from '../host/http-server.ts';
+import type { Store } from '../host/sqlite.ts';
 import { deliverDue, nextDelivery, type Send, sendOnLoopback } from './deliveries.ts';
 import { drawFaults, type Fault } from './faults.ts';
 import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';

@@ -20,7 +20,7 @@ export function parseToken(written: string): [token: string, scopes: Scopes] {
   return [token, new Set(scopes.map(scope => scope.trim()).filter(scope => scope !== ''))];
 }
 
-export interface Grant {
+interface Grant {
   token: string;
   scopes: Scopes;
 }

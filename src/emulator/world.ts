@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Leg } from '../contract/operation.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
 import { EVENTS, type RetryPolicy } from '../contract/subscriptions.ts';
-import { openStore, type Store } from '../sqlite.ts';
+import { openStore, type Store } from '../host/sqlite.ts';
 import { isLoopback } from '../text.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
 
@@ -142,7 +142,7 @@ export const findLabelled = (store: Store, world: World, tracking: string): Stor
   findFirst(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
 
 /** `status[]` of §2.2, the oldest first. */
-export function statusOf({ createdAt, deliveredAt }: StoredShipment) {
+export function shipmentStatus({ createdAt, deliveredAt }: StoredShipment) {
   const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
   const pending = entry(PENDING, createdAt);
   return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];

@@ -62,7 +62,7 @@ export function doubtsIn(schema: Schema, body: unknown): string[] {
 
 const isAbout = (warning: string, path: string) => warning.startsWith(`${path} is `);
 
-/** Of those that are signs of one currency only. */
+/** The currency of each sign that is a sign of one currency only. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['€', 'EUR'],
   ['₺', 'TRY'],

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from 'node:path';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import { absolutePath, makeFolder } from '../folder.ts';
+import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from '../profile/folders.ts';
 

@@ -3,8 +3,8 @@
 import { fieldsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
+import type { Choice, Question, QuestionOfKind } from '../host/question.ts';
 import { missingIn } from '../order/check.ts';
-import type { Choice, Of, Question } from '../prompts/question.ts';
 import {
   changeValue,
   currentBody,
@@ -21,7 +21,7 @@ import {
   isAskable,
   isInside,
   isOptional,
-  listElementOf,
+  listElement,
   messageFor,
   parseAnswer,
   patternOf,
@@ -171,7 +171,7 @@ function byOrder({ fields, schema }: Form): (one: string, other: string) => numb
     const pattern = patternOf(path);
     const { list, index } = path.endsWith(ADD_MORE)
       ? { list: path.slice(0, -ADD_MORE.length), index: Number.MAX_SAFE_INTEGER }
-      : (listElementOf(path) ?? { list: pattern, index: Number.MAX_SAFE_INTEGER });
+      : (listElement(path) ?? { list: pattern, index: Number.MAX_SAFE_INTEGER });
     return [positionIn(order, list), index, positionIn(order, pattern), schemaOrder.indexOf(pattern)];
   };
   return (one, other) => {
@@ -246,7 +246,7 @@ function withValue(context: FormContext, entered: Entered, path: string, value: 
   // What is always asked, and left out, is not asked again.
   if (value === undefined && context.form.alwaysAsk?.includes(path))
     return { ...next, settled: [...next.settled, path] };
-  const at = listElementOf(path);
+  const at = listElement(path);
   if (at === undefined || getAt(currentBody(context, entered), at.element) !== undefined) return next;
   return { ...next, open: { ...next.open, [at.list]: at.index } };
 }
@@ -341,7 +341,7 @@ const outOf = (entered: Entered): Entered => ({ ...entered, changing: entered.ch
 /** A list of places to change, with a choice that ends it, and one that leaves all as it is. */
 function placesStep(
   entered: Entered,
-  question: Pick<Of<'choice'>, 'id' | 'message' | 'choices'>,
+  question: Pick<QuestionOfKind<'choice'>, 'id' | 'message' | 'choices'>,
   ends: Readonly<Record<string, { name: string; apply(): Entered }>>,
 ): Step {
   const up = outOf(entered);

@@ -3,13 +3,13 @@ import { countryName, findCountries } from '../contract/country-names.ts';
 import { type Field, fieldAt, sampleOf } from '../contract/fields.ts';
 import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
+import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { layer, typed } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
 import { complete } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import { withPhones } from '../order/phone.ts';
-import type { Check, Choice, Entry, Question } from '../prompts/question.ts';
 import type { Service } from '../service/service.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';
 
@@ -52,11 +52,11 @@ export interface Form {
   proposals?(body: unknown): unknown;
 }
 
-/** By their patterns. */
+/** The fields that are asked for, by their patterns. */
 export type AskedFields = Readonly<Record<string, AskedField>>;
 
 /** What a form says of a field beyond the contract. `body` is the request so far. */
-export interface AskedField {
+interface AskedField {
   /** Shorter than in help, and with the unit or the currency that applies. */
   title?: string | ((path: string, body: unknown) => string);
   /** What it is, where one gets it, and what to do without it. */
@@ -349,7 +349,7 @@ function ownerOf({ groupNames }: Labels, path: string): string {
     .filter(name => pattern.startsWith(`${name}.`))
     .sort((one, other) => other.length - one.length)[0];
   if (owner === undefined) return '';
-  const number = owner.endsWith('[]') ? ` ${(listElementOf(path)?.index ?? 0) + 1}` : '';
+  const number = owner.endsWith('[]') ? ` ${(listElement(path)?.index ?? 0) + 1}` : '';
   return `${groupNames[owner]}${number}: `;
 }
 
@@ -388,7 +388,7 @@ export const isInside = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
 /** `packages[1].weight` -> `packages` and 1. */
-export function listElementOf(path: string): { list: string; index: number; element: string } | undefined {
+export function listElement(path: string): { list: string; index: number; element: string } | undefined {
   const [element, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
   return element && list ? { list, index: Number(index), element } : undefined;
 }
@@ -407,7 +407,7 @@ export const currentBody = ({ form, defaults }: FormContext, { body }: Entered):
 export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>
   getAt(layer(defaults, body), path);
 
-/** With a value at the path; `undefined` removes the value. */
+/** Sets the value at a path; `undefined` removes it. */
 function setValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const [top, ...inner] = pathOf(path);
   const { body } = entered;
@@ -426,7 +426,7 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   };
 }
 
-/** The same. A derived field that still has its old suggestion follows: it gets the new one. */
+/** Sets a value. A derived field that still has its old suggestion follows: it gets the new one. */
 export function changeValue(context: FormContext, entered: Entered, path: string, value: unknown): Entered {
   const { form } = context;
   const before = currentBody(context, entered);
@@ -447,7 +447,7 @@ export function changeValue(context: FormContext, entered: Entered, path: string
     }, next);
 }
 
-/** With what follows from the answers so far: the dialling code of a country. */
+/** The answers with what follows from them so far: the dialling code of a country. */
 export const withFollowing = (context: FormContext, entered: Entered): Entered =>
   Object.entries(context.form.fields).reduce((changed, [path, { derived, follows }]) => {
     const value = follows && derived?.(path, currentBody(context, changed));

@@ -2,11 +2,11 @@
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
+import { isRequired } from '../host/question.ts';
 import { type Booking, isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
-import { isRequired } from '../prompts/question.ts';
-import { placeOf } from '../session/address.ts';
+import { targetWords } from '../profile/target.ts';
 import type { CustomQuestion, Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
@@ -38,7 +38,7 @@ export async function pickUnlabelled(
   return picked.length === 0 ? undefined : picked.map(ref => ({ ref }));
 }
 
-/** Those of this account that have a shipment, newest first. */
+/** A choice for each booking of this account that has a shipment, newest first. */
 const choicesOf = (desk: Sources, bookings: readonly Booking[]) =>
   bookings
     .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
@@ -73,7 +73,7 @@ export const labelForm: MakeForm = (desk, { operation }) => ({
   groupNames: {},
   customQuestions: { '': async () => shipmentQuestion(desk) },
   review: async body => ({
-    summary: [`A label is a booking, at ${placeOf(desk.target())}`],
+    summary: [`A label is a booking, at ${targetWords(desk.target())}`],
     lines: LEGS.map(leg => ({
       label: leg === 'international' ? 'International' : 'Domestic',
       path: leg,

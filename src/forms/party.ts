@@ -37,7 +37,7 @@ const formOf = (name: string): Form => ({
   }),
 });
 
-/** Those of a request are about a role. */
+/** What is doubtful about a party. The warnings of a request are about a role. */
 const warningsAbout = (party: unknown): string[] =>
   doubtsIn(bodyOf(OPERATIONS.createDualShipment), { receiver: party }).map(warning =>
     warning.replace(/^receiver(\.| )/, (_, end) => (end === '.' ? '' : 'The party ')),

@@ -5,6 +5,7 @@ import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import type { Check } from '../host/question.ts';
 import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
 import { type Layers, layer, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
@@ -15,9 +16,8 @@ import { checkKey } from '../order/key.ts';
 import { labelCommand } from '../order/next.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
-import type { Check } from '../prompts/question.ts';
+import { targetWords } from '../profile/target.ts';
 import { serviceMessage } from '../service/failure.ts';
-import { placeOf } from '../session/address.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
@@ -85,7 +85,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
       try {
         draft.save(now.body, {
           command: continuing(desk, parts, draft.path, now.key),
-          place: placeOf(desk.target()),
+          place: targetWords(desk.target()),
         });
       } catch (error) {
         if (canSave && error instanceof Failure) void desk.printer.warn(error.message);
@@ -240,9 +240,9 @@ async function noteNewestDraft(desk: Desk, parts: RequestParts): Promise<void> {
   const { path, at, about } = newest;
   const command =
     about?.command ?? commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(path)}`]);
-  const isElsewhere = about !== undefined && about.place !== placeOf(desk.target());
+  const isElsewhere = about !== undefined && about.place !== targetWords(desk.target());
   await printer.note(
-    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${placeOf(desk.target())}` : ''}; \`${command}\` continues it`,
+    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${targetWords(desk.target())}` : ''}; \`${command}\` continues it`,
   );
 }
 
@@ -280,7 +280,7 @@ const FROM = [`sender.${COUNTRY}`, 'originCountry', 'data.countryFrom'];
 const TO = [`receiver.${COUNTRY}`, 'destinationCountry', 'data.countryTo'];
 const LOOKED_AT = 20;
 
-/** By the path of the question. */
+/** The country that each question probably wants, by the path of the question. */
 async function likelyCountries(desk: Desk): Promise<ReadonlyMap<string, string>> {
   const from = textAt(desk.target().profile.sender, COUNTRY);
   const to = await lastReceiverCountry(desk);

@@ -5,7 +5,7 @@ import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { RequestParts } from '../order/build.ts';
 import { bodyFlags, commandLine, specOf } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';

@@ -7,6 +7,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { type Choice, isRequired } from '../host/question.ts';
 import { fitParty, type RequestParts } from '../order/build.ts';
 import {
   aboveLimits,
@@ -34,8 +35,7 @@ import {
 } from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
-import { type Choice, isRequired } from '../prompts/question.ts';
-import { placeOf } from '../session/address.ts';
+import { targetWords } from '../profile/target.ts';
 import { doubtsIn } from './doubts.ts';
 import {
   type AskedFields,
@@ -58,7 +58,7 @@ const PACKAGE: AskedFields = {
   'dimensions.height': { title: (path, body) => `Height in ${unitAt(path, body)}` },
 };
 
-/** Of a party; it may be a body of its own. */
+/** What is asked of a party; it may be a body of its own. */
 export const PARTY: AskedFields = {
   firstName: {},
   lastName: {},
@@ -125,7 +125,7 @@ export const SHIPMENT: AskedFields = {
   ...under('invoice', PARTY),
 };
 
-export const SHIPMENT_GROUPS = {
+const SHIPMENT_GROUPS = {
   sender: 'Sender',
   receiver: 'Receiver',
   invoice: 'Invoice',
@@ -137,7 +137,7 @@ const unitAt = (path: string, body: unknown): string => textAt(body, path.replac
 
 const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';
 
-/** Of the items that have a total: an item that is being added gets one later. */
+/** The sum of the items that have a total: an item that is being added gets one later. */
 function sumOfTotals(body: unknown): string | undefined {
   const totals = listAt(body, 'items')
     .map(item => getAt(item, ['totalPrice']))
@@ -181,7 +181,7 @@ const savedQuestion =
     };
   };
 
-export function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
+function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
   const { parties } = desk.target().profile;
@@ -225,7 +225,7 @@ function shipmentForm(
     async review(body) {
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
-        summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(desk.target())}`],
+        summary: [route(body), `${price ?? 'price not known'}, charged to ${targetWords(desk.target())}`],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
@@ -437,7 +437,7 @@ function chosen(choosing: () => Chosen): Chosen | undefined {
 // The other lines of the review.
 
 /** The lines of a review that show a shipment, without the carrier. */
-export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
+function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const currency = textAt(body, 'customs.currency');
   const choice = (path: string) => {
     const value = textAt(body, path);

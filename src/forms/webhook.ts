@@ -2,10 +2,10 @@
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
+import type { Check } from '../host/question.ts';
 import { parseHeader, repeatedHeader } from '../order/options.ts';
 import { duration } from '../output/moment.ts';
-import type { Check } from '../prompts/question.ts';
-import { placeOf } from '../session/address.ts';
+import { targetWords } from '../profile/target.ts';
 import type { MakeForm } from './run.ts';
 
 const ALL = 'both';
@@ -72,7 +72,7 @@ export const webhookForm: MakeForm = (desk, { operation }) => ({
     const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
     const retryText = `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`;
     return {
-      summary: [`Deliveries of ${placeOf(desk.target())}`],
+      summary: [`Deliveries of ${targetWords(desk.target())}`],
       lines: [
         { label: 'URL', path: 'url' },
         { label: 'Events', path: 'events', text },

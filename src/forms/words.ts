@@ -22,14 +22,14 @@ export const partyWords = (party: unknown): string =>
     .filter(Boolean)
     .join(', ');
 
-/** The same with `ada@example.com, +90 5550001122`. */
+/** A party with its email and phone: `…, ada@example.com, +90 5550001122`. */
 export const contactWords = (party: unknown): string =>
   [partyWords(party), joined(party, ['email']), joined(party, ['phone.code', 'phone.number'])]
     .filter(Boolean)
     .join(', ');
 
 /** `Jonas Weber, Dresden` */
-export const receiverLine = (body: unknown): string =>
+const receiverLine = (body: unknown): string =>
   [joined(body, ['receiver.firstName', 'receiver.lastName']), joined(body, ['receiver.address.city'])]
     .filter(Boolean)
     .join(', ');

@@ -214,11 +214,11 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
     return shipment === undefined ? [] : { leg, shipment };
   });
 
-/** Those of a booking; only one of labels has some. */
+/** The shipments that a booking labels; only one of labels has some. */
 export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
 
-/** The same as the ids of shipments. */
+/** The shipments that a booking labels, by their legs. */
 export const labelledIds = (booking: Booking): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
@@ -254,7 +254,7 @@ export const existedAs = ({ code }: Pick<Booking, 'code'>): 'created' | 'partial
   code === null || code === 'outcome_unknown' ? 'created' : 'partial';
 
 /** The code of the failure that a booking is; `null` if all of it was created. */
-export function codeOf(booking: Booking): FailureCode | null {
+export function bookingCode(booking: Booking): FailureCode | null {
   if (booking.state === 'created') return null;
   // The same order again is one too many.
   if (booking.state === 'cancelled') return 'duplicate';
@@ -262,9 +262,9 @@ export function codeOf(booking: Booking): FailureCode | null {
 }
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const exitCodeOf = (booking: Booking): number | null => {
+export const bookingExitCode = (booking: Booking): number | null => {
   if (booking.state === 'pending') return null;
-  if (booking.state !== 'created') return FAILURES[codeOf(booking) ?? 'internal'].exit;
+  if (booking.state !== 'created') return FAILURES[bookingCode(booking) ?? 'internal'].exit;
   return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
 };
 
@@ -348,7 +348,7 @@ export interface LabelRecord {
   printedAt: number | null;
 }
 
-/** By what a batch looks up many bookings: the identities of their keys in a key space, their `source` or `recordName`. */
+/** What a batch looks many bookings up by: the identities of their keys in a key space, their `source` or `recordName`. */
 export type LookUpBy = { keySpace: string } | 'source' | 'recordName';
 
 export interface Filter {

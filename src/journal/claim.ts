@@ -34,10 +34,11 @@ export const MAY_SEND = raw(
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-export const identityOf = (key: string | null): string | null => (key === null ? null : keyIdentity(key));
+export const optionalKeyIdentity = (key: string | null): string | null =>
+  key === null ? null : keyIdentity(key);
 
 export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
-  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${identityOf(key)} AND ${HOLDS_KEY}`;
+  sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${optionalKeyIdentity(key)} AND ${HOLDS_KEY}`;
 
 /** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
 export async function bookingsWhere(db: Db, condition: Sql, columns = EVERYTHING): Promise<Booking[]> {
@@ -62,7 +63,7 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
   if (key !== null || labels.length > 0) return undefined;
-  const [twin] = await twinsOf(db, scope, operation, [fingerprint]);
+  const [twin] = await findTwins(db, scope, operation, [fingerprint]);
   const found = twin ?? (await twinByOrder(db, scope, operation, fingerprint));
   return found && { kind: 'twin', booking: found };
 }
@@ -75,7 +76,7 @@ const isSameInput = (db: Db, scope: Scope, operation: string, fingerprints: read
  * Bookings with one of these inputs, the newest first: those of the last day, and those that may exist, however old they
  * are.
  */
-export function twinsOf(
+export function findTwins(
   db: Db,
   scope: Scope,
   operation: string,
@@ -93,8 +94,8 @@ export function twinsOf(
 }
 
 /**
- * The same by the order of the journal: what was recorded after a booking of the last day was booked in that day, too, even
- * if the clock was behind then.
+ * A booking with the same input, by the order of the journal: what was recorded after a booking of the last day was booked in
+ * that day, too, even if the clock was behind then.
  */
 async function twinByOrder(
   db: Db,
@@ -141,7 +142,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
       .map(one => claimRow(db, one)),
   );
 
-const sortedBy = ({ intent }: Claiming): string => identityOf(intent.key) ?? '';
+const sortedBy = ({ intent }: Claiming): string => optionalKeyIdentity(intent.key) ?? '';
 
 // Written out: to copy an intent without some of its fields takes a tenth of a claim.
 const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
@@ -151,7 +152,7 @@ const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
   operation: intent.operation,
   keySpace: intent.keySpace,
   key: intent.key,
-  keyId: identityOf(intent.key),
+  keyId: optionalKeyIdentity(intent.key),
   fingerprint: intent.fingerprint,
   source: intent.source,
   recordName: intent.recordName,
@@ -252,7 +253,7 @@ export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
  * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again. The concatenation keeps SQLite from using the first one twice.
  */
-export const labelOf = (scope: Scope, shipment: string): Sql =>
+export const labelQuery = (scope: Scope, shipment: string): Sql =>
   sql`SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
     UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)}
       AND address || '' = ${scope.address} AND account || '' = ${scope.account}`;
@@ -263,7 +264,9 @@ export async function bookingOfLabel(
   scope: Scope,
   shipment: string,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelOf(scope, shipment));
+  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(
+    labelQuery(scope, shipment),
+  );
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)

@@ -72,7 +72,7 @@ const ALL = Object.entries(COLUMNS) as [Key, Column][];
 const keysBy = (by: Column['by']): readonly Key[] =>
   ALL.filter(([, one]) => one.by === by).map(([key]) => key);
 
-export const nameOf = (key: Key): string => COLUMNS[key].name;
+export const columnName = (key: Key): string => COLUMNS[key].name;
 
 /** What an outcome writes. */
 export const OUTCOME = keysBy('outcome');
@@ -100,7 +100,7 @@ export const selected = (...without: Key[]): string =>
 
 export const EVERYTHING = selected();
 
-/** The same of a table of any version: what it has no column for is as in a new row. */
+/** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
 export const selectedOf = (names: readonly string[]): string =>
   ALL.map(([key, { name, start }]) =>
     names.includes(name)
@@ -108,7 +108,7 @@ export const selectedOf = (names: readonly string[]): string =>
       : `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`,
   ).join(', ');
 
-/** Without request and answer, which are long. */
+/** The columns without request and answer, which are long. */
 export const WITHOUT_BODIES = selected('request', 'answer');
 
 /** What a booking has in a column, as it is stored. */
@@ -124,7 +124,7 @@ type NewRow = { readonly [key in Key]?: Value | Sql };
 
 /** Gives the function that writes bookings, but for those whose id is known or whose key is held. */
 function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
-  const names = raw(keys.map(nameOf).join(', '));
+  const names = raw(keys.map(columnName).join(', '));
   return rows => {
     const values = list(rows.map(row => sql`(${list(keys.map(key => row[key] ?? null))})`));
     return sql`INSERT INTO bookings (${names}) VALUES ${values} ON CONFLICT DO NOTHING`;
@@ -144,7 +144,7 @@ export const bookingInserted = (booking: Booking, keyId: string | null): Sql => 
   ]);
 };
 
-const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${nameOf(key)} = `), ''];
+const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${columnName(key)} = `), ''];
 
 /** The SET of an UPDATE that records an outcome: a value for each column of `OUTCOME`. */
 export const outcomeSet = (values: readonly (Value | Sql)[]): Sql => ({ texts: SET, parts: values });

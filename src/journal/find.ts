@@ -19,19 +19,19 @@ import {
 } from './booking.ts';
 import {
   bookingsWhere,
+  findTwins,
   HOLDS_KEY,
   holdingList,
   IS_OPEN,
-  identityOf,
   inScope,
+  optionalKeyIdentity,
   PRINTED_AT,
-  twinsOf,
 } from './claim.ts';
 import { EVERYTHING, jsonIn, selected, WITHOUT_BODIES } from './columns.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, type SoughtText, soughtTexts, trackingName } from './words.ts';
 
-/** Those with this id, key, id from the service or tracking number, the newest first. */
+/** The bookings with this id, key, id from the service or tracking number, the newest first. */
 export const named = (db: Db, ref: string): Promise<Booking[]> =>
   bookingsWhere(
     db,
@@ -49,7 +49,7 @@ export async function twins(
   operation: OperationCommand,
   fingerprints: readonly string[],
 ): Promise<Map<string, Booking>> {
-  const found = await twinsOf(db, scope, operation, fingerprints, WITHOUT_BODIES);
+  const found = await findTwins(db, scope, operation, fingerprints, WITHOUT_BODIES);
   return new Map(found.toReversed().map(booking => [booking.fingerprint, booking]));
 }
 
@@ -71,7 +71,8 @@ export async function latestBy(
     sql`${condition} ORDER BY (${HOLDS_KEY}), number`,
     selected('request'),
   );
-  const lookedUp = (booking: Booking) => (typeof by === 'string' ? booking[by] : identityOf(booking.key));
+  const lookedUp = (booking: Booking) =>
+    typeof by === 'string' ? booking[by] : optionalKeyIdentity(booking.key);
   return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
 }
 
@@ -146,18 +147,18 @@ export function listBookings(db: Db, filter: Filter): Promise<Booking[]> {
   const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
   return bookingsWhere(
     db,
-    sql`${conditionOf(filter)} AND number < ${startOf(before)} ORDER BY number DESC ${end}`,
+    sql`${conditionOf(filter)} AND number < ${pageStart(before)} ORDER BY number DESC ${end}`,
   );
 }
 
 /** The number of a booking, before which a page begins. */
-export const startOf = (before: string | undefined): Sql =>
+const pageStart = (before: string | undefined): Sql =>
   before === undefined
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
 
-/** Without the page. */
-export function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
+/** The condition of a filter, without the page. */
+function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
   const conditions: Sql[] = [];
   // Written out, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
@@ -189,7 +190,7 @@ export interface Sighting {
 
 const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
 
-/** Those of shipments that are not booked here change nothing. */
+/** Records where shipments were seen; those that are not booked here change nothing. */
 export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sighting[]): Promise<void> {
   const isMade = db.isOneOf(
     'made.id',
@@ -213,7 +214,7 @@ export async function recordSeen(db: Db, scope: Scope, sightings: readonly Sight
 }
 
 /** A page of the bookings of shipments, newest first: what each made, and what was not seen at an end. */
-export interface ShippedPage {
+interface ShippedPage {
   /** The id of each that is under way, and its ids that are. */
   found: { id: string; ids: Ids }[];
   /** Where the next page begins; `undefined` behind the last one. */
@@ -234,7 +235,7 @@ export async function shippedPage(
     // The addition keeps databases from an index by which they would read and sort all bookings.
     sql`SELECT id, ids, milestones FROM bookings
       WHERE ${IS_SHIPPED} AND ${isOf(scope)} AND at + 0 >= ${Math.floor(since)}
-        AND number >= ${oldest} AND number < ${startOf(before)}
+        AND number >= ${oldest} AND number < ${pageStart(before)}
       ORDER BY number DESC LIMIT ${PAGE}`,
   );
   const found = rows.map(({ id, ids, milestones }) => {
@@ -304,7 +305,7 @@ const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings
 
 export async function orders(db: Db, filter: OrderFilter): Promise<BookedOrder[]> {
   const { before, limit } = filter;
-  const start = startOf(before);
+  const start = pageStart(before);
   const texts = soughtTexts(filter);
   if (texts.length === 0) {
     const page = sql`${orderCondition(filter)} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`;
@@ -370,7 +371,7 @@ export async function bookedOrderOf(db: Db, booking: Booking): Promise<BookedOrd
   return order ?? { booking, labels: [] };
 }
 
-/** With the labels of their shipments, and for labels with the shipment. */
+/** Bookings with the labels of their shipments; those of labels with the shipment. */
 async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
   const shipments = bookings.flatMap(one => [...shipmentsOf(one)]);
   const claims =
@@ -407,7 +408,7 @@ async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedO
   });
 }
 
-/** Those that it made, and of labels those that they are of. */
+/** The shipments that a booking made, or that it labels. */
 function shipmentsOf(booking: Booking): Set<string> {
   const { subscription: _, ...made } = booking.ids;
   return new Set([...Object.values(made), ...labelledBy(booking).map(one => one.shipment)].map(indexed));

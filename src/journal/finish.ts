@@ -11,7 +11,7 @@ import {
   type RecordedOutcome,
   type Settlement,
 } from './booking.ts';
-import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelOf } from './claim.ts';
+import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelQuery } from './claim.ts';
 import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { indexed, madeNames, outcomeNames } from './words.ts';
@@ -38,7 +38,7 @@ export interface OutcomeEffect {
 export const UNHELD = { released: LEGS, labelled: [] } as const;
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
-export function effectOf(outcome: RecordedOutcome): OutcomeEffect {
+export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
   const { ids, labels } = outcome;
   const found = { made: madeNames(outcome), names: outcomeNames(outcome) };
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
@@ -59,7 +59,7 @@ export async function recordOutcome(
   db: Db,
   id: string,
   outcome: RecordedOutcome,
-  effect = effectOf(outcome),
+  effect = outcomeEffect(outcome),
 ): Promise<LateOutcome | undefined> {
   const isRecorded = await writeOutcome(db, id, outcome, effect);
   // step: outcome written, not committed
@@ -113,7 +113,7 @@ export const nameShipments = (db: Db, id: string): Sql => {
     WHERE ${db.isIn('found_by.number', shipped)}`;
 };
 
-/** The same if it is a shipment that becomes known after its labels. */
+/** A booking whose shipments become known after their labels is found by what those are found by, too. */
 export async function nameByLabels(db: Db, id: string, ids: Booking['ids']): Promise<void> {
   const labels = await db.rows<{ booking: string }>(
     sql`SELECT DISTINCT booking FROM labels
@@ -176,7 +176,7 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
     ...(rival && { state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }),
     overPrice: outcome.overPrice ?? booking.overPrice,
   };
-  const effect = effectOf(recorded);
+  const effect = outcomeEffect(recorded);
   await writeOutcome(db, id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival) await claimLabels(db, booking, id, labelledBy(booking));
   await nameByLabels(db, id, recorded.ids);
@@ -226,7 +226,7 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   const labels = labelledBy(booking);
   for (const { shipment } of labels) {
     const found = await db.first<{ booking: string }>(
-      sql`SELECT booking FROM (${labelOf(booking, shipment)}) AS found WHERE booking <> ${id}`,
+      sql`SELECT booking FROM (${labelQuery(booking, shipment)}) AS found WHERE booking <> ${id}`,
     );
     if (found) return await firstBooking(db, sql`id = ${found.booking}`);
   }

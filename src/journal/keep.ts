@@ -1,7 +1,15 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
 import type { Leg } from '../contract/operation.ts';
 import type { Booking, BookingWithLabels, ImportResult, Scope, Settlement } from './booking.ts';
-import { foundBy, hasKey, IS_OPEN, identityOf, inScope, labelInserted, labelOf } from './claim.ts';
+import {
+  foundBy,
+  hasKey,
+  IS_OPEN,
+  inScope,
+  labelInserted,
+  labelQuery,
+  optionalKeyIdentity,
+} from './claim.ts';
 import { bookingInserted, jsonIn } from './columns.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { madeInserted, nameByLabels } from './finish.ts';
@@ -26,7 +34,7 @@ export async function recordPrinted(db: Db, scope: Scope, shipments: readonly st
     WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
 }
 
-/** Those of the shipments whose labels were printed. */
+/** Which of the shipments have a label that was printed. */
 export async function printedAmong(db: Db, scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
   const rows = await db.rows<{ shipment: string }>(sql`SELECT shipment FROM labels
     WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))} AND printed_at IS NOT NULL`);
@@ -39,10 +47,10 @@ export async function importBooking(db: Db, { booking, labels }: BookingWithLabe
   const { id, ids, request } = booking;
   if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
   for (const { shipment } of labels) {
-    const labelled = await db.first<{ booking: string }>(labelOf(booking, shipment));
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, shipment));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
-  if ((await db.run(bookingInserted(booking, identityOf(booking.key)))) === 0) {
+  if ((await db.run(bookingInserted(booking, optionalKeyIdentity(booking.key)))) === 0) {
     const keyed = await db.first<{ id: string }>(
       sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
     );

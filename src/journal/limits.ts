@@ -16,7 +16,7 @@ const ofDay = (db: Db, { scope, profile }: Payer): Sql =>
   sql`at > (SELECT ${db.now} - ${DAY_MS}) AND ${inScope(scope)} AND key_space = 'shipment'
     AND ${profile === null ? raw('profile IS NULL') : sql`profile = ${profile}`} AND state IN (${raw(holdingList)})`;
 
-/** Of a booking in one currency: what its answer says, else what was expected. */
+/** What a booking costs in one currency: what its answer says, else what was expected. */
 const partsIn = (currency: string): Sql =>
   sql`CASE WHEN substr(charged, 1, 3) = ${currency} THEN CAST(substr(charged, 5) AS bigint)
     WHEN substr(expected, 1, 3) = ${currency} THEN CAST(substr(expected, 5) AS bigint) ELSE 0 END`;

@@ -21,11 +21,11 @@ import { bookingFrom, EVERYTHING, jsonIn, type Row } from './columns.ts';
 import { type Db, raw, sql } from './database.ts';
 import {
   bookedAgain,
-  effectOf,
   giveBack,
   keepSettlements,
   locked,
   nameByLabels,
+  outcomeEffect,
   overtake,
   UNHELD,
   writeOutcome,
@@ -127,7 +127,7 @@ async function obstacleToSettling(
 const mayBeCancelled = (booking: Booking): boolean =>
   isMade(booking) && booking.keySpace === 'shipment' && booking.overtakenBy === null;
 
-/** One that was booked in the future counts as sent now: the clock was set back. */
+/** A booking of the future counts as sent now: the clock was set back. */
 async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
   const now = await timeNow(db);
   const until = Math.min(booking.at, now) + AT_WORK_MINUTES * 60_000;
@@ -233,7 +233,7 @@ async function change(
   { id, operation, overtakenBy }: Booking,
   outcome: RecordedOutcome,
 ): Promise<void> {
-  const effect = effectOf(outcome);
+  const effect = outcomeEffect(outcome);
   // What was said to be its label is not: only a booking of labels keeps those that it claimed.
   const isUnlabelled = outcome.state === 'unknown' && operation !== 'label';
   const released = isUnlabelled ? { released: LEGS } : {};
@@ -242,7 +242,7 @@ async function change(
   await nameByLabels(db, id, outcome.ids);
 }
 
-/** One that may exist again holds its key and its labels, or is overtaken by what has them now. */
+/** A booking that may exist again holds its key and its labels, or is overtaken by what has them now. */
 async function hold(db: Db, booking: Booking): Promise<void> {
   if (booking.overtakenBy !== null) {
     const again = await bookedAgain(db, booking);

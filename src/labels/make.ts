@@ -7,7 +7,7 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { failureOf } from '../order/failure.ts';
+import { bookingFailure } from '../order/failure.ts';
 import { fingerprint } from '../order/key.ts';
 import { labelCommand } from '../order/next.ts';
 import type { Means, Order } from '../order/order.ts';
@@ -42,7 +42,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       missing.map(({ shipment }) => means.journal.bookingOf(means.origin.scope, shipment)),
     );
     for (const found of bookings)
-      if (found?.booking.state === 'cancelled') throw failureOf(found.booking, means.targetFlags);
+      if (found?.booking.state === 'cancelled') throw bookingFailure(found.booking, means.targetFlags);
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -90,7 +90,7 @@ export async function knownLabels(
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
-/** Those of shipments whose labels were printed. */
+/** The legs whose labels were printed. */
 export async function printedLegs(ids: Booking['ids'], { journal, origin }: Means): Promise<Leg[]> {
   const printed: Leg[] = [];
   for (const leg of LEGS) {
@@ -126,7 +126,7 @@ async function recordedLabels(
     if (record === undefined) continue;
     const { booking } = record;
     caller.placed({ booking, sent: false }, [shipment]);
-    if (booking.state === 'unknown') throw failureOf(booking, targetFlags);
+    if (booking.state === 'unknown') throw bookingFailure(booking, targetFlags);
     const label = booking.labels[record.leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;

@@ -1,7 +1,7 @@
 // Many labels as one PDF, for one print job.
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { Failure, messageOf } from '../errors.ts';
-import { absolutePath, headOf, partBeside, probeBeside } from '../folder.ts';
+import { absolutePath, firstBytes, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 
 /** How a PDF begins that waybill merged: only such a file is replaced. The second line tells programs that the file is not text. */
@@ -79,7 +79,7 @@ function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
   );
 }
 
-const isOurs = (path: string): boolean => headOf(path, PDF_HEAD.length).equals(PDF_HEAD);
+const isOurs = (path: string): boolean => firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD);
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no

@@ -15,7 +15,7 @@ import {
 } from '@cantoo/pdf-lib';
 import { fileKindOf } from '../contract/label-content.ts';
 
-/** Of an image that does not say it: that of most label printers, in dots per inch. */
+/** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
 const POINTS_PER_INCH = 72;
 const METRES_PER_INCH = 0.0254;

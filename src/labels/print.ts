@@ -15,7 +15,7 @@ import {
 import type { LabelFiles, SavedLabels } from './save.ts';
 
 /** What merging and printing needs. */
-export type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
+type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
@@ -32,7 +32,7 @@ export async function finishLabels(
   if (failure) throw failure;
 }
 
-/** Of one of many: prints its labels, unless all of them are one file. Gives everything that failed as one failure. */
+/** Prints the labels of one of many, unless all of them are one file. Gives everything that failed as one failure. */
 export const finishOne = async (
   operation: Operation,
   files: LabelFiles | undefined,

@@ -21,7 +21,7 @@ import {
 } from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
-import { absolutePath, makeFolder } from '../folder.ts';
+import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
 import { labelCommand, showCommand } from '../order/next.ts';

@@ -10,7 +10,14 @@ import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/files.ts';
 import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
-import { type Checked, findIssues, missingIn, refuseIssues, refuseWarnings, warnOf } from './check.ts';
+import {
+  type Checked,
+  findIssues,
+  missingIn,
+  refuseIssues,
+  refuseWarnings,
+  warnOfMistakes,
+} from './check.ts';
 import { complete } from './complete.ts';
 import { fingerprint } from './key.ts';
 import {
@@ -161,7 +168,7 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
   const built = (under: unknown) => completed(bodyOf(operation), withSets(layer(under, record), parts));
   const body = await built(layers.full);
   refuseIssues(parts, body, sources.rules());
-  await warnOf(sources.printer, operation, body, parts.warnings?.(body));
+  await warnOfMistakes(sources.printer, operation, body, parts.warnings?.(body));
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation, 'nothing was sent');
   return { parts, body, given: layers.given === layers.full ? body : await built(layers.given) };
@@ -174,7 +181,7 @@ export async function completed(schema: Schema, body: unknown): Promise<unknown>
   return phones ? phones.withPhones(whole) : whole;
 }
 
-/** With the values of `--set` that a record has replaced by a party or a list without them. */
+/** The body with the values of `--set` that a record has replaced by a party or a list without them. */
 function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
   if (record === undefined) return body;
   return sets.reduce((target: unknown, set) => {
@@ -185,7 +192,7 @@ function withSets(body: unknown, { record, sets, layers }: RequestParts): unknow
 }
 
 /** The order that a command places. `bounds` of its options hold for the answer, too. */
-export function orderOf<O extends BookingOptions>(
+export function buildOrder<O extends BookingOptions>(
   command: RequestCommand<O>,
   options: O,
   request: Request,
@@ -320,7 +327,7 @@ async function profileValues(
 }
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
-export async function partyOf(
+export async function readParty(
   sources: Sources,
   schema: Schema,
   role: PartyRole,

@@ -13,18 +13,18 @@ import { amountOf, isWithin } from '../output/money.ts';
 import type { Limits } from '../profile/limits.ts';
 import { count } from '../session/globals.ts';
 import { type Checked, refuseIssues, refuseWarnings } from './check.ts';
-import { beyondLimits, hasPriceLimit, overBudget, priceOf, stricterBound } from './limits.ts';
+import { beyondLimits, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';
 import type { Bounds, Means, Order } from './order.ts';
 import {
   hasPrice,
   isBookable,
-  mixtureOf,
   type Offer,
   type Proposal,
   proposalsIn,
   proposalWords,
   proposedWeight,
   SORT_ORDERS,
+  whyNotComparable,
 } from './proposals.ts';
 import { severalDocuments } from './warnings.ts';
 
@@ -93,7 +93,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  const maxPrice = stricterBound(priceOf(proposed), bounds.maxPrice, limits);
+  const maxPrice = stricterBound(offerPrice(proposed), bounds.maxPrice, limits);
   return { ...order, body: new Json(filled), proposed, bounds: { ...order.bounds, maxPrice } };
 }
 
@@ -392,7 +392,7 @@ function bestIn<T extends Offer>(offers: readonly T[], pick: PickWord): { best?:
   const [best] = compared.toSorted(PICKS[pick]);
   if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
   if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
-  const mixture = mixtureOf(compared);
+  const mixture = whyNotComparable(compared);
   if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
   return amountOf(best.price, best.currency) === undefined
     ? { unclear: 'no price is given that can be read' }
@@ -417,7 +417,7 @@ class AboveLimits extends Failure {
 
 /** Which limit a proposal would pass, in words. */
 export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
-  limits && beyondLimits(priceOf(offer), limits);
+  limits && beyondLimits(offerPrice(offer), limits);
 
 /** Which bound a proposal does not keep, in words. */
 export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {

@@ -71,7 +71,7 @@ function flagFor({ operation, record, oneOf }: Checked, path: string): string | 
 }
 
 /** Warns of what is probably a mistake. `more`: of this command alone. */
-export async function warnOf(
+export async function warnOfMistakes(
   { warn }: Pick<Diagnostics, 'warn'>,
   operation: Operation,
   body: unknown,
@@ -100,7 +100,7 @@ export function refuseWarnings(
 
 type Fault = z.core.$ZodIssue;
 
-export interface ValidateOptions {
+interface ValidateOptions {
   rules: RuleContext;
   /** Accepts fields that are not in the document. */
   allowUnknown: boolean;

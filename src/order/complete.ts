@@ -68,7 +68,7 @@ function totalOf({ quantity, unitPrice }: Record<string, unknown>): number | und
   return isAmount(quantity) && isAmount(unitPrice) ? Big(quantity).times(unitPrice).toNumber() : undefined;
 }
 
-/** Without the totals of items that `complete` would fill in again, so that they follow a changed quantity or price. */
+/** The body without the totals of items that `complete` would fill in again, so that they follow a changed quantity or price. */
 export function withoutTotals(body: unknown): unknown {
   const items = listAt(body, 'items');
   if (items.length === 0) return body;
@@ -112,7 +112,7 @@ const phonePaths = (party: Path): PhonePaths => ({
   country: [...party, 'address', 'country', 'code'],
 });
 
-/** Of the people of a body, and of a party that is a body of its own. */
+/** Where the phones of people are in a body, and of a party that is a body of its own. */
 export const PHONES: readonly PhonePaths[] = [[], ...PARTIES.map(role => [role])].map(phonePaths);
 
 export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
@@ -121,7 +121,7 @@ export const phoneIn = (body: unknown, paths: PhonePaths): Phone => ({
   country: textAt(body, paths.country),
 });
 
-/** By the path of its number. */
+/** The phone whose number has that path. */
 export const phoneAt = (path: string, body: unknown): Phone =>
   phoneIn(body, phonePaths((parsePath(path) ?? []).slice(0, -2)));
 

@@ -8,8 +8,8 @@ import { type Advice, commandsIn, Failure } from '../errors.ts';
 import { answerOf, factsOf } from '../journal/answer.ts';
 import {
   type Booking,
+  bookingCode,
   cancellationOf,
-  codeOf,
   existsAs,
   type Ids,
   labelledIds,
@@ -25,7 +25,7 @@ import { askProvider, labelCommand, showCommand } from './next.ts';
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
  * flags that name the same service, for the commands in it.
  */
-export function failureOf(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
+export function bookingFailure(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
   const operation = operationNamed(booking.operation);
   const { body } = answerOf(booking);
   const { id, httpStatus } = booking;
@@ -35,18 +35,22 @@ export function failureOf(booking: Booking, targetFlags: readonly string[] = [])
       ? [overPrice(booking, targetFlags)]
       : [happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
   const message = `${typedName(operation)}: ${told.map(({ words }) => words).join('. ')}`;
-  return new Failure(booking.state === 'created' ? 'over_price' : (codeOf(booking) ?? 'internal'), message, {
-    operation: operation.command,
-    booking: id,
-    ...(httpStatus !== null && { httpStatus }),
-    body,
-    ...(booking.state !== 'created' && { issues: issuesOf(body) }),
-    created: existsAs(booking.state),
-    next: commandsIn(told),
-  });
+  return new Failure(
+    booking.state === 'created' ? 'over_price' : (bookingCode(booking) ?? 'internal'),
+    message,
+    {
+      operation: operation.command,
+      booking: id,
+      ...(httpStatus !== null && { httpStatus }),
+      body,
+      ...(booking.state !== 'created' && { issues: issuesOf(body) }),
+      created: existsAs(booking.state),
+      next: commandsIn(told),
+    },
+  );
 }
 
-/** The same if the journal could not record what the service answered: this message is the only record. */
+/** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
   booking: Booking,
   unrecorded: Failure,
@@ -75,7 +79,7 @@ export function unrecordedFailure(
   );
 }
 
-/** It exists, and a person must accept its price; how to cancel it is a matter of the service. */
+/** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
   const { price, currency } = factsOf(booking);

@@ -57,7 +57,7 @@ const mayBeMeant: Preference = ({ state, settlements }) =>
 const placeOf = ({ address, account, keySpace }: Booking): string =>
   JSON.stringify([address, account, keySpace]);
 
-/** The same, but a tracking number is the booking of the label. Of several places those that are preferred count. */
+/** The booking of a REF; of a tracking number it is that of the label. Of several places those that are preferred count. */
 async function findIn(
   journal: Journal | undefined,
   ref: string,
@@ -91,14 +91,14 @@ async function findIn(
   return found;
 }
 
-/** The same for several names; two names of one booking give it once. */
+/** The bookings of several names; two names of one booking give it once. */
 export const findBookings = (
   place: Place,
   journal: Journal | undefined,
   refs: readonly string[],
 ): Promise<Booking[]> => findEach(refs, ref => findBooking(place, journal, ref));
 
-/** The same for what may be unknown: the label itself, and not its order; and first what may exist, wherever it is. */
+/** The bookings of several names that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
 export const findBookingsOrLabels = (
   place: Place,
   journal: Journal | undefined,
@@ -169,7 +169,7 @@ export async function namedShipments(sources: Sources, ref: string): Promise<Nam
   return undefined;
 }
 
-/** The same, of what must be known, because its leg is. Throws `not_found` too. */
+/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
 export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
   const found = await namedShipments(sources, ref);
   if (found) return found;
@@ -186,7 +186,7 @@ export async function knownShipments(sources: Sources, ref: string): Promise<Nam
   throw await withMeantOrders(new Failure('not_found', `${unknown}. ${leg}`), sources, ref, ['label']);
 }
 
-/** Those that a booking made; of a booking of labels those that it labels. */
+/** The shipments that a booking made, or that a booking of labels labels. */
 function shipmentsIn(booking: Booking): Ids {
   const { subscription: _, ...made } = booking.ids;
   return Object.keys(made).length > 0 ? made : labelledIds(booking);

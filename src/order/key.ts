@@ -10,7 +10,7 @@ import { commandText, shown } from '../text.ts';
 import { showCommand } from './next.ts';
 import type { Means, Order } from './order.ts';
 
-/** The same for the same input, in any order of its fields. */
+/** A hash of what the user gave, whatever the order of its fields. */
 export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
 
 function sorted(value: unknown): unknown {

@@ -20,7 +20,7 @@ export const hasPriceLimit = (
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
 
 /** The price of an offer, if it can be read and has a currency. */
-export function priceOf(offer: { price?: unknown; currency: string } | undefined): Money | undefined {
+export function offerPrice(offer: { price?: unknown; currency: string } | undefined): Money | undefined {
   if (offer === undefined) return undefined;
   const { price, currency } = offer;
   const amount = currency !== '' && hasPrice({ price, currency }) ? readPrice(price, currency) : undefined;
@@ -29,7 +29,7 @@ export function priceOf(offer: { price?: unknown; currency: string } | undefined
 
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
 export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
-  priceOf(proposed) ?? bounds?.maxPrice;
+  offerPrice(proposed) ?? bounds?.maxPrice;
 
 const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
 

@@ -59,7 +59,7 @@ async function searched(
   return { search: ref, bookings: [] };
 }
 
-/** By what a person names it in the next command. */
+/** What a person names a booking by in the next command. */
 const nameOf = ({ key, ids, id }: Booking): string => key ?? Object.values(ids)[0] ?? id;
 
 const orderLine = (booking: Booking): string =>

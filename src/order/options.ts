@@ -17,7 +17,7 @@ export interface FlaggedField extends Field {
 export const flaggedFields = ({ body }: Operation): FlaggedField[] =>
   (body === undefined ? [] : fieldsOf(body)).filter((field): field is FlaggedField => 'flag' in field);
 
-/** Those that an option gives whose text is the value: it is made of what the contract says of the field. */
+/** The fields that an option gives whose text is the value: it is made of what the contract says of the field. */
 export const plainFields = (operation: Operation): FlaggedField[] =>
   flaggedFields(operation).filter(({ flag }) => flag.includes(' '));
 
@@ -208,7 +208,7 @@ export function parsePackage(spec: string, label = '--package'): Parcel {
 }
 
 /** `3x@small`: three times the parcel saved as `small`. `undefined` if it is not such a reference. */
-export function parsePreset(spec: string): { times: number; name: string } | undefined {
+function parsePreset(spec: string): { times: number; name: string } | undefined {
   const match = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec);
   return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };
 }

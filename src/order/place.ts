@@ -32,7 +32,7 @@ import { commandText } from '../text.ts';
 import { warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { failureOf, unrecordedFailure } from './failure.ts';
+import { bookingFailure, unrecordedFailure } from './failure.ts';
 import { checkKey, checkNewKey, refuseMangled } from './key.ts';
 import {
   dayIsOver,
@@ -191,13 +191,13 @@ export async function meet(
       `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
     );
   }
-  if (booking.state === 'cancelled') throw failureOf(booking, targetFlags);
+  if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
   await out.note(
     isInputKnown(booking)
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
       : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. The booking was imported from a results file, which does not hold the input, so the input cannot be compared`,
   );
-  return { placed: { booking, sent: false, failure: failureOf(booking, targetFlags) } };
+  return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
 }
 
 /** What came of an order that was claimed. Its outcome is still to be recorded. */
@@ -232,14 +232,14 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   const booking: Booking = { ...claimed, ...recorded };
   const { answer: text, body: received, content, moved } = outcome;
   keepAnswer(booking, { text, body: received, content, moved });
-  return { booking, outcome: recorded, failure: failureOf(booking, targetFlags) };
+  return { booking, outcome: recorded, failure: bookingFailure(booking, targetFlags) };
 }
 
 /**
  * What was sent, once its outcome is recorded. `recorded`: what the journal said, or why it could not record it. Throws what
  * kept it from being sent.
  */
-export function placedOf(
+export function placedFrom(
   { booking, failure, thrown }: Sent,
   recorded: PromiseSettledResult<LateOutcome | undefined>,
   { targetFlags }: Means,
@@ -255,7 +255,7 @@ export function placedOf(
   // step: outcome committed
   const late = recorded.value;
   return late
-    ? { ...placed, booking: late.booking, late, failure: failureOf(late.booking, targetFlags) }
+    ? { ...placed, booking: late.booking, late, failure: bookingFailure(late.booking, targetFlags) }
     : placed;
 }
 
@@ -269,7 +269,7 @@ async function sendAlone(
   const sent = await send(claimed, order, means);
   const [recorded] = await Promise.allSettled([means.journal.recordOutcome(id, sent.outcome)]);
   const isLost = sent.thrown instanceof ClaimLost && recorded.status === 'fulfilled';
-  return isLost ? meetAfterLoss(id, order, means) : { placed: placedOf(sent, recorded, means) };
+  return isLost ? meetAfterLoss(id, order, means) : { placed: placedFrom(sent, recorded, means) };
 }
 
 /**

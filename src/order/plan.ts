@@ -12,11 +12,11 @@ import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import { minuteOf } from '../output/moment.ts';
 import { money } from '../output/money.ts';
+import { PLAN, type Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
-import { PLAN, type Plan } from '../schemas.ts';
 import { shown } from '../text.ts';
 import { optionWords } from './command-line.ts';
-import { failureOf } from './failure.ts';
+import { bookingFailure } from './failure.ts';
 import { checkNewKey, fingerprint, refuseMangled } from './key.ts';
 import { refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
 import type { BookingOptions, RequestOptions } from './options.ts';
@@ -157,7 +157,7 @@ export async function lookUp(
     journal: { state, booking: held?.booking.id ?? null },
     async refuse() {
       refuseUnnamed(order, here.limits);
-      if (state === 'unknown' && held) throw failureOf(held.booking, means?.targetFlags);
+      if (state === 'unknown' && held) throw bookingFailure(held.booking, means?.targetFlags);
       if (state === 'duplicate' && held && looking) await meet(held, order, looking);
       if (state !== 'new') return;
       if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));

@@ -22,7 +22,7 @@ export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
 
 export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one => one === name);
 
-/** Those that the command has. */
+/** The options of a profile that the command has. */
 export const settableOptions = (command: Command): SettableOption[] =>
   OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
 

@@ -42,7 +42,7 @@ export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined
 /** The answer to either operation, which may be in an envelope. */
 const contentIn = (body: unknown): unknown => contentOf(OPERATIONS.proposal, body).value;
 
-/** As the service sent them. */
+/** The proposals of an answer as the service sent them. */
 export const offersIn = (body: unknown): unknown[] => listAt(contentIn(body), ['proposals']);
 
 export const proposalsIn = (body: unknown): Proposal[] =>
@@ -98,7 +98,7 @@ export const hasPrice = ({ price, currency }: { price: unknown; currency: string
   (amountOf(price, currency) ?? 0) > 0;
 
 /** Why the prices cannot be compared with each other; `undefined` if they can. */
-export function mixtureOf(offers: readonly Offer[]): string | undefined {
+export function whyNotComparable(offers: readonly Offer[]): string | undefined {
   const currencies = new Set(offers.map(({ currency }) => currency));
   if (currencies.size < 2) return undefined;
   return currencies.has('') ? 'partly without a currency' : 'in several currencies';

@@ -6,7 +6,7 @@ import { bodyOf, type Schema } from '../contract/operation.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { collect } from '../session/globals.ts';
-import { partyOf, type RequestCommand, typed } from './build.ts';
+import { type RequestCommand, readParty, typed } from './build.ts';
 import {
   type ParcelOptions,
   parcelOptions,
@@ -57,7 +57,7 @@ async function shipmentFields(
   const parties: Record<string, unknown> = {};
   for (const role of PARTIES) {
     const ref = options[role];
-    if (ref !== undefined) parties[role] = await partyOf(sources, schema, role, ref);
+    if (ref !== undefined) parties[role] = await readParty(sources, schema, role, ref);
   }
   const packages = parcelsOf(sources, options)?.map(shipmentPackage);
   const items = options.item?.map(spec =>

@@ -1,8 +1,8 @@
 // The only writer of stderr.
 import type { Issue } from '../contract/operation.ts';
 import { FAILURES, type Failure, type FailureCode } from '../errors.ts';
-import type { ErrorLine } from '../schemas.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
+import type { ErrorLine } from './schemas.ts';
 import { safe, safeJson, safeLines } from './text.ts';
 
 export interface DiagnosticSettings {

@@ -11,7 +11,7 @@ export function shortMoment(ms: number, now: number): string {
   return `${at.getDate()} ${MONTHS[at.getMonth()]} ${isThisYear ? timeOf(at) : at.getFullYear()}`;
 }
 
-/** The same with seconds: `22 Nov 09:38:12`, and in another year `22 Nov 2025 09:38:12`. */
+/** With seconds: `22 Nov 09:38:12`, and in another year than that of `now` `22 Nov 2025 09:38:12`. */
 export function longMoment(ms: number, now: number): string {
   const at = new Date(ms);
   const year = at.getFullYear();

@@ -20,7 +20,7 @@ function digits(price: string, currency: Currency): string {
   return new Big(price).toFixed(Math.max(given, decimalsOf(currency) ?? 0));
 }
 
-/** By currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
+/** A sum for each currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
 export const costWords = (cost: Readonly<Record<string, string | number>>): string =>
   Object.entries(cost)
     .map(([currency, sum]) => money(sum, currency))

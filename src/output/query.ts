@@ -4,13 +4,13 @@ import { shellWord, shortened } from '../text.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 
-/** Of UTF-8. No person writes a longer one, and a program that does has a fault. */
+/** The longest expression, in UTF-8. No person writes a longer one, and a program that does has a fault. */
 const MOST_BYTES = 4096;
 /** Values, whatever is selected from: a short expression doubles its result with each `[@,@]`. */
 const MOST_MADE = 10_000_000;
 
 /** A well-formed query. Throws `partial` if it does not fit the value. */
-export type Query = (value: unknown) => unknown;
+type Query = (value: unknown) => unknown;
 
 /** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {

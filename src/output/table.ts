@@ -107,7 +107,7 @@ function fitted(
 
 const isWhole = (align: Align | undefined): boolean => align === 'right' || align === 'whole';
 
-export interface TableParts {
+interface TableParts {
   head: readonly string[];
   rows: readonly (readonly Cell[])[];
   /** By column; `right` is for numbers, which are never cut. */

@@ -11,7 +11,7 @@ export function safe(text: string): string {
   return text.replace(BREAK, ' ').replace(UNSAFE, '');
 }
 
-/** The same for text of several lines: its line feeds stay. */
+/** Text of several lines without control characters; its line feeds stay. */
 export function safeLines(text: string): string {
   return text
     .split(/\r?\n/)

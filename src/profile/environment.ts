@@ -41,7 +41,7 @@ const unknownIn = (env: Host['env']): string[] =>
 export const unknownVariables = (env: Host['env']): string[] =>
   unknownIn(env).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
 
-/** The same as a sentence for the end of an error; empty if there are none. */
+/** The unknown variables as a sentence for the end of an error; empty if there are none. */
 export function unknownHint(env: Host['env']): string {
   const unknown = unknownVariables(env);
   return unknown.length === 0 ? '' : `. These variables are set, but unknown: ${unknown.join(', ')}`;

@@ -3,13 +3,13 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { setting } from './environment.ts';
 
-export type Place = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
+export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 
 const VARIABLES = { config: 'WAYBILL_CONFIG_DIR', state: 'WAYBILL_STATE_DIR' } as const;
 type Purpose = keyof typeof VARIABLES;
 
 /** The folder of `config.json`; none for a user without a home folder. Throws `usage` if it was given as relative. */
-export const configFolder = (host: Place): string | undefined =>
+export const configFolder = (host: FolderHost): string | undefined =>
   folder(host, 'config', {
     linux: absolute(host.env.XDG_CONFIG_HOME) ?? below(host.home, '.config'),
     darwin: below(host.home, 'Library', 'Preferences'),
@@ -17,16 +17,16 @@ export const configFolder = (host: Place): string | undefined =>
   });
 
 /** The folder of the journal and of the demo's data; none for a user without a home folder. Throws `usage`. */
-export const stateFolder = (host: Place): string | undefined =>
+export const stateFolder = (host: FolderHost): string | undefined =>
   folder(host, 'state', {
     linux: absolute(host.env.XDG_STATE_HOME) ?? below(host.home, '.local', 'state'),
     darwin: below(host.home, 'Library', 'Application Support'),
     win32: absolute(host.env.LOCALAPPDATA) ?? below(host.home, 'AppData', 'Local'),
   });
 
-/** The same for what is to be written. Throws `storage` if there is none. */
-export const requiredConfigFolder = (host: Place): string => configFolder(host) ?? missing('config');
-export const requiredStateFolder = (host: Place): string => stateFolder(host) ?? missing('state');
+/** The folder of what is to be written. Throws `storage` if there is none. */
+export const requiredConfigFolder = (host: FolderHost): string => configFolder(host) ?? missing('config');
+export const requiredStateFolder = (host: FolderHost): string => stateFolder(host) ?? missing('state');
 
 /** The end of a message about a folder that cannot be used. */
 export const otherFolder = (purpose: Purpose): string =>
@@ -46,7 +46,7 @@ const below = (home: string | undefined, ...names: string[]) =>
   home === undefined ? undefined : join(home, ...names);
 
 function folder(
-  host: Place,
+  host: FolderHost,
   purpose: Purpose,
   platforms: Partial<Record<Host['platform'], string | undefined>>,
 ): string | undefined {

@@ -8,8 +8,8 @@ import { setting } from './environment.ts';
 import type { Profile } from './store.ts';
 
 /** What a profile may keep for a person at a terminal. */
-export const RESERVABLE = ['resolve', 'allowDuplicate', 'production'] as const;
-export type Reservable = (typeof RESERVABLE)[number];
+const RESERVABLE = ['resolve', 'allowDuplicate', 'production'] as const;
+type Reservable = (typeof RESERVABLE)[number];
 
 export interface Limits {
   /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
@@ -42,7 +42,7 @@ export function readLimits(
   };
 }
 
-/** Of each currency the lesser amount; a currency that only one of them names has no room in the other one. */
+/** The lesser amount of each currency; a currency that only one of them names has no room in the other one. */
 function strictest(
   one: readonly Money[] | undefined,
   other: readonly Money[] | undefined,

@@ -2,11 +2,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';
-import type { Place } from './folders.ts';
+import type { FolderHost } from './folders.ts';
 import {
   type Config,
   changeConfig,
@@ -29,7 +29,7 @@ export const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase(
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Why a token cannot be sent, without the token itself. */
-export function tokenFault(token: string): string | undefined {
+function tokenFault(token: string): string | undefined {
   return UNFIT.test(token)
     ? 'contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)'
     : undefined;
@@ -45,15 +45,15 @@ export function schemeFault(token: string, scheme = 'Bearer'): string | undefine
 }
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
-export function headersOf(
+export function credentialHeaders(
   { stored, header, scheme }: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
-  if (stored.kind === 'headers') return valuesOf(stored.headers, host);
+  if (stored.kind === 'headers') return headerValues(stored.headers, host);
   const fault = schemeFault(stored.token, scheme);
   if (fault !== undefined) throw new Failure('unauthorized', `${fault}; nothing was sent`);
   const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
-  return { ...valuesOf(stored.also ?? {}, host), ...checked(token) };
+  return { ...headerValues(stored.also ?? {}, host), ...checked(token) };
 }
 
 /** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
@@ -82,7 +82,7 @@ function textIn(file: string, refuse: (why: string) => Failure): string {
 }
 
 /** What these headers hold now. Throws `unauthorized`. */
-export function valuesOf(
+export function headerValues(
   headers: Readonly<Record<string, Source>>,
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
@@ -328,11 +328,11 @@ export interface Owner {
 type Kept = Owner['stored'];
 
 /** The token that an earlier process saved. Throws `storage`. */
-export const cachedToken = (host: Place, owner: Owner): KeptToken | undefined =>
+export const cachedToken = (host: FolderHost, owner: Owner): KeptToken | undefined =>
   found(readConfig(host), owner)?.kept?.[owner.address];
 
 /** Saves a token if the profile has not changed. Throws `storage`. */
-export async function cacheToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
+export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToken): Promise<void> {
   if (!found(readConfig(host), owner)) return;
   await changeConfig(host, config => {
     const stored = found(config, owner);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../host/folder.ts';
 import { parseJson } from '../json.ts';
 import { shellWord, someOf } from '../text.ts';
-import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
+import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './folders.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -112,8 +112,8 @@ const config = z.object({
 });
 export type Config = z.infer<typeof config>;
 
-/** None for a user without a home folder. */
-const configPath = (host: Place): string | undefined => {
+/** The path of the config; none for a user without a home folder. */
+const configPath = (host: FolderHost): string | undefined => {
   const folder = configFolder(host);
   return folder === undefined ? undefined : join(folder, 'config.json');
 };
@@ -122,7 +122,7 @@ const configPath = (host: Place): string | undefined => {
  * Reads the config without `conf`: its schema validator takes longer to load than a request takes, it follows links, and
  * its message for a damaged file quotes the text, in which there are secrets.
  */
-export function readConfig(host: Place): Config {
+export function readConfig(host: FolderHost): Config {
   const path = configPath(host);
   const bytes = path === undefined ? undefined : bytesOf(path, host.user);
   if (path === undefined || bytes === undefined) return { profiles: {} };
@@ -178,7 +178,7 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** A warning about a config with secrets of the profile that other users may read. */
-export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
+export function exposureWarning(host: FolderHost, { credentials }: Profile): string | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === undefined || stat === undefined || host.user === undefined || !(stat.mode & 0o044))
@@ -190,10 +190,10 @@ export function exposureOf(host: Place, { credentials }: Profile): string | unde
 const holdsSecret = (stored: StoredCredentials): boolean =>
   stored.kind === 'token' ||
   (stored.kind === 'url' && stored.kept !== undefined) ||
-  sourcesOf(stored).some(where => 'value' in where);
+  headerSources(stored).some(where => 'value' in where);
 
 /** Where the values of all its headers come from. */
-export const sourcesOf = (stored: StoredCredentials): Source[] =>
+export const headerSources = (stored: StoredCredentials): Source[] =>
   [...('headers' in stored ? [stored.headers] : []), ...('also' in stored ? [stored.also] : [])].flatMap(
     headers => Object.values(headers ?? {}),
   );
@@ -212,7 +212,7 @@ const damaged = (path: string, why: string) =>
   );
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
-export async function changeConfig(host: Place, change: (config: Config) => Config): Promise<void> {
+export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {
   const folder = requiredConfigFolder(host);
   try {
     makeFolder(folder, 0o700);
@@ -289,7 +289,7 @@ export function refuseBadName(name: string, what: string): void {
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 
-/** The same. Throws `usage` if there is none, with the names that there are; `namedBy` is what gave the name. */
+/** The saved profile of that name. Throws `usage` if there is none, with the names that there are; `namedBy`: what gave the name. */
 export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
@@ -300,6 +300,6 @@ export function requireProfile({ config }: { config: Config }, name: string, nam
   );
 }
 
-/** The same, but `demo` is always there. */
+/** The saved profile of that name; an empty one for `demo` if it is not saved. Throws `usage`. */
 export const profileOrDemo = (session: { config: Config }, name: string): Profile =>
   name === DEMO ? (findProfile(session.config, DEMO) ?? {}) : requireProfile(session, name);

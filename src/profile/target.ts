@@ -38,7 +38,7 @@ export interface PresentedCredential {
   scheme: string;
 }
 
-/** That of a profile, or the file with a token that the environment names. */
+/** The credential of a profile, or the file with a token that the environment names. */
 export type Credential = StoredCredentials | { kind: 'file'; file: string };
 
 /**
@@ -199,3 +199,44 @@ export function parseAddress(given: string, where: string): URL {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
   throw refuse('must begin with https: (http: only on loopback)');
 }
+
+/** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
+export const targetAddress = ({ from, base }: Target): string =>
+  from === 'demo' ? 'demo' : base ? spelledOnce(base) : 'nowhere';
+
+/** `//api/`, `/%61pi` and `/api` are one path. What differs for a server stays: `/a%2fb` is not `/a/b`. */
+function spelledOnce({ protocol, hostname, port, pathname }: URL): string {
+  const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
+  const path = pathname
+    .replace(/%[0-9a-f]{2}/gi, code => {
+      const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
+    })
+    .replace(/\/+/g, '/')
+    .replace(/\/$/, '');
+  return `${protocol}//${host}${path}`;
+}
+
+/** The address with the profile that names it: `profile live, https://api.example.com`. */
+export const targetWords = (target: Target): string =>
+  `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${targetAddress(target)}`;
+
+/** The address and account that own the bookings made on a target. */
+export function targetScope(target: Target): { address: string; account: string } {
+  const address = target.from === 'demo' && target.sandbox ? 'demo/sandbox' : targetAddress(target);
+  // The account of a profile says nothing about a credential from the environment.
+  const account = target.from === 'environment' ? '' : (target.profile.account ?? '').normalize('NFC');
+  // A config may be edited by hand.
+  checkAccount(account, `the account of ${targetWords(target)}`);
+  return { address, account };
+}
+
+/** Is it the address of the demo? Each machine has a demo of its own. */
+export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
+
+/** Is the service on loopback, so that a webhook or a label link may be there too? */
+export const onLoopback = ({ from, base }: Target): boolean =>
+  from === 'demo' || (base !== undefined && isLoopback(base.hostname));
+
+/** Does a booking cost money there? */
+export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);

@@ -5,10 +5,10 @@ import { setting } from '../profile/environment.ts';
 import {
   cachedToken,
   cacheToken,
-  headersOf,
+  credentialHeaders,
+  headerValues,
   tokenInFile,
   tokenPrinted,
-  valuesOf,
 } from '../profile/secrets.ts';
 import type { Source } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
@@ -30,7 +30,7 @@ export interface Credentials {
   renew?(): Promise<boolean>;
 }
 
-export interface TokenSource {
+interface TokenSource {
   fetch(): Promise<Token>;
   /** The one that an earlier process saved. */
   saved?(): Token | undefined;
@@ -61,24 +61,24 @@ export function credentialsOf(
   if (credentials === undefined) return undefined;
   const { stored } = credentials;
   if (stored.kind === 'token' || stored.kind === 'headers') {
-    const headers = headersOf({ ...credentials, stored }, host);
+    const headers = credentialHeaders({ ...credentials, stored }, host);
     return () => ({ source, headers: async () => headers });
   }
   const tokens = createTokens(tokenSource(target, credentials, base, means, host), host.now);
   const also = 'also' in stored && stored.also ? { also: stored.also } : {};
   const present = (token: string) =>
-    headersOf({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
+    credentialHeaders({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
   const fetchedWith = stored.kind === 'url' ? readableValues(stored.headers, host) : {};
   return () => ({ ...renewable(source, tokens, present), fetchedWith });
 }
 
-/** Those of the headers that can be read now. None is needed while a saved token is good. */
+/** The values of the headers that can be read now. None is needed while a saved token is good. */
 const readableValues = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
   Object.assign(
     {},
     ...Object.entries(headers).map(([name, source]) => {
       try {
-        return valuesOf({ [name]: source }, host);
+        return headerValues({ [name]: source }, host);
       } catch {
         return {};
       }
@@ -89,8 +89,9 @@ const readableValues = (headers: Readonly<Record<string, Source>>, host: Host): 
 export function refuseUnpresentable(presented: PresentedCredential, host: Host): void {
   const { stored } = presented;
   if (stored.kind === 'file') tokenInFile(stored.file, host);
-  else if (stored.kind === 'token' || stored.kind === 'headers') headersOf({ ...presented, stored }, host);
-  else valuesOf({ ...stored.also, ...(stored.kind === 'url' && stored.headers) }, host);
+  else if (stored.kind === 'token' || stored.kind === 'headers')
+    credentialHeaders({ ...presented, stored }, host);
+  else headerValues({ ...stored.also, ...(stored.kind === 'url' && stored.headers) }, host);
 }
 
 function tokenSource(
@@ -125,7 +126,7 @@ function tokenSource(
         {
           source: sources.credentials,
           url,
-          headers: valuesOf(stored.headers, host),
+          headers: headerValues(stored.headers, host),
           tokenField: profile.tokenField,
           expiryField: profile.expiryField ?? 'expires_in',
         },

@@ -14,15 +14,15 @@ const MOST_REDIRECTS = 3;
 const PARTIAL_CONTENT = 206;
 
 /** Where a file is asked for. */
-export type Place = Pick<Outgoing, 'url' | 'addresses' | 'identified'>;
+export type FileRequest = Pick<Outgoing, 'url' | 'addresses' | 'identified'>;
 
 interface Download {
   /** The address of the service itself: relative links begin there, and its credential goes nowhere else. */
   base: URL;
   credentials: Credentials | undefined;
   /** Asks for a file, and again where that is useful. */
-  get(place: Place, credentials: Credentials | undefined): Promise<Exchange>;
-  lookup?: Lookup;
+  get(place: FileRequest, credentials: Credentials | undefined): Promise<Exchange>;
+  lookup?: ResolveName;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
 }
 
 async function ask(
-  place: Place,
+  place: FileRequest,
   credentials: Credentials | undefined,
   { get }: Download,
 ): Promise<ServiceResponse> {
@@ -130,7 +130,7 @@ const METADATA = [
   'fd20:ce::/32',
 ].map(range => ipaddr.parseCIDR(range));
 
-/** By the names that the library gives. All others but `unicast` are reserved. */
+/** What the library's name of a range means. All others but `unicast` are reserved. */
 const WORDS: Readonly<Record<string, string>> = {
   loopback: 'this machine',
   unspecified: 'this machine',
@@ -155,16 +155,16 @@ const EMBEDDING = [
 ];
 
 /** The addresses of a name; empty if it has none, as behind a proxy that does all look-ups. */
-export type Lookup = (name: string) => Promise<readonly string[]>;
+type ResolveName = (name: string) => Promise<readonly string[]>;
 
-const systemLookup: Lookup = async name => {
+const systemLookup: ResolveName = async name => {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 };
 
 /** The addresses of a host, without a zone. `hostname`: as a URL has it. */
-export async function addressesOf(hostname: string, lookup: Lookup = systemLookup): Promise<string[]> {
+export async function addressesOf(hostname: string, lookup: ResolveName = systemLookup): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return (isIP(host) ? [host] : await lookup(host)).map(address => address.replace(/%.*/, ''));
 }

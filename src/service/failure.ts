@@ -130,7 +130,7 @@ export const LONGEST_RETRY_AFTER = 60_000;
 const YEAR = 365 * 24 * 60 * 60_000;
 
 /** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
-export function retryAfterText(header: string | undefined): string | undefined {
+function retryAfterText(header: string | undefined): string | undefined {
   const wait = parseRetryAfter(header);
   if (wait === undefined) return undefined;
   if ('at' in wait) return `it asks to wait until ${new Date(wait.at).toISOString()}`;

@@ -47,7 +47,7 @@ interface Received {
   httpStatus: number | null;
   /** The body of the response; `null` if there was none. */
   body: unknown;
-  /** The same as text, even if it cannot be parsed. */
+  /** The body as text, even if it cannot be parsed. */
   answer: string | null;
   /** The body as it is read: what the service document shows is where it shows it. */
   content: unknown;

@@ -10,17 +10,17 @@ import { createRedactor, type Redactor } from '../mask.ts';
 import { setting, unknownHint } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
 import { SETTINGS } from '../profile/settings.ts';
-import { exposureOf, type Profile } from '../profile/store.ts';
+import { exposureWarning, type Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf } from './credentials.ts';
-import type { Place } from './download.ts';
+import type { FileRequest } from './download.ts';
 import { isSuccess, LONGEST_RETRY_AFTER, parseRetryAfter, readBody } from './failure.ts';
 import { ServiceResponse, withoutSecrets } from './response.ts';
 import type { Post } from './token.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Of an answer that may have the labels themselves: two, in base64. */
+/** The longest answer that may have the labels themselves: two, in base64. */
 const LABELS_BYTES = 32 * 1024 * 1024;
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TOKEN_BYTES = 64 * 1024;
@@ -33,7 +33,7 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 
 /** The input of an operation: placeholders of the path, and the body. */
-export interface CallInput {
+interface CallInput {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
   /** The body as JSON text, if that is written already. */
@@ -81,7 +81,7 @@ interface Demo {
 }
 
 /** Each function may throw `usage`, and is called when it is first needed. */
-export interface ServiceSettings {
+interface ServiceSettings {
   target(): Target;
   /** Its address for messages: `demo`, or a URL. */
   address(): string;
@@ -166,7 +166,7 @@ export class Service {
     const { interrupted } = this.#host;
     const { command, method, books, made } = operation;
     const { body, text = body === undefined ? undefined : JSON.stringify(body), booking, fence } = input;
-    const url = urlOf(opened.base, operation, input.parameters);
+    const url = operationUrl(opened.base, operation, input.parameters);
     const about = { operation: command, booking: booking?.id, key: booking?.key ?? input.key };
     const credentials = opened.credentials?.();
     const send = async (attempt: number): Promise<Exchange> => {
@@ -279,7 +279,7 @@ export class Service {
     if (base === undefined) throw new Error('an operation that cannot be reached is called');
     // Before anything is sent.
     const certificates = await certificatesOf(cacert, target, this.#host);
-    const exposure = from === 'profile' && exposureOf(this.#host, profile);
+    const exposure = from === 'profile' && exposureWarning(this.#host, profile);
     if (exposure && strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
     const attempts = this.#settings.attempts();
@@ -294,7 +294,7 @@ export class Service {
   }
 
   /** Again after no answer or a failed one: a link may be followed as often as one likes. */
-  #getFile(opened: Opened, place: Place, credentials: Credentials | undefined): Promise<Exchange> {
+  #getFile(opened: Opened, place: FileRequest, credentials: Credentials | undefined): Promise<Exchange> {
     const send = async (attempt: number) =>
       this.#exchange(opened, {
         ...place,
@@ -469,7 +469,7 @@ function answerWithoutSecrets(
 }
 
 /** The address of an operation. Placeholders are encoded, so that an id stays one segment of the path. */
-export function urlOf(
+export function operationUrl(
   base: URL,
   operation: Operation,
   parameters: Readonly<Record<string, string>> = {},

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import { Failure, type FailureCode, messageOf, systemCode, unreadableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 
 /** A file, and the option, variable or setting that names it, for messages. */
@@ -50,7 +50,7 @@ export function secureContexts({ authority, cert, key }: CertificateFiles, host:
   }
 }
 
-/** Those that Node trusts by itself: it forgets them if it is given others. */
+/** The authorities that Node trusts by itself: it forgets them if it is given others. */
 function usualAuthorities({ env }: TlsHost): readonly string[] {
   // Node 20 cannot tell which authorities the environment adds.
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };

@@ -1,10 +1,10 @@
 // Questions for a person: in the right style, and without control characters.
 import { Failure } from '../errors.ts';
+import type { Check, Choice, Entry, PromptStyle, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
-import type { Check, Choice, Entry, PromptStyle, Question } from '../prompts/question.ts';
 import type { Globals } from './globals.ts';
 
 export interface Questions {

@@ -1,7 +1,8 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
-import type { BookingLine } from '../columns.ts';
+
 import { type Booking, existsAs } from '../journal/booking.ts';
 import { type Holder, LEASE_MS } from '../journal/leases.ts';
+import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 
 export interface BookingLines {
@@ -15,7 +16,7 @@ export interface BookingLines {
   tell(): Promise<void>;
   /** All of them, a shipment with its labels, as `-o record` shows them. `ids`: only these. */
   records(ids?: Iterable<string>): Promise<BookingLine[]>;
-  /** The same, which is mostly one. */
+  /** The record if there is one, as mostly; else the list of them. */
   record(): Promise<BookingLine | BookingLine[]>;
 }
 
@@ -34,12 +35,12 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
     const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
     if (wanted.length === 0) return [];
     // Few commands book, and it takes time to load.
-    const { BOOKING, rowOf, toldOf } = await import('../columns.ts');
+    const { BOOKING, columnRow, toldOrder } = await import('../output/columns.ts');
     return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
       const rows = all.map(({ booking, labelled }) => {
         // Nobody waits for its outcome any more.
         const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
-        const row = rowOf(BOOKING, toldOf({ booking: known, labels: [] }, sent));
+        const row = columnRow(BOOKING, toldOrder({ booking: known, labels: [] }, sent));
         // A booking that was pruned does not say what it labels.
         return row.shipmentIds.length > 0 ? row : { ...row, shipmentIds: [...labelled] };
       });

@@ -42,11 +42,11 @@ export const groupHelp = (group: Command): Command =>
     });
 
 /** The words after `waybill`: `['webhook', 'create']`. */
-export const wordsOf = (command: Command): string[] =>
-  command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
+export const commandPath = (command: Command): string[] =>
+  command.parent === null ? [] : [...commandPath(command.parent), command.name()];
 
 /** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
-export const kindOf = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
+export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
 
 // What the help of a command says besides its description and its options.
 
@@ -67,10 +67,10 @@ export interface Page {
   /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
   exits?: Readonly<Partial<Record<FailureCode, string>>>;
   /** More sections by title: paragraphs, or terms with their descriptions. */
-  notes?: Readonly<Record<string, string | readonly Row[]>>;
+  notes?: Readonly<Record<string, string | readonly Term[]>>;
 }
 
-export type Row = readonly [term: string, description: string];
+type Term = readonly [term: string, description: string];
 
 export function addPage(command: Command, page: Page): Command {
   if (page.about !== undefined)
@@ -82,13 +82,13 @@ function pageText(command: Command, { examples, output, exits = {}, notes = {} }
   const help = command.createHelp();
   const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
   help.prepareContext({ helpWidth: width });
-  const list = (rows: readonly Row[]) => {
+  const list = (rows: readonly Term[]) => {
     const longest = Math.max(0, ...rows.map(([term]) => term.length));
     return rows.map(([term, description]) => help.formatItem(term, longest, description, help)).join('\n');
   };
   const paragraphs = (text: string) => help.boxWrap(text, width - 2).replace(/^(?=.)/gm, '  ');
   const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
-  const codes = Object.keys(FAILURES).flatMap((code): Row[] => {
+  const codes = Object.keys(FAILURES).flatMap((code): Term[] => {
     const { exit } = FAILURES[code as FailureCode];
     const meaning = exits[code as FailureCode];
     return meaning === undefined ? [] : [[`${String(exit).padEnd(2)} ${code}`, meaning]];
@@ -97,7 +97,7 @@ function pageText(command: Command, { examples, output, exits = {}, notes = {} }
     ['Examples', examples.map(line => `  ${line}`).join('\n')],
     [
       'Output',
-      list(results.flatMap(([format, what]): Row[] => (what === undefined ? [] : [[format, what]]))),
+      list(results.flatMap(([format, what]): Term[] => (what === undefined ? [] : [[format, what]]))),
     ],
     ['Exit codes', list(codes)],
     ...Object.entries(notes).map(([title, text]): [string, string] => [

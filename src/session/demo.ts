@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openapi } from '../contract/openapi.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import { VERSION } from './version.ts';

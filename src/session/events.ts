@@ -1,13 +1,13 @@
 // What happens during a command is told here, once: for the log, and for --verbose.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
+import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
-import type { LogLine } from '../schemas.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Exchange, Outgoing, Purpose } from '../service/transport.ts';
 import { isOwnFile } from './files.ts';
@@ -15,7 +15,7 @@ import type { Globals } from './globals.ts';
 import type { RunAndActor } from './run-and-actor.ts';
 
 /** A line of the log, without what every line has. */
-export type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
+type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
 
 export interface Events {
   log(entry: LogEntry): void;

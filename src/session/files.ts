@@ -4,12 +4,12 @@ import { createReadStream, readFileSync, readlinkSync, realpathSync, statSync } 
 import { basename, dirname, join, resolve } from 'node:path';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
-import { absolutePath } from '../folder.ts';
+import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
 import { openPipe } from '../host/streams.ts';
 import type { Host } from '../host.ts';
 import { readJson } from '../json.ts';
-import { configFolder, type Place, stateFolder } from '../profile/folders.ts';
+import { configFolder, type FolderHost, stateFolder } from '../profile/folders.ts';
 
 const NOTHING_SENT = 'nothing was sent';
 
@@ -21,7 +21,7 @@ const unreadable = (path: string, error: unknown, consequence = NOTHING_SENT) =>
   );
 
 /** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `usage` if there is none, `storage`, `interrupted`. */
-export async function* bytesOf(path: string, host: Host): AsyncGenerator<Uint8Array> {
+export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint8Array> {
   const { stdin, interrupted } = host;
   if (path === '-') return yield* stdin.chunks();
   const place = absolutePath(path, host);
@@ -77,7 +77,7 @@ function plainFile(path: string, { cwd }: Host, consequence: string): Whole | un
 async function gathered(path: string, host: Host): Promise<Whole> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of bytesOf(path, host)) {
+  for await (const chunk of inputBytes(path, host)) {
     size += chunk.length;
     if (size > MOST_BYTES) return 'too large';
     chunks.push(chunk);
@@ -115,7 +115,7 @@ export function objectIn(
 const OWN = /^(journal\.db|journal-|demo\.db|import-|config\.)/i;
 
 /** Is it a file of the journal, the demo or the config, or would it be one? Links are followed. Throws `usage`. */
-export function isOwnFile(path: string, host: Place): boolean {
+export function isOwnFile(path: string, host: FolderHost): boolean {
   const folders = [stateFolder(host), configFolder(host)].flatMap(folder => folder ?? []);
   const end = endOf(path);
   return OWN.test(basename(end)) && folders.some(folder => endOf(folder) === dirname(end));

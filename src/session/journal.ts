@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
 import { processesOf } from '../journal/leases.ts';
-import { markerStateOf } from '../journal/sqlite/marker.ts';
+import { markerState } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
@@ -18,8 +18,7 @@ import {
   shownAddress,
 } from '../profile/journal-address.ts';
 import { secretPrinted, spelledCommand } from '../profile/secrets.ts';
-import type { Target } from '../profile/target.ts';
-import { isProduction } from './address.ts';
+import { isProduction, type Target } from '../profile/target.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
@@ -73,9 +72,9 @@ export function createJournals(
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
-    const { LOG, rowOf, toldOf } = await import('../columns.ts');
+    const { LOG, columnRow, toldOrder } = await import('../output/columns.ts');
     const tell = ({ of, ...event }: JournalEvent) =>
-      events.log({ ...(of && rowOf(LOG, toldOf({ booking: of, labels: [] }))), ...event });
+      events.log({ ...(of && columnRow(LOG, toldOrder({ booking: of, labels: [] }))), ...event });
     return new Journal(database, tell);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
@@ -137,10 +136,10 @@ const inCI = (env: Host['env']): boolean => setting(env, 'CI') !== undefined;
 const isRequired = (env: Host['env']): boolean => setting(env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
 
 /** The journal of this machine, if there is a folder for it. */
-function here(host: Host): { file: string; state: ReturnType<typeof markerStateOf> } {
+function here(host: Host): { file: string; state: ReturnType<typeof markerState> } {
   const folder = stateFolder(host);
   const file = folder === undefined ? '' : join(folder, 'journal.db');
-  return { file, state: folder === undefined ? 'none' : markerStateOf(file) };
+  return { file, state: folder === undefined ? 'none' : markerState(file) };
 }
 
 /** A look into the journal of this machine; `undefined` if there is none. Throws what SQLite throws. */
@@ -163,7 +162,7 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  if (opening.mustExist !== undefined && markerStateOf(file) === 'none')
+  if (opening.mustExist !== undefined && markerState(file) === 'none')
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
@@ -173,7 +172,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
     // A defect of the file itself has no code of the system: another folder would only hide it.
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
     if (!isPlace) throw error;
-    const advice = markerStateOf(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+    const advice = markerState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
     throw new Failure('storage', `${error.message}. ${advice}`);
   });
 }

@@ -1,7 +1,7 @@
 // Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
 import type { Host } from '../host.ts';
 import { setting } from '../profile/environment.ts';
-import { fromEnvironment, type Globals, LONGEST_NAME, recordedName } from './globals.ts';
+import { fromEnvironment, type Globals, LONGEST_NAME, recordedName } from '../session/globals.ts';
 
 export interface RunAndActor {
   /** Which run this is; `null` if nothing names it. */

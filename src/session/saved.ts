@@ -2,8 +2,8 @@
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { changeConfig, type Profile, profileOrDemo, refuseBadName } from '../profile/store.ts';
+import type { Session } from '../session/session.ts';
 import { someOf } from '../text.ts';
-import type { Session } from './session.ts';
 
 export const SAVED_KINDS = {
   parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },
@@ -36,7 +36,7 @@ export function findSaved<K extends SavedKind>(
 }
 
 /** The profile that saves them. Throws `usage`. */
-export function ownerOf(session: Session, kind: SavedKind): Required<Owner> & { name: string } {
+export function owningProfile(session: Session, kind: SavedKind): Required<Owner> & { name: string } {
   const { name } = session.target();
   if (name === undefined)
     throw new Failure('usage', `${kind} are saved in a profile: name one with --profile`);
@@ -46,7 +46,7 @@ export function ownerOf(session: Session, kind: SavedKind): Required<Owner> & { 
 /** Throws `usage` if there is no profile to save it in, or the name cannot be used. */
 export function refuseToSave(session: Session, kind: SavedKind, name: string): void {
   refuseBadName(name, `a ${SAVED_KINDS[kind].one}`);
-  ownerOf(session, kind);
+  owningProfile(session, kind);
 }
 
 /** Saves it under the name, and replaces what is there. Throws `usage`, `storage`. */
@@ -81,7 +81,7 @@ export async function saveAll<K extends SavedKind>(
 
 /** Throws `usage` if there is none of that name. */
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
-  findSaved(ownerOf(session, kind), kind, name);
+  findSaved(owningProfile(session, kind), kind, name);
   await change(session, kind, ({ [name]: _, ...rest }) => rest);
   await session.printer.note(`${SAVED_KINDS[kind].one} ${name} removed`);
 }
@@ -91,7 +91,7 @@ async function change(
   kind: SavedKind,
   changed: (saved: Saved<SavedKind>) => Saved<SavedKind>,
 ): Promise<void> {
-  const { name } = ownerOf(session, kind);
+  const { name } = owningProfile(session, kind);
   await changeConfig(session.host, config => {
     const profile = config.profiles[name] ?? {};
     const next = { ...profile, [kind]: changed(profile[kind] ?? {}) } as Profile;

@@ -7,9 +7,8 @@ import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { type Limits, readLimits } from '../profile/limits.ts';
 import { type Config, readConfig } from '../profile/store.ts';
-import { resolveTarget, type Target } from '../profile/target.ts';
+import { onLoopback, resolveTarget, type Target, targetAddress, targetScope } from '../profile/target.ts';
 import { Service } from '../service/service.ts';
-import { addressOf, onLoopback, scopeOf } from './address.ts';
 import { createAsking, type Questions } from './ask.ts';
 import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
 import { createEvents, type Events } from './events.ts';
@@ -74,7 +73,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   const events = createEvents(host, globals, printer, who);
   const service = new Service(host, {
     target,
-    address: () => addressOf(target()),
+    address: () => targetAddress(target()),
     attempts: () => ({
       retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
       timeout: {
@@ -122,9 +121,9 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       limits ??= readLimits(env, target().profile, host.stdin.isTerminal && host.stderr.isTerminal);
       return limits;
     },
-    address: () => addressOf(target()),
+    address: () => targetAddress(target()),
     scope() {
-      owner ??= scopeOf(target());
+      owner ??= targetScope(target());
       return owner;
     },
     interactive:

@@ -3,7 +3,7 @@
 // same in both copies is used. (Node's CRC-32 has to be loaded, which takes 4 % of a `--version`; a second copy takes none.)
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../host/folder.ts';
 
 /** The code that V8 compiled of modules in an earlier run, by their names. */
 export interface CodeCache {

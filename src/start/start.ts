@@ -2,7 +2,7 @@
 // command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { homeFolder } from '../folder.ts';
+import { homeFolder } from '../host/folder.ts';
 import { type CodeCache, NO_CODE, readCode, writeCode } from './code.ts';
 import { createLoader, type Loader } from './loader.ts';
 import { partsOfExecutable, partsOfPackage } from './parts.ts';
@@ -19,7 +19,7 @@ const words = process.argv.slice(2);
 // V8 accepts only code of the same V8 with the same flags, and the code contains the paths it was made from.
 const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
-/** Those that ask the service nothing. */
+/** The commands that ask the service nothing. */
 const READING = ['help', 'history', 'schema', 'completion', '__complete'];
 const isHelp = ['help', '--help', '-h', '--version'].some(word => words.includes(word));
 /** Each command has its own code: it needs few functions of the others. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { setAt } from '../../src/contract/paths.ts';
-import { failureOf } from '../../src/order/failure.ts';
+import { bookingFailure } from '../../src/order/failure.ts';
 import { runs } from '../torture/size.ts';
 import { answer, BOOKINGS, bookingWith, decided } from './answers.ts';
 
@@ -54,7 +54,7 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is re
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
-      const failure = failureOf(bookingWith(booking, asked, outcome));
+      const failure = bookingFailure(bookingWith(booking, asked, outcome));
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),
@@ -94,7 +94,7 @@ test('an id of the service is one word of the command that settles its booking',
       { success: true },
     );
     const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
-    const words = failureOf(bookingWith(booking, {}, outcome))?.message ?? '';
+    const words = bookingFailure(bookingWith(booking, {}, outcome))?.message ?? '';
     expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
       Object.keys(outcome.ids).length,
     );

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LogLine } from '../../src/schemas.ts';
+import type { LogLine } from '../../src/output/schemas.ts';
 import { jsonLines, orders } from '../rig/batch.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { builtCommand, commandsOf, createWorld, SHIP, slow } from '../rig/process.ts';

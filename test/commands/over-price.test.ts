@@ -1,6 +1,6 @@
 // A booking above --max-price: it exists, a person must know of it, and its bound is no part of what was booked.
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/journal/booking.ts';
+import { bookingExitCode } from '../../src/journal/booking.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { bookingAt, fill, inJournal, UNKNOWN } from '../rig/journal.ts';
@@ -47,7 +47,7 @@ describe('A booking above --max-price', () => {
     expect(ran.stdout).toContain('S-1');
     const [booking] = await recorded(rig);
     expect(booking).toMatchObject({ state: 'created', overPrice: true, maxPrice: '60 EUR' });
-    expect(booking && exitCodeOf(booking)).toBe(11);
+    expect(booking && bookingExitCode(booking)).toBe(11);
     expect(ran.stderr).toContain('is booked as S-1 for 499 EUR, which is above --max-price 60 EUR');
     expect(ran.stderr).toContain(`waybill history accept ${booking?.id}`);
   });

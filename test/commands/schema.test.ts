@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { OUTPUTS, type OutputName } from '../../src/schemas.ts';
+import { OUTPUTS, type OutputName } from '../../src/output/schemas.ts';
 import { createRig } from '../rig/command.ts';
 import { faultsOf } from '../rig/outputs.ts';
 import { errorOf } from '../rig/service.ts';

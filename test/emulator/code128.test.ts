@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { code128 } from '../../src/emulator/code128.ts';
+import { code128 } from '../../src/emulator/label.ts';
 
 test('a code is drawn as in the standard, and what has no symbol is refused', () => {
   // The literature's worked example: 104 + 1×48 + 2×42 + 3×42 + 4×17 + 5×18 + 6×19 + 7×35, modulo 103, is 55.

@@ -1,6 +1,6 @@
 // The examples of each help page run as pasted.
 import { expect, test } from 'vitest';
-import { commandTree } from '../../src/program/program.ts';
+import { commandTree } from '../../src/shell/program.ts';
 import { createRig } from '../rig/command.ts';
 import { builtCommand } from '../rig/process.ts';
 import { FULL, sampled } from '../torture/size.ts';

@@ -7,7 +7,7 @@ import { typedName } from '../../src/contract/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, isRecord, parsePath } from '../../src/contract/paths.ts';
 import { plainFields } from '../../src/order/options.ts';
-import { commandTree } from '../../src/program/program.ts';
+import { commandTree } from '../../src/shell/program.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { DUAL, fixture, SHIPMENT, switchable, UNDECIDED } from '../rig/service.ts';
 import { allCommands } from './commands.ts';

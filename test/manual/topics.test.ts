@@ -8,7 +8,7 @@ import { CLAIM_MS } from '../../src/emulator/deliveries.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/booking.ts';
-import { TOPICS } from '../../src/program/topics.ts';
+import { TOPICS } from '../../src/shell/topics.ts';
 import { createRig } from '../rig/command.ts';
 
 const topic = async (name: string): Promise<string> => {

@@ -9,7 +9,7 @@ import { getAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parsePackage, shipmentPackage } from '../../src/order/options.ts';
 import * as phones from '../../src/order/phone.ts';
-import type { ResultLine, Summary } from '../../src/schemas.ts';
+import type { ResultLine, Summary } from '../../src/output/schemas.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from './command.ts';
 import { DUAL, errorOf, SHIPMENT } from './service.ts';

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { type ErrorLine, OUTPUTS, type OutputName } from '../../src/schemas.ts';
+import { type ErrorLine, OUTPUTS, type OutputName } from '../../src/output/schemas.ts';
 import { commandText } from '../../src/text.ts';
 
 type LineError = ErrorLine['error'];

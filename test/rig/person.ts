@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
-import type { Check, Choice, Entry, Question } from '../../src/prompts/question.ts';
+import type { Check, Choice, Entry, Question } from '../../src/host/question.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
 import { SECRET } from './oracles.ts';
 

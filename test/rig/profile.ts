@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Place } from '../../src/profile/folders.ts';
+import type { FolderHost } from '../../src/profile/folders.ts';
 import { createRig, type Rig, type RigOptions } from './command.ts';
 import { SECRET } from './oracles.ts';
 
@@ -42,7 +42,7 @@ export const configOf = ({ folder }: Rig): string => join(folder, 'config', 'con
 export const savedIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
 
 export interface Home {
-  host: Place;
+  host: FolderHost;
   folder: string;
   /** Path of `config.json`. */
   path: string;
@@ -55,7 +55,7 @@ export interface Home {
 /** An empty home folder. */
 export function createHome(): Home {
   const folder = temporaryFolder();
-  const host: Place = {
+  const host: FolderHost = {
     env: { WAYBILL_CONFIG_DIR: join(folder, 'config') },
     cwd: folder,
     home: folder,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { beforeAll, onTestFinished } from 'vitest';
-import type { Choice, PromptStyle } from '../../src/prompts/question.ts';
+import type { Choice, PromptStyle } from '../../src/host/question.ts';
 import { buildScript } from './build.ts';
 import { temporaryFolder } from './profile.ts';
 

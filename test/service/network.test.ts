@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressesOf, downloadLabel, networksOf, type Place } from '../../src/service/download.ts';
+import { addressesOf, downloadLabel, type FileRequest, networksOf } from '../../src/service/download.ts';
 import { ServiceResponse } from '../../src/service/response.ts';
 
 const NAMES: Record<string, string[]> = {
@@ -14,7 +14,7 @@ const lookup = async (name: string) => NAMES[name] ?? [];
 /** The addresses that were asked for a label, or why nobody was. */
 async function asked(link: string, service: string): Promise<string[] | string> {
   const seen: string[] = [];
-  const get = async ({ url }: Place, credentials?: unknown) => {
+  const get = async ({ url }: FileRequest, credentials?: unknown) => {
     expect(credentials).toBe(undefined);
     seen.push(url.href);
     return new ServiceResponse({ status: 200, headers: {}, bytes: Buffer.from('%PDF-1.7') });

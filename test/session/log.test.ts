@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { LogLine } from '../../src/schemas.ts';
+import type { LogLine } from '../../src/output/schemas.ts';
 import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';

@@ -5,8 +5,8 @@ import { type Field, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
 import { isPackage } from '../../order/options.ts';
 import type { InputMap } from '../source.ts';
-import { type TransformName, transformOf } from '../transform.ts';
-import { type HeaderMeaning, meaningOf } from './headers.ts';
+import { type TransformName, transformNamed } from '../transform.ts';
+import { type HeaderMeaning, headerMeaning } from './headers.ts';
 
 /** The first rows of a file. */
 export interface Sample {
@@ -34,7 +34,7 @@ export function guessMap(
   const columns = header.flatMap((title, index): Column[] => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
     const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
-    return [{ header: title, cells, meaning: meaningOf(title) }];
+    return [{ header: title, cells, meaning: headerMeaning(title) }];
   });
   const found = new Map<string, HeaderMeaning>();
   const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {
@@ -69,7 +69,7 @@ const PACKAGES = 'packages[';
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
 const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
-  (transform && transformOf(transform).inner?.map(part => `${path}.${part}`)) ?? [];
+  (transform && transformNamed(transform).inner?.map(part => `${path}.${part}`)) ?? [];
 
 /** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>

@@ -143,7 +143,7 @@ const ORDER_FIELDS: readonly Row[] = [
 
 type Row = readonly [name: string, words: string, transform?: TransformName];
 
-/** By words; the first of a row say it best. `start` begins each path. */
+/** What words mean; the first of a row say it best. `start` begins each path. */
 const tableOf = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
   new Map(
     rows.flatMap(([name, words, transform]) =>
@@ -169,7 +169,7 @@ const MEASURED = /^(.+?)(?: in)? (\S+)$/;
 const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
-export function meaningOf(header: string): HeaderMeaning | undefined {
+export function headerMeaning(header: string): HeaderMeaning | undefined {
   const words = wordsIn(header);
   const order = ORDERS.get(words);
   if (order) return order;
@@ -186,7 +186,7 @@ export function meaningOf(header: string): HeaderMeaning | undefined {
   return OTHERS.get(words) ?? ITEMS.get(words) ?? PERSON.get(words);
 }
 
-/** Of a person, if the words say that they are of this one. */
+/** What words mean of a person, if one of the marks says that they are of this person. */
 function partOf(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(one => one.test(words));
   if (mark === undefined) return undefined;

@@ -1,13 +1,13 @@
 // The beginning of an input: to look at its columns, and to read it again with one map after the other.
 import { isRecord } from '../../contract/paths.ts';
-import { type CsvStyle, csvRow, recordsOf } from '../csv.ts';
+import { type CsvStyle, csvRecords, csvRow } from '../csv.ts';
 import type { Encoding } from '../encoding.ts';
-import { elementsOf, linesOf } from '../json.ts';
-import { type InputFormat, textOf } from '../source.ts';
+import { jsonElements, jsonLines } from '../json.ts';
+import { decodedText, type InputFormat } from '../source.ts';
 import type { Sample } from './guess.ts';
 
-export interface Beginning extends Sample {
-  /** The same rows as a file, in UTF-8. */
+export interface SampledInput extends Sample {
+  /** Its rows as a file, in UTF-8. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -25,16 +25,16 @@ export async function readBeginning(
   bytes: AsyncIterable<Uint8Array>,
   from: From,
   most = MOST_RECORDS,
-): Promise<Beginning> {
+): Promise<SampledInput> {
   const { format, name, encoding } = from;
-  const text = textOf(bytes, name, encoding);
+  const text = decodedText(bytes, name, encoding);
   return format === 'csv' ? csvBeginning(text, name, most) : jsonBeginning(text, format, name, most);
 }
 
-async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<Beginning> {
+async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
   let header: readonly string[] = [];
   let style: CsvStyle = { delimiter: ',' };
-  const records = recordsOf(text, {
+  const records = csvRecords(text, {
     name,
     delimiter: name.toLowerCase().endsWith('.tsv') ? '\t' : undefined,
     onHeader(found, foundStyle) {
@@ -61,9 +61,9 @@ async function jsonBeginning(
   format: 'json' | 'jsonl',
   name: string,
   most: number,
-): Promise<Beginning> {
+): Promise<SampledInput> {
   const texts: string[] = [];
-  for await (const record of format === 'jsonl' ? linesOf(text, name) : elementsOf(text, name)) {
+  for await (const record of format === 'jsonl' ? jsonLines(text, name) : jsonElements(text, name)) {
     texts.push(record.text.trim());
     if (texts.length >= most) break;
   }

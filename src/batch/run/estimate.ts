@@ -96,7 +96,7 @@ const ENDED_BY_SERVICE: ReadonlySet<number> = new Set(
   (['unauthorized', 'rate_limited', 'unavailable'] as const).map(code => FAILURES[code].exit),
 );
 
-/** Those that are not booked yet: of others only the label is missing. Workers take from it in turn. */
+/** The records that are not booked yet: of others only the label is missing. Workers take from it in turn. */
 async function* toEstimate<O>({ spool, means, job }: BatchRun<O>): AsyncGenerator<QueuedRecord> {
   const { keySpace } = job.operation;
   const records = spool.all();

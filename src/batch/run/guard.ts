@@ -4,13 +4,13 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { isDemo } from '../../session/address.ts';
+import { isDemo } from '../../profile/target.ts';
 import { commandText } from '../../text.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../record-name.ts';
+import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
 import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
@@ -71,7 +71,7 @@ interface Made {
   shipments: string[];
 }
 
-/** By place: the keys, or else shipments, of bookings in the file that the journal does not know there. */
+/** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there. */
 async function unknownIn(
   desk: BatchDesk,
   operation: OperationCommand,

@@ -81,8 +81,8 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, saved: {}, failure: error };
 }
 
-/** Of an order that was placed, with nothing else to do. */
-export const resultOf = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
+/** The result of an order that was placed, with nothing else to do. */
+export const placedResult = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
   run: booking.run,
   actor: booking.actor,
   result: answerOf(booking).body,
@@ -231,7 +231,7 @@ export interface GivenFlag {
 }
 
 /** `given`: what all flags give of the body. */
-export function givenFlags(
+function givenFlags(
   operation: Operation,
   options: RequestOptions,
   recordOptions: RecordOptions,

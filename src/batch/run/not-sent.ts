@@ -3,7 +3,7 @@ import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import type { ResultLine } from '../../schemas.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import type { PreparedRecord } from './job.ts';
 import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';

@@ -12,21 +12,26 @@ import {
   type ProfileOptions,
   type SettableOption,
 } from '../../order/profile-options.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
-import type { FormatOptions } from '../input-flags.ts';
-import { phonesOf } from '../map.ts';
+import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
-import type { BatchInput, InputMap } from '../source.ts';
+import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
 import type { BatchDesk } from './desk.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
 import type { Job, Work } from './job.ts';
-import { type LabelJob, openLabelJob } from './label-job.ts';
 import { LeftOut } from './left-out.ts';
-import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
+import {
+  type LabelJob,
+  type OutputNames,
+  type Outputs,
+  openLabelJob,
+  openOutputs,
+  outputNames,
+} from './outputs.ts';
 import type { LineOrigin } from './result-line.ts';
 import { Spool } from './spool.ts';
 import { Tally } from './tally.ts';
@@ -52,6 +57,12 @@ export interface BatchOptions extends FormatOptions {
   estimate?: boolean;
   newJournal?: boolean;
 }
+
+/** Options that may differ between the runs of one file, because they do not change what is sent. */
+export const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
+  ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
+  ...(['newJournal', 'maxOverpriced'] as const),
+];
 
 /** One run of a batch, with all that it reads and writes. */
 export interface BatchRun<O> {
@@ -123,7 +134,7 @@ export async function openBatch<O extends object>(
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
     command: operation.command,
@@ -133,7 +144,7 @@ export async function openBatch<O extends object>(
     }),
     keyColumn,
     ...(recordOptions && { recordOptions }),
-    ...(map && { map, phones: await phonesOf(map) }),
+    ...(map && { map, phones: await phonesForMap(map) }),
     encoding,
     onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),

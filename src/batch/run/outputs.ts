@@ -2,12 +2,16 @@ import { statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import type { ResultLine } from '../../schemas.ts';
+import type { LabelPages } from '../../labels/merge.ts';
+import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
+import type { LabelFiles } from '../../labels/save.ts';
+import type { Means } from '../../order/order.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
-import { lineFormat, reasonOf } from './result-line.ts';
+import { failureReason, lineFormat } from './result-line.ts';
 
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;
@@ -125,7 +129,7 @@ export function openOutputs(
   function write(line: ResultLine, raw: RawRecord | undefined): void {
     results?.write(text(line));
     if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
-    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, reasonOf(line.error), isFirst));
+    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, failureReason(line.error), isFirst));
     isFirst = false;
   }
   return {
@@ -182,6 +186,30 @@ export function openOutputs(
         )
           removed = names.failed;
       });
+    },
+  };
+}
+
+/** The labels of a run as one file and one print job, in the order of the input. */
+export type LabelJob = ReturnType<typeof openLabelJob>;
+
+export function openLabelJob(means: Means | undefined, files: LabelFiles | undefined) {
+  const labels: (LabelPages & { line: number })[] = [];
+  return {
+    /** A record has ended. `isWanted`: was it to have a label? */
+    add({ line, key, error }: ResultLine, isWanted: boolean, pages?: LabelPages): void {
+      if (!isWanted || files === undefined) return;
+      const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };
+      labels.push({ line, ...(pages ?? missing) });
+    },
+    /** When all have ended. Gives a sentence for everything that failed. */
+    async finish(): Promise<string[]> {
+      if (labels.length === 0 || means === undefined) return [];
+      labels.sort((one, other) => one.line - other.line);
+      if (files?.merged) return outputLabels(files, labels, means);
+      // They were printed one by one.
+      if (files?.print === 'unprinted') await noteNotPrinted(labels, means);
+      return [];
     },
   };
 }

@@ -1,8 +1,8 @@
+import type { Host } from '../../host.ts';
 import { canDraw } from '../../output/look.ts';
 import { duration } from '../../output/moment.ts';
 import { costWords } from '../../output/money.ts';
 import type { BatchDesk } from './desk.ts';
-import { paceOf } from './pace.ts';
 import type { Tally } from './tally.ts';
 
 /** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */
@@ -68,5 +68,23 @@ export function showProgress({ host, printer, globals }: BatchDesk, tally: Tally
       stop();
       await printer.progress('');
     },
+  };
+}
+
+/** The rate is that of about so many ms: long enough to be steady, short enough to be that of now. */
+const WINDOW_MS = 10_000;
+/** Looks that are kept. */
+const MOST = 200;
+
+/** Gives a function that is told from time to time how many are done, and gives how many are done a second now. */
+function paceOf({ monotonic }: Pick<Host, 'monotonic'>): (done: number) => number {
+  const looks = [{ at: monotonic(), done: 0 }];
+  return done => {
+    const now = monotonic();
+    looks.push({ at: now, done });
+    // One look before the window stays, so that the rate is never that of a moment.
+    while (looks.length > MOST || (looks[1] && looks[1].at <= now - WINDOW_MS)) looks.shift();
+    const [first] = looks;
+    return first && now > first.at ? ((done - first.done) * 1000) / (now - first.at) : 0;
   };
 }

@@ -1,10 +1,11 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
 
+import { hash } from 'node:crypto';
 import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
-import { parsePath } from '../../contract/paths.ts';
+import { isRecord, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade } from '../../journal/booking.ts';
@@ -12,20 +13,19 @@ import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
 import { flagName } from '../../order/options.ts';
+import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
-import { RECORD_COLUMN } from '../record-name.ts';
-import type { ParsedRecord, RawRecord } from '../source.ts';
+import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import { collectWarnings, type RecordDesk, type RecordWarnings, recordDesk } from './desk.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type GivenFlag, type Preparation, type PreparedRecord } from './job.ts';
 import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
 import { bookingsOfRecords, lineIfNotSent } from './not-sent.ts';
-import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
-import { recordedLine, resultLine, stateOf } from './result-line.ts';
+import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
+import { lineState, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { labelsMade } from './tally.ts';
-import { sourceOf, termsOf } from './terms.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
@@ -242,14 +242,14 @@ async function isCounted<O>(
 ): Promise<boolean> {
   const result = await work.recorded?.(own, record, booking).catch(failedResult);
   if (result === undefined) return false;
-  const state = stateOf(job.operation, result);
+  const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
   tally.count(line, { labels: labelsMade(result.facts) });
   outputs.report(line, raw);
   return true;
 }
 
-/** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
+/** The booking of a mended record is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
   { desk, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
@@ -368,3 +368,28 @@ function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[])
     });
   }
 }
+
+// How a record that did not change is known again: by its text, and by all that holds for every record.
+
+/** What holds for every record: the same text under other options is another record. */
+function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }: BatchRun<O>): string {
+  const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
+  return JSON.stringify([
+    job.operation.command,
+    // In one order, however it was typed; an option of the profile is as the flag.
+    Object.entries({ ...ofProfile, ...options })
+      .filter(([name, value]) => value !== undefined && value !== false && !others.includes(name))
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+    map,
+    // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
+    extraOf(work.extra),
+    job.packages && desk.target().profile.parcels,
+  ]);
+}
+
+/** What options of the command give to each record, without those that a profile may give: they are told above. */
+const extraOf = (extra: unknown): unknown =>
+  isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
+
+/** Identifies an unchanged record in the journal. */
+const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

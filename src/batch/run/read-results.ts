@@ -4,10 +4,10 @@ import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/csv.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 
-/** By the names of `ResultLine`; every other cell of a CSV is text. */
+/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
 export interface Line extends Record<string, unknown> {
   operation: OperationCommand;
   place: string;
@@ -15,7 +15,7 @@ export interface Line extends Record<string, unknown> {
 }
 
 /** One line; what is missing is `undefined`. */
-export interface ParsedLine {
+interface ParsedLine {
   /** Its line in the file, from 1. */
   line: number;
   key: string | undefined;
@@ -52,7 +52,7 @@ export async function* resultsIn(
   format: 'jsonl' | 'csv',
   foreign: () => Failure,
 ): AsyncGenerator<ParsedLine> {
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format,
     name: path,
     keyColumn: 'key',

@@ -1,22 +1,22 @@
-import { RESULTS, rowOf, shownFacts, TRACKING } from '../../columns.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
-import { failureOf } from '../../order/failure.ts';
+import { bookingFailure } from '../../order/failure.ts';
+import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import { safeJson } from '../../output/text.ts';
-import type { ResultLine } from '../../schemas.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 
 type ResultState = ResultLine['state'];
 
 /** Which record it is. */
-export interface RecordPlace {
+interface RecordPlace {
   key: string | undefined;
   /** Its line in the input, from 1. */
   line: number;
@@ -44,7 +44,7 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
   const { state, started = true, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
-    ...rowOf(RESULTS, {
+    ...columnRow(RESULTS, {
       ...ending,
       key: key ?? null,
       line,
@@ -61,15 +61,15 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
 type LineError = NonNullable<ResultLine['error']>;
 
 /** Why the record failed: the issues of an invalid one say more than that it is invalid. */
-export const reasonOf = ({ message, issues }: LineError): string =>
+export const failureReason = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
 
-/** The same in a list of records: what to do is the same for all of them, and is said once. */
-export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
+/** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
+export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
   if (code === 'over_price')
     return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
-  if (code !== 'outcome_unknown') return reasonOf(error);
+  if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;
 }
@@ -77,7 +77,7 @@ export function shortReasonOf({ state, price, currency }: ResultLine, error: Lin
 const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
-/** Of a record that was booked before. `labels`: those that it got since. */
+/** The result of a record that was booked before. `labels`: those that it got since. */
 export function recordedResult(
   booking: Booking,
   targetFlags: readonly string[],
@@ -88,7 +88,7 @@ export function recordedResult(
     run: booking.run,
     actor: booking.actor,
     saved: booking.files,
-    failure: failureOf(booking, targetFlags),
+    failure: bookingFailure(booking, targetFlags),
     facts: { ...facts, labels: { ...facts.labels, ...labels } },
   };
 }
@@ -112,7 +112,7 @@ export function recordedLine(
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: failureOf(booking, targetFlags),
+    failure: bookingFailure(booking, targetFlags),
   });
 }
 
@@ -138,7 +138,7 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
+export function lineState({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];

@@ -171,7 +171,7 @@ class SeenTexts {
   }
 }
 
-/** Of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
+/** The places of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
 const PLACES = 65_536;
 const MOST_IN_TABLE = 52_000;
 

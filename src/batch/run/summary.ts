@@ -5,15 +5,14 @@ import { AT_WORK_MINUTES } from '../../journal/booking.ts';
 import { optionWords, targetFlags } from '../../order/command-line.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
+import type { Summary } from '../../output/schemas.ts';
 import { pairs } from '../../output/table.ts';
-import type { Summary } from '../../schemas.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';
-import type { BatchRun } from './open.ts';
+import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason } from './stop.ts';
 import type { Tally } from './tally.ts';
-import { RUN_OPTIONS } from './terms.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
@@ -105,7 +104,7 @@ const costOf = ({ cost, withoutPrice }: Booked): string =>
   [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
-export function batchCode(
+function batchCode(
   tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'overBudget' | 'failed'>,
   writeFailure: Failure | undefined,
   stop: Stop | undefined,
@@ -185,7 +184,7 @@ export function batchFailure<O>(
   return new Failure(code, message, facts);
 }
 
-/** The same command for the file of the refused records. */
+/** The command of this run, for the file of the refused records. */
 function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
   const { format, encoding, keyColumn, merge } = options as typeof options & { merge?: unknown };
   const isSameType = extname(failed) === extname(path);

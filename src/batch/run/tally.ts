@@ -2,9 +2,9 @@ import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import type { Facts } from '../../journal/answer.ts';
 import { addPrice } from '../../output/money.ts';
-import type { ResultLine } from '../../schemas.ts';
+import type { ResultLine } from '../../output/schemas.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { shortReasonOf } from './result-line.ts';
+import { shortReason } from './result-line.ts';
 
 /** What was booked. */
 interface Booked {
@@ -77,8 +77,7 @@ export class Tally {
     if (state === 'rejected' && error?.booking) this.rejected += 1;
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
-    if (exitCode && error)
-      this.faults.add(line, { path: '', message: shortReasonOf(line, error) }, error.code);
+    if (exitCode && error) this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
     if (error?.code === 'outcome_unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;

@@ -7,25 +7,25 @@ import { Failure, type FailureCode } from '../../errors.ts';
 import { type Claim, ClaimLost, type Intent, type LateOutcome } from '../../journal/booking.ts';
 import { warnOfAnswer } from '../../order/answer.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { EstimatedDay, hasPriceLimit, isOfDay, priceOf } from '../../order/limits.ts';
+import { EstimatedDay, hasPriceLimit, isOfDay, offerPrice } from '../../order/limits.ts';
 import type { Means, Order } from '../../order/order.ts';
 import {
   BookingInProgress,
   intentOf,
   meetAfterLoss,
   notSent,
-  placedOf,
+  placedFrom,
   type Sent,
   send,
 } from '../../order/place.ts';
 import type { Retry } from '../../service/service.ts';
 import { collectWarnings, type RecordWarnings, recordDesk } from './desk.ts';
-import { failedResult, type JobResult, resultOf } from './job.ts';
+import { failedResult, type JobResult, placedResult } from './job.ts';
 import { leftByOthers } from './not-sent.ts';
 import type { BatchRun } from './open.ts';
 import { showProgress } from './progress.ts';
 import { createQueue } from './queue.ts';
-import { resultLine, stateOf } from './result-line.ts';
+import { lineState, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { type Stop, stopReason, stopRule } from './stop.ts';
 import { labelsMade } from './tally.ts';
@@ -241,7 +241,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   /** What is estimated counts against the limit of the day as if it were booked. */
   function countEstimate(result: JobResult): JobResult {
     const { price, currency } = result.facts;
-    const priced = priceOf({ price, currency: currency ?? '' });
+    const priced = offerPrice({ price, currency: currency ?? '' });
     if (priced) day?.take(job.operation, priced, { targetFlags: targetFlags(desk) });
     return result;
   }
@@ -278,9 +278,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const wasSent = sent.outcome.state !== 'not_sent';
     let result: JobResult;
     try {
-      const placed = placedOf(sent, recorded, means as Means);
+      const placed = placedFrom(sent, recorded, means as Means);
       await warnOfAnswer(placed, order, own.printer);
-      result = resultOf(placed);
+      result = placedResult(placed);
     } catch (error) {
       result = failedResult(error);
     }
@@ -310,7 +310,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const line = resultLine(record, {
       ...run.origin,
       ...result,
-      state: options.estimate && !failure ? 'estimated' : stateOf(job.operation, result),
+      state: options.estimate && !failure ? 'estimated' : lineState(job.operation, result),
       sent: wasSent,
     });
     // It was not created when the input was read.
@@ -353,7 +353,7 @@ async function resultAfterLoss(
   means: Means,
 ): Promise<JobResult> {
   const met = await meetAfterLoss(id, order, means);
-  if ('placed' in met) return resultOf(met.placed);
+  if ('placed' in met) return placedResult(met.placed);
   throw new Error('an order with a key is booked once more');
 }
 

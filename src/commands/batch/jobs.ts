@@ -1,7 +1,7 @@
 // What each command does for a record of a batch.
 
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
-import { bookingMeans, type Job, requestJob, resultOf } from '../../batch/run/job.ts';
+import { bookingMeans, type Job, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/result-line.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
@@ -15,7 +15,6 @@ import { Json } from '../../json.ts';
 import { knownLabels, labelBefore } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
 import { type LegLabels, wantsFiles } from '../../labels/save.ts';
-import { askingOf } from '../../means.ts';
 import { buildRequest, type RequestParts } from '../../order/build.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { validate } from '../../order/check.ts';
@@ -24,13 +23,14 @@ import { bookedShipments, labelBody } from '../../order/find.ts';
 import { fingerprint } from '../../order/key.ts';
 import type { Order, Sources } from '../../order/order.ts';
 import { offersIn } from '../../order/proposals.ts';
-import { newestStatus, trackingNumberOf } from '../../views/shipment.ts';
-import type { Shipment } from '../../views/shipment-list.ts';
+import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
 import { LABEL, labelled } from '../label.ts';
+import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';
 import { SHIP, shipped, withLabel } from '../ship.ts';
 import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
+import type { Shipment } from '../track/shipment-list.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, shipmentsNamed } from '../track.ts';
 
 const quoteJob = requestJob(QUOTE, {
@@ -80,7 +80,7 @@ export const shipJob = requestJob(SHIP, {
     async perform(desk, order, files) {
       const means = bookingMeans(desk);
       const { booking, failure, label } = await shipped(order, files, means);
-      const placed = resultOf({ booking, failure });
+      const placed = placedResult({ booking, failure });
       return {
         ...placed,
         result: withLabel(answerOf(booking).body, label?.body),
@@ -125,7 +125,7 @@ const pairJob = requestJob(SHIP_DUAL, {
       const means = bookingMeans(desk);
       const { booking, labels } = await shippedPair(order, files, means);
       return {
-        ...resultOf({ booking }),
+        ...placedResult({ booking }),
         saved: labels.saved,
         pages: labels.pages,
         failure: await finishOne(SHIP_DUAL.operation, files, labels, means),
@@ -136,7 +136,7 @@ const pairJob = requestJob(SHIP_DUAL, {
   }),
 });
 
-/** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
+/** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(
   sources: Sources,
   parts: RequestParts,

@@ -1,30 +1,32 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess/guess.ts';
-import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
-import { inputFormat } from '../../batch/input.ts';
-import type { FormatOptions } from '../../batch/input-flags.ts';
+import { readBeginning, type SampledInput } from '../../batch/guess/sample.ts';
+import { inputFormat, openRecords } from '../../batch/input.ts';
 import { builtIn } from '../../batch/map.ts';
 import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
-import type { InputMap, InputSettings } from '../../batch/source.ts';
-import type { Issue } from '../../contract/operation.ts';
+import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
+import { fieldAt } from '../../contract/fields.ts';
+import { bodyOf, type Issue } from '../../contract/operation.ts';
+import { parsePath } from '../../contract/paths.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
-import { gather } from '../../order/build.ts';
-import { parcelOf } from '../../order/options.ts';
+import { absolutePath } from '../../host/folder.ts';
+import { folded } from '../../journal/words.ts';
+import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
+import { findIssues, missingIn } from '../../order/check.ts';
+import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
 import { shipJob } from './jobs.ts';
-import { firstOrder, type Mapping } from './map-first-order.ts';
-import { fillInWords, flagWords, statusWords } from './map-words.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;
@@ -94,7 +96,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const format = inputFormat(path, options.format);
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
+  const sample = await readBeginning(inputBytes(path, host), { format, name, encoding });
   const settings: InputSettings = {
     phones: await import('../../order/phone.ts'),
     ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
@@ -107,7 +109,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
 }
 
 /** The first value of a column. */
-const firstValue = ({ header, rows }: Beginning, title: string): string =>
+const firstValue = ({ header, rows }: SampledInput, title: string): string =>
   rows.map(row => row[header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
 
 interface Proposal {
@@ -121,7 +123,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: Beginning, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
     const { columns, transform = {} } = map;
@@ -145,3 +147,89 @@ const viewOf = (sample: Beginning, map: InputMap, fillIn: string | undefined): V
     ].join('\n\n');
   },
 });
+
+const STATUS =
+  /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
+
+/** What a batch does with orders that the shop cancelled: it does not know of them. */
+function statusWords(leftOut: readonly string[]): string[] {
+  const found = leftOut.filter(title => STATUS.test(folded(title)));
+  return found.length === 0
+    ? []
+    : [
+        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.`,
+      ];
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
+
+/** `--type TYPE` */
+function flagWords({ flag }: FlaggedField): string {
+  const name = flagName(flag);
+  return `${name} ${PLACEHOLDERS[name] ?? wordFor(name)}`;
+}
+
+const wordFor = (name: string): string => name.slice(2).toUpperCase();
+
+/** What a person fills in for the placeholders of these flags; `undefined` if there is none. */
+function fillInWords(fields: readonly FlaggedField[]): string | undefined {
+  const words = fields.flatMap(({ flag, values }) => {
+    if (flag === '--sender') return 'FILE with the sender as JSON, or @NAME of a saved party';
+    return values ? `${wordFor(flagName(flag))} with ${Object.keys(values).join(', ')}` : [];
+  });
+  return words.length === 0
+    ? undefined
+    : `Replace ${words.join('; ')}. These flags give what is the same for all orders.`;
+}
+
+/** An input that is being mapped. */
+interface Mapping {
+  session: Session;
+  parts: RequestParts;
+  sample: SampledInput;
+  settings: InputSettings;
+}
+
+/** The first order as it would be sent. */
+interface FirstOrder {
+  key: string | undefined;
+  body: unknown;
+  /** What a column or a constant must give, or a value that is wrong. */
+  open: Issue[];
+  /** What flags give for all orders. */
+  flags: FlaggedField[];
+}
+
+async function firstOrder({ session, parts, sample, settings }: Mapping, map: InputMap): Promise<FirstOrder> {
+  const schema = bodyOf(parts.operation);
+  let leftOut = 0;
+  const input = openRecords(sample.bytes(), {
+    ...settings,
+    map,
+    onLeftOut() {
+      leftOut += 1;
+    },
+    onSummed() {},
+  });
+  for await (const raw of input.records) {
+    const record = input.parse(raw);
+    const { key, value, options, issues } = record;
+    const body = await completed(schema, layer(parts.layers.full, value));
+    const missingKey =
+      key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
+    const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(
+      ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
+    );
+    const isOfShop = ({ path }: Issue) => fieldAt(schema, (parsePath(path) ?? []).slice(0, 1))?.isOfShop;
+    const own = found.filter(issue => !isOfShop(issue));
+    const lacking = missingIn(found.filter(isOfShop), body).map(({ path }) => path);
+    return {
+      key,
+      body,
+      open: [...missingKey, ...issues, ...withoutUnread(own, record)],
+      flags: flaggedFields(parts.operation).filter(({ pattern }) => lacking.includes(pattern)),
+    };
+  }
+  const why = leftOut > 0 ? `only orders that the map leaves out, ${leftOut} of them` : 'no record';
+  throw new Failure('invalid_request', `${settings.name} has ${why}; nothing was written`);
+}

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { type Booking, isAccepted, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { recordSettlements, settlerOf } from './settle.ts';
+import { recordSettlements, whoSettles } from './settle.ts';
 
 interface AcceptOptions {
   reason?: string;
@@ -48,7 +48,7 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
   const settlements = open.map(
     ({ id, ids, labels, overPrice, charged }): NewSettlement => ({
       ...{ id, state: 'accepted', ids, labels, overPrice, charged },
-      ...settlerOf(session, reason),
+      ...whoSettles(session, reason),
     }),
   );
   const recorded = open.length === 0 ? [] : await recordSettlements(journal, settlements);
@@ -68,5 +68,5 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
   });
 }
 
-/** That is no error: a script can run again. */
+/** A booking that was accepted before is no error: a script can run again. */
 const isAcceptedAlready = (booking: Booking): boolean => booking.state === 'created' && isAccepted(booking);

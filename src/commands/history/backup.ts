@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -57,7 +57,7 @@ async function backup(session: Session, _: object, name: string): Promise<void> 
   );
 }
 
-/** It holds addresses of people, and secrets: only the user may read it. */
+/** The copy holds addresses of people, and secrets: only the user may read it. */
 function create(file: string, name: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -1,15 +1,15 @@
 // The provider of the service cancelled an order: a person records that. The service has no operation for it, so nobody is told.
 import { type Command, Option } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, cancellationOf, type NewSettlement } from '../../journal/booking.ts';
 import { findBookings } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { recordSettlements, settlerOf } from './settle.ts';
+import { recordSettlements, whoSettles } from './settle.ts';
 
 interface CancelledOptions {
   reason?: string;
@@ -76,7 +76,7 @@ async function cancelled(
         labels,
         overPrice,
         charged,
-        ...settlerOf(session, reason),
+        ...whoSettles(session, reason),
       }),
     );
   const recorded = settlements.length === 0 ? [] : await recordSettlements(journal, settlements);

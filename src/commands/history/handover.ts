@@ -1,26 +1,26 @@
 // The list for the courier: what is labelled, and was on no such list before.
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { keyOf, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath, headOf, partBeside, probeBeside } from '../../folder.ts';
+import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { orderFacts, shownKey } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
+import type { HandoverRow } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import { inCodePage, LETTER_WIDTH, pdfOf, rounded, text, wrappedAt } from '../../pdf.ts';
-import type { HandoverRow } from '../../schemas.ts';
+import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from '../../pdf.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord, someOf } from '../../text.ts';
-import { isIn, pagesOf, placeIn } from './list.ts';
+import { isIn, orderPages, placeIn } from './list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -117,12 +117,12 @@ async function newList(
   const found: Found = { listed: [], cancelled: [], unlabelled: [] };
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...placeIn(session), states, notHandedOver: true };
-  for await (const page of pagesOf(session, journal, filter))
+  for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       if (!isOf(order, carrier)) continue;
       const { booking } = order;
       const { shipments, labelled } = orderFacts(order);
-      const name = keyOf(order) ?? shipments.international ?? booking.id;
+      const name = shownKey(order) ?? shipments.international ?? booking.id;
       const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
       if (!isMade(booking)) found.cancelled.push(name);
       else if (!isLabelled) found.unlabelled.push(name);
@@ -132,7 +132,7 @@ async function newList(
   return found;
 }
 
-/** That of the newest handover which has an order here. */
+/** The list of the newest handover that has an order here. */
 async function lastList(
   session: Session,
   journal: Journal | undefined,
@@ -160,7 +160,7 @@ function rowOf(order: BookedOrder): HandoverRow {
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
   return {
-    key: keyOf(order),
+    key: shownKey(order),
     receiver: receiverOf(order).name,
     city: receiverOf(order).city,
     country: receiverOf(order).country,
@@ -178,7 +178,7 @@ const total = (kilograms: readonly number[]): number =>
 
 const carrierOf = ({ carrier }: HandoverRow): string => carrier ?? 'unknown carrier';
 
-/** By carrier, and of one carrier in the order in which they were booked. */
+/** Sorted by carrier, and of one carrier in the order in which they were booked. */
 const inOrder = (listed: readonly Listed[]): Listed[] =>
   listed.toSorted(({ row: one }, { row: other }) =>
     carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
@@ -259,9 +259,9 @@ function checkPdf(path: string, host: Host): void {
   }
 }
 
-const isList = (path: string): boolean => headOf(path, 100).includes(COMMENT);
+const isList = (path: string): boolean => firstBytes(path, 100).includes(COMMENT);
 
-/** It is recorded before it is on paper: two lists with one parcel would be worse than none. */
+/** A handover is recorded before it is on paper: two lists with one parcel would be worse than none. */
 function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session, isRecorded: boolean): void {
   const part = partBeside(path, host);
   try {
@@ -313,8 +313,8 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
   let y = 0;
   const begin = () => {
     page = [
-      text(TITLE, 15, MARGIN, HEIGHT - 52, 'Handover list'),
-      text(PLAIN, SIZE, MARGIN, HEIGHT - 66, minuteOf(now)),
+      drawText(TITLE, 15, MARGIN, HEIGHT - 52, 'Handover list'),
+      drawText(PLAIN, SIZE, MARGIN, HEIGHT - 66, minuteOf(now)),
     ];
     pages.push(page);
     y = HEIGHT - 92;
@@ -337,7 +337,7 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
       x += (column.width + 1) * LETTER;
       return (lines[at] ?? []).map((line, index) => {
         const shift = column.isRight ? (column.width - line.length) * LETTER : 0;
-        return text(font, SIZE, left + shift, top - index * LEADING, line);
+        return drawText(font, SIZE, left + shift, top - index * LEADING, line);
       });
     });
   };
@@ -353,7 +353,7 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
     room(height + (isNew ? 2 * LEADING : 0));
     if (isNew) {
       carrier = carrierOf(row);
-      page.push(text(BOLD, SIZE + 1, MARGIN, y - 2, inCodePage(carrier)));
+      page.push(drawText(BOLD, SIZE + 1, MARGIN, y - 2, inCodePage(carrier)));
       y -= LEADING + 5;
     }
     page.push(...cells(PLAIN, y, lines));
@@ -365,18 +365,18 @@ function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
   room(totals.length * LEADING + 70);
   y -= 8;
   for (const line of totals) {
-    page.push(text(BOLD, SIZE + 1, MARGIN, y, line));
+    page.push(drawText(BOLD, SIZE + 1, MARGIN, y, line));
     y -= LEADING + 2;
   }
   const third = (WIDTH - 2 * MARGIN) / SIGN.length;
   for (const [index, word] of SIGN.entries()) {
     const x = MARGIN + index * third;
     page.push(`${rounded(x)} ${rounded(y - 36)} ${rounded(third - 14)} 0.6 re f`);
-    page.push(text(PLAIN, SIZE, x, y - 46, word));
+    page.push(drawText(PLAIN, SIZE, x, y - 46, word));
   }
   for (const [index, drawn] of pages.entries()) {
     const words = `Page ${index + 1} of ${pages.length}`;
-    drawn.push(text(PLAIN, SIZE, WIDTH - MARGIN - words.length * LETTER, MARGIN - 8, words));
+    drawn.push(drawText(PLAIN, SIZE, WIDTH - MARGIN - words.length * LETTER, MARGIN - 8, words));
   }
   return pdfOf(
     { width: WIDTH, height: HEIGHT, fonts: ['Courier', 'Courier-Bold', 'Helvetica-Bold'], comment: COMMENT },

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/store.ts';
-import { resolveTarget } from '../../profile/target.ts';
-import { scopeOf } from '../../session/address.ts';
+import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
@@ -137,7 +136,7 @@ function flagsFor({ host, config }: Session, place: string): string[] | undefine
         ...(sandbox !== undefined && { sandbox }),
       };
       try {
-        if (placeText(scopeOf(resolveTarget(host, config, globals))) === place)
+        if (placeText(targetScope(resolveTarget(host, config, globals))) === place)
           return targetFlags({ globals });
       } catch {
         // A profile that cannot be used is not the one.

@@ -7,7 +7,7 @@ import { indexed } from '../../journal/words.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/limits.ts';
-import { isDemo } from '../../session/address.ts';
+import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type ImportedBooking, type ImportSource, openSource } from './import-source.ts';

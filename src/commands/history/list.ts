@@ -1,19 +1,40 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { orderRow } from '../../columns.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
+import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookedOrder, type OrderFilter, STATES, type State } from '../../journal/booking.ts';
+import {
+  type BookedOrder,
+  needsAcceptance,
+  type OrderFilter,
+  type Receiver,
+  receiverOf,
+  STATES,
+  type State,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { safeJson } from '../../output/text.ts';
-import { isDemo } from '../../session/address.ts';
+import {
+  columnRow,
+  HISTORY_CSV,
+  type OrderFacts,
+  orderFacts,
+  orderRow,
+  shownKey,
+  toldOrder,
+} from '../../output/columns.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
+import { type ListColumn, listTable, noteLeftOut } from '../../output/list.ts';
+import type { Look } from '../../output/look.ts';
+import { shortMoment } from '../../output/moment.ts';
+import { money } from '../../output/money.ts';
+import type { Cell } from '../../output/table.ts';
+import { type Scalar, safeJson } from '../../output/text.ts';
+import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { noteLeftOut } from '../../views/list.ts';
-import { CSV_HEAD, historyCsvRow, ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
 
 interface ListOptions {
   state?: State[];
@@ -117,7 +138,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const { format } = printer;
   // The newest ones, where a person reads them.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
-  const pages = pagesOf(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
+  const pages = orderPages(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
   const show = (orders: readonly BookedOrder[]) =>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
@@ -165,7 +186,7 @@ export function placeIn({ globals, target }: Session): Pick<OrderFilter, 'demo' 
   return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
 }
 
-/** The same of an order that was found in another way. */
+/** Is an order one of those, if it was found in another way? */
 export function isIn(session: Session): (order: BookedOrder) => boolean {
   const { demo, profile } = placeIn(session);
   return ({ booking }) =>
@@ -176,7 +197,7 @@ export function isIn(session: Session): (order: BookedOrder) => boolean {
 const PAGE = 1000;
 
 /** The orders in pages: at most `most`. */
-export async function* pagesOf(
+export async function* orderPages(
   { host }: Session,
   journal: Journal | undefined,
   filter: Omit<OrderFilter, 'limit'>,
@@ -192,4 +213,73 @@ export async function* pagesOf(
     if (host.interrupted.aborted)
       throw interruption(host.interrupted, 'there are more bookings than were shown');
   }
+}
+
+// The columns of the CSV are a promise to scripts.
+const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
+
+const historyCsvRow = (order: BookedOrder): string =>
+  csvLine(Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar)));
+
+/** `now`: the times of this year have no year. */
+export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
+  if (orders.length === 0) return 'No bookings.';
+  const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
+  return listTable(shown, ORDER_COLUMNS, look, now);
+}
+
+/** What the cells of a row need; it is read once. */
+interface Shown {
+  order: BookedOrder;
+  facts: OrderFacts;
+  receiver: Receiver;
+}
+
+export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
+  { head: 'key or id', from: 0, cell: nameOf },
+  { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
+  { head: 'to', from: 100, align: 'whole', cell: ({ receiver }) => receiver.country },
+  { head: 'carrier', from: 100, cell: ({ facts }) => facts.carrier },
+  { head: 'price', from: 70, align: 'right', cell: priceOf },
+  { head: 'state', from: 0, align: 'whole', cell: stateOf },
+  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
+  {
+    head: 'tracking',
+    from: 80,
+    align: 'whole',
+    cell: ({ facts }, { columns }) => trackingOf(facts, columns),
+  },
+  { head: 'shipment', from: 130, cell: ({ facts }) => legsOf(facts.shipments) },
+  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
+];
+
+/** The longest number that leaves room for the rest where it is narrow. */
+const LONGEST_NUMBER = 24;
+
+/** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
+function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY): string {
+  if (columns >= 130) return legsOf(tracking);
+  const number = tracking.international ?? tracking.domestic ?? '';
+  return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
+}
+
+const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
+
+/** What a person names a booking by in the next command. */
+function nameOf({ order, facts }: Shown): Cell {
+  return shownKey(order) ?? facts.shipments.international ?? order.booking.id;
+}
+
+function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
+  const text = money(price, currency);
+  return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
+}
+
+/** Bookings that are no shipments say what they are. */
+const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
+
+function stateOf({ order: { booking } }: Shown, look: Look): Cell {
+  const text = `${KINDS[booking.operation] ?? ''}${needsAcceptance(booking) ? 'over price' : booking.state}`;
+  if (booking.state === 'unknown' || needsAcceptance(booking)) return { text, paint: look.red };
+  return booking.state === 'created' ? text : { text, paint: look.yellow };
 }

@@ -1,10 +1,9 @@
 // The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { recordsOf } from '../../batch/csv.ts';
+import { csvRecords } from '../../batch/csv.ts';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
-import { textOf } from '../../batch/source.ts';
-import { keyOf, orderFacts } from '../../columns.ts';
+import { decodedText } from '../../batch/source.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
@@ -12,14 +11,15 @@ import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, decidingBooking, isMade, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { folded } from '../../journal/words.ts';
+import { orderFacts, shownKey } from '../../output/columns.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
+import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import type { ReconcileRow } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
@@ -155,7 +155,7 @@ const CURRENCY = ['currency currencycode curr ccy cur wahrung waehrung devise pa
 
 const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
 
-/** Without the currency of `Amount (EUR)`. */
+/** A header without its currency: `Amount` of `Amount (EUR)`. */
 function bare(header: string): string {
   const name = plain(header);
   const isNamed =
@@ -230,7 +230,7 @@ async function readInvoice(
   const name = path === '-' ? 'stdin' : path;
   let header: readonly string[] = [];
   let places: Places = { by: 0, price: 0, currency: 0 };
-  const records = recordsOf(textOf(bytesOf(path, host), name, encoding), {
+  const records = csvRecords(decodedText(inputBytes(path, host), name, encoding), {
     name,
     delimiter: undefined,
     onHeader(found) {
@@ -398,7 +398,7 @@ interface Known extends Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumbe
 function knownOf(order: BookedOrder): Known {
   const { shipments, tracking, price, currency } = orderFacts(order);
   return {
-    key: keyOf(order),
+    key: shownKey(order),
     shipmentId: shipments.international ?? shipments.domestic ?? null,
     trackingNumber: tracking.international ?? tracking.domestic ?? null,
     currency,
@@ -497,7 +497,7 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   agrees: 'as booked',
 };
 
-/** With more a person uses the CSV. */
+/** Lines that a table shows; with more a person uses the CSV. */
 const SHOWN = 200;
 
 async function comparison(

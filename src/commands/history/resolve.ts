@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type HistoryRow, historyRow } from '../../columns.ts';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
+import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
@@ -17,8 +17,8 @@ import {
   refuseObstacles,
   saidToBe,
   sentWords,
-  settlerOf,
   showShipment,
+  whoSettles,
 } from './settle.ts';
 import { readResolutions } from './settle-file.ts';
 
@@ -210,7 +210,7 @@ function settlementFor(session: Session, booking: Booking, options: ResolveOptio
   const said = created === undefined ? NOTHING_MADE : saidToBe(booking, asCreated(options));
   const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
   const mayBeEarly = force === true || isAsked(session);
-  return { id: booking.id, state, ...said, ...settlerOf(session, reason), mayBeEarly };
+  return { id: booking.id, state, ...said, ...whoSettles(session, reason), mayBeEarly };
 }
 
 async function confirm(

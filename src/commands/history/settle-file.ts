@@ -1,6 +1,6 @@
 // Many unknown bookings at once: the CSV of `history list --state unknown`, with the column `resolution` filled in.
-import { recordsOf } from '../../batch/csv.ts';
-import { textOf } from '../../batch/source.ts';
+import { csvRecords } from '../../batch/csv.ts';
+import { decodedText } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, type FailureFacts, messageOf } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
@@ -8,19 +8,19 @@ import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { safeLines } from '../../output/text.ts';
-import { bytesOf } from '../../session/files.ts';
+import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { type CreatedAs, isAsked, obstacleWords, readAs, retryOf, saidToBe, settlerOf } from './settle.ts';
+import { type CreatedAs, isAsked, obstacleWords, readAs, retryTime, saidToBe, whoSettles } from './settle.ts';
 
-export interface FileOptions {
+interface FileOptions {
   reason?: string | undefined;
   unchecked?: boolean | undefined;
   force?: boolean | undefined;
 }
 
 /** What a file says, checked. */
-export interface FileSays {
+interface FileSays {
   settlements: NewSettlement[];
   /** What is said not to exist. */
   notCreated: Booking[];
@@ -86,7 +86,7 @@ export async function readResolutions(
     for (const row of known) if (!held.has(row.id)) await compareWithService(session, row, problem);
   await session.printer.progress('');
   if (issues.length > 0)
-    throw refusalOf(name, issues, issues.length === obstacles.length ? retryOf(obstacles) : {});
+    throw refusalOf(name, issues, issues.length === obstacles.length ? retryTime(obstacles) : {});
   return {
     settlements: known.map(({ settlement }) => settlement),
     notCreated: known.flatMap(({ booking, settlement }) => (settlement.state === 'rejected' ? booking : [])),
@@ -155,7 +155,7 @@ async function knownRow(session: Session, journal: Journal, row: Row, options: F
       'not-created needs a reason where nobody is asked: --reason TEXT for all rows, or its own in the column reason',
     );
   const mayBeEarly = options.force === true || isAsked(session);
-  const settlement = { id, state, ...said, ...settlerOf(session, reason), mayBeEarly } as const;
+  const settlement = { id, state, ...said, ...whoSettles(session, reason), mayBeEarly } as const;
   return { ...row, booking, as, settlement };
 }
 
@@ -167,7 +167,7 @@ const MANGLED = /^\d([.,]\d+)?E\+\d+$/i;
 
 async function rowsOf(session: Session, path: string, name: string): Promise<{ rows: Row[]; left: number }> {
   let header: readonly string[] = [];
-  const records = recordsOf(textOf(bytesOf(path, session.host), name), {
+  const records = csvRecords(decodedText(inputBytes(path, session.host), name), {
     name,
     delimiter: undefined,
     onHeader(found) {

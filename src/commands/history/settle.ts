@@ -30,8 +30,8 @@ import {
 } from '../../order/words.ts';
 import { PLAIN } from '../../output/look.ts';
 import { minuteOf, shortMoment } from '../../output/moment.ts';
+import { trackingNumberOf, trackTable } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
-import { trackingNumberOf, trackTable } from '../../views/shipment.ts';
 
 /** Is a person asked before it is recorded? */
 export const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
@@ -46,7 +46,7 @@ export function sentWords(bookings: readonly Booking[], now: number): string {
 }
 
 /** Who says it, why, and from which run. */
-export const settlerOf = ({ actor, run }: Session, reason: string | undefined): Settler => ({
+export const whoSettles = ({ actor, run }: Session, reason: string | undefined): Settler => ({
   by: actor,
   reason: reason ?? null,
   run,
@@ -70,11 +70,11 @@ export async function recordSettlements(
 export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
   if (obstacles.length === 0) return;
   const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
-  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryOf(obstacles));
+  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryTime(obstacles));
 }
 
 /** When they are gone, if time alone is the obstacle. */
-export function retryOf(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
+export function retryTime(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
   const times = obstacles.flatMap(one => (one.kind === 'early' ? one.until : []));
   return times.length === obstacles.length ? { retryAt: new Date(Math.max(...times)).toISOString() } : {};
 }
@@ -140,7 +140,7 @@ export interface CreatedAs {
 }
 
 /** What a booking is said to have made, and what the service told about it. */
-export type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
+type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
 
 /** How an id of each kind is read, and where the answer that did not come would have what is read. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
@@ -159,7 +159,7 @@ export function saidToBe(booking: Booking, as: CreatedAs): FoundShipment {
 }
 
 /**
- * The same with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
+ * What a person says, with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
  * else, `not_found`, and what the reads throw.
  */
 export async function readAs(

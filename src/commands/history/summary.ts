@@ -1,24 +1,24 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, Option } from 'commander';
-import { type OrderFacts, orderFacts } from '../../columns.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
 import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
-import { leftOfDay } from '../../means.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { amountsWords } from '../../order/limits.ts';
+import { type OrderFacts, orderFacts } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
+import type { HistorySummary } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import type { HistorySummary } from '../../schemas.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { pagesOf, placeIn } from './list.ts';
+import { limitLeft } from '../means.ts';
+import { orderPages, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 
 interface SummaryOptions {
@@ -37,7 +37,7 @@ const GROUPS = {
 
 const DEFAULT_SINCE = '1d';
 
-/** As it was typed, for the commands that are shown. */
+/** Keeps a moment as it was typed, for the commands that are shown. */
 const moment = (written: string) => Object.assign(parseMoment(written), { written });
 
 export function define(command: Command, act: Act): void {
@@ -108,7 +108,7 @@ async function summary(
   };
   const journal = await session.openJournal('look');
   const place = placeIn(session);
-  for await (const page of pagesOf(session, journal, { ...place, since: at }))
+  for await (const page of orderPages(session, journal, { ...place, since: at }))
     for (const order of page) {
       const facts = orderFacts(order);
       const name = GROUPS[by](order, facts);
@@ -129,7 +129,7 @@ async function summary(
     }
   // An unknown one waits for a person, however old it is.
   const older = { ...place, states: ['unknown' as const], until: at - 1 };
-  for await (const page of pagesOf(session, journal, older))
+  for await (const page of orderPages(session, journal, older))
     for (const order of page) note('olderUnknown', order);
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
   const typed = targetFlags(session)
@@ -144,7 +144,7 @@ async function summary(
   // A line of more names would fill the screen.
   if (needs.unlabelled.names.length > TYPED)
     lists.unlabelled = `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${needs.unlabelled.flags}`;
-  const left = await leftOfDay(session);
+  const left = await limitLeft(session);
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
   await session.printer.result(sorted.map(inNumbers), {

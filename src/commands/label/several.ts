@@ -13,14 +13,14 @@ import {
   type SavedLabels,
   saveLabels,
 } from '../../labels/save.ts';
-import { confirm, meansToBook } from '../../means.ts';
+import { severalLabelsView } from '../../labels/show.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
-import { severalLabelsView } from '../../views/labels.ts';
+import { confirm, meansToBook } from '../means.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -60,7 +60,7 @@ export async function labelSeveral(
   return labelNamed(session, options, await namedOnce(session, names), true);
 }
 
-/** The same of shipments that are known. `saysKnown`: it is said of each label that it was made before. */
+/** Labels shipments that are known. `saysKnown`: it is said of each label that it was made before. */
 export async function labelNamed(
   session: Session,
   options: Options,

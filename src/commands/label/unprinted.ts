@@ -1,16 +1,16 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
-import { keyOf, orderFacts, orderRow } from '../../columns.ts';
+
 import { LEGS } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt } from '../../journal/booking.ts';
 import { wantsFiles } from '../../labels/save.ts';
 import { targetFlags } from '../../order/command-line.ts';
+import { orderFacts, orderRow, shownKey } from '../../output/columns.ts';
+import { noteLeftOut } from '../../output/list.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
-import { noteLeftOut } from '../../views/list.ts';
-import { ORDER_COLUMNS, orderTable } from '../../views/order-list.ts';
-import { pagesOf, placeIn } from '../history/list.ts';
+import { ORDER_COLUMNS, orderPages, orderTable, placeIn } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 /** `named`: what else says which labels are meant. */
@@ -44,7 +44,7 @@ function refuseOthers(
   );
 }
 
-/** Of the account in force, in the order in which they were booked. */
+/** The orders of the account in force, in the order in which they were booked. */
 async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const filter = {
@@ -53,7 +53,7 @@ async function unprintedOrders(session: Session, since: Moment | undefined): Pro
     ...(since && { since: since(session.host.now()) }),
   };
   const found: BookedOrder[] = [];
-  for await (const page of pagesOf(session, journal, filter))
+  for await (const page of orderPages(session, journal, filter))
     found.push(...page.filter(({ booking }) => isAt(session.scope(), booking)));
   return found.reverse();
 }
@@ -62,7 +62,7 @@ function labelsOf(order: BookedOrder): Named {
   const { shipments, labelled } = orderFacts(order);
   const legs = LEGS.filter(leg => labelled.includes(leg) && order.printed?.[leg] === undefined);
   const ids = Object.fromEntries(legs.flatMap(leg => (shipments[leg] ? [[leg, shipments[leg]]] : [])));
-  const key = keyOf(order) ?? undefined;
+  const key = shownKey(order) ?? undefined;
   return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key, ids };
 }
 

@@ -6,8 +6,8 @@ import { getAt, textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { finishOne } from '../../labels/print.ts';
 import { prepareFiles, type SavedLabels } from '../../labels/save.ts';
-import { meansToBook } from '../../means.ts';
-import { buildRequest, gather, orderOf } from '../../order/build.ts';
+import { labelsIn } from '../../labels/show.ts';
+import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { sameContentWords, twinUnderOtherKey } from '../../order/key.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
@@ -16,12 +16,12 @@ import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { optionsOfProfile } from '../../order/profile-options.ts';
 import { toReceiver } from '../../order/words.ts';
 import { money } from '../../output/money.ts';
+import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
-import type { Plan } from '../../schemas.ts';
-import { isProduction, placeOf } from '../../session/address.ts';
+import { isProduction, targetWords } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
-import { labelsIn } from '../../views/labels.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
+import { meansToBook } from '../means.ts';
 import { SHIP, shipped } from '../ship.ts';
 
 export interface McpOptions {
@@ -32,7 +32,7 @@ export interface McpOptions {
 }
 
 /** One call of a tool. */
-export interface Call {
+export interface ToolCall {
   /** What is told of its bookings and its warnings is its own. */
   session: Session;
   options: McpOptions;
@@ -101,14 +101,14 @@ async function orderOfArguments(session: Session, given: OrderArguments): Promis
   };
   const built = await buildRequest(session, await gather(session, SHIP, options, { file: request }));
   SHIP.check?.(options, built.body);
-  return orderOf(SHIP, options, built);
+  return buildOrder(SHIP, options, built);
 }
 
 const operation = OPERATIONS.createShipment;
 
 /** The plan of an order; or if it is booked, the order and its recorded answer. */
 export async function plan(
-  { session, options, plans }: Call,
+  { session, options, plans }: ToolCall,
   given: OrderArguments,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const order = await orderOfArguments(session, given);
@@ -121,10 +121,10 @@ export async function plan(
 }
 
 /** `plan`: the hash of a plan of this server, in place of an order. */
-export type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
+type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
-export async function ship(call: Call, given: ShipArguments): Promise<Ask | undefined> {
+export async function ship(call: ToolCall, given: ShipArguments): Promise<Ask | undefined> {
   const { session, options, plans, answer } = call;
   const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
   const label = given.label ?? ofProfile.label === true;
@@ -174,7 +174,7 @@ const orderIn = (session: Session, plan: Plan): Order =>
 
 /** What a person is asked: all that they agree to, and whether the same was booked under another key. */
 async function question(
-  { session }: Call,
+  { session }: ToolCall,
   { key, request, carrier, price, currency, days }: Plan,
   order: Order,
   means: Means,
@@ -188,11 +188,11 @@ async function question(
     label && 'with a label',
   ];
   const doubt = twin ? `Careful: ${sameContentWords(twin)}. ` : '';
-  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${placeOf(session.target())})`);
+  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`);
 }
 
 /** Makes labels, each once. */
-export async function label(call: Call, refs: readonly string[]): Promise<void> {
+export async function label(call: ToolCall, refs: readonly string[]): Promise<void> {
   const { session, options } = call;
   const named = await namedOnce(
     session,
@@ -211,7 +211,7 @@ export async function label(call: Call, refs: readonly string[]): Promise<void> 
 
 /** The file or the link of each label. */
 function sayWhere(
-  { say }: Call,
+  { say }: ToolCall,
   name: string,
   { content, saved }: Pick<SavedLabels, 'content' | 'saved'>,
 ): void {
@@ -237,7 +237,7 @@ function refuseProduction(session: Session, booking: Operation, { production = f
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `${typedName(booking)}: ${placeOf(target)} is production, and ${why}; nothing was sent`,
+      `${typedName(booking)}: ${targetWords(target)} is production, and ${why}; nothing was sent`,
       {
         operation: booking.command,
         retry: 'never',

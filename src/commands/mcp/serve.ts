@@ -19,12 +19,12 @@ import { existsAs } from '../../journal/booking.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
-import { isProduction, placeOf } from '../../session/address.ts';
+import { isProduction, targetWords } from '../../profile/target.ts';
 import { createBookingLines } from '../../session/booking-lines.ts';
 import { preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
-import { Ask, type Call, type McpOptions, Plans } from './book.ts';
+import { Ask, type McpOptions, Plans, type ToolCall } from './book.ts';
 import { TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
 
@@ -38,7 +38,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
   await printer.note(
-    `the Model Context Protocol is on stdin and stdout, for a client that starts this command; bookings go to ${placeOf(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
+    `the Model Context Protocol is on stdin and stdout, for a client that starts this command; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
   );
   const plans = new Plans();
   const running = new Set<Promise<unknown>>();
@@ -68,7 +68,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
 type Answer = (tool: Tool, given: unknown, asked: Asked) => Promise<CallToolResult | InputRequiredResult>;
 
 /** What a request says of itself, beside its arguments. */
-type Asked = Pick<Call, 'canAsk' | 'answer' | 'isTakenBack'>;
+type Asked = Pick<ToolCall, 'canAsk' | 'answer' | 'isTakenBack'>;
 
 function serverOf(answer: Answer): McpServer {
   const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
@@ -130,9 +130,9 @@ function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
   return { canAsk, answer, isTakenBack: () => mcpReq.signal.aborted };
 }
 
-type Started = Call & { warnings: string[] };
+type Started = ToolCall & { warnings: string[] };
 
-function callOf(session: Session, asked: Omit<Call, 'session' | 'say'>): Started {
+function callOf(session: Session, asked: Omit<ToolCall, 'session' | 'say'>): Started {
   const warnings: string[] = [];
   const { host, globals, config } = session;
   const own = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
@@ -176,7 +176,7 @@ async function answered(
   }
 }
 
-/** The same as text, for clients that read no structure. */
+/** A result with its text, for clients that read no structure. */
 const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
   structuredContent: result as Record<string, unknown>,
   content: [safeJson(result), ...warnings].map(text => ({ type: 'text', text })),

@@ -1,7 +1,6 @@
 // What an agent can do: a row for each tool.
 
 import * as z from 'zod/mini';
-import { orderRow } from '../../columns.ts';
 import { sampleOf } from '../../contract/fields.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
 import { bodyOf } from '../../contract/operation.ts';
@@ -9,15 +8,16 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { about } from '../../contract/shapes.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { type BookedOrder, STATES } from '../../journal/booking.ts';
-import { askingOf } from '../../means.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
-import { openSchema, PLAN, RECORD } from '../../schemas.ts';
+import { orderRow } from '../../output/columns.ts';
+import { openSchema, PLAN, RECORD } from '../../output/schemas.ts';
 import { parseMoment } from '../../session/globals.ts';
 import { isIn, placeIn } from '../history/list.ts';
+import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
-import { type Ask, type Call, label, type OrderArguments, plan, ship } from './book.ts';
+import { type Ask, label, type OrderArguments, plan, ship, type ToolCall } from './book.ts';
 
 export interface Tool {
   name: string;
@@ -29,11 +29,14 @@ export interface Tool {
   /** A JSON Schema. */
   output: Record<string, unknown>;
   /** Throws a `Failure`. */
-  run(call: Call, given: never): Promise<object | Ask>;
+  run(call: ToolCall, given: never): Promise<object | Ask>;
 }
 
 const tool = <I extends z.ZodMiniType>(
-  row: Omit<Tool, 'input' | 'run'> & { input: I; run(call: Call, given: z.infer<I>): Promise<object | Ask> },
+  row: Omit<Tool, 'input' | 'run'> & {
+    input: I;
+    run(call: ToolCall, given: z.infer<I>): Promise<object | Ask>;
+  },
 ): Tool => row;
 
 const text = (description: string) => about(description, z.string().check(z.minLength(1)));
@@ -74,7 +77,7 @@ const shapeOf = (fields: Record<string, z.ZodMiniType>) => openSchema(z.object(f
 const MOST_ROWS = 100;
 
 /** The bookings of a call: one, or in a list. */
-async function recorded({ session }: Call): Promise<object> {
+async function recorded({ session }: ToolCall): Promise<object> {
   const bookings = await session.bookingLines.records();
   return bookings.length === 1 && bookings[0] ? bookings[0] : { bookings };
 }
@@ -232,9 +235,9 @@ interface Wanted {
   state?: (typeof STATES)[number] | undefined;
 }
 
-/** One more than are shown, if there are. Throws `usage`, `not_found`. */
+/** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */
 async function ordersFor(
-  session: Call['session'],
+  session: ToolCall['session'],
   { ref, search, since, state }: Wanted,
 ): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');

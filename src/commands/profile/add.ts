@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
+import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/command-line.ts';
 import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
@@ -14,7 +15,6 @@ import {
   refuseBadName,
   takenFault,
 } from '../../profile/store.ts';
-import type { Question } from '../../prompts/question.ts';
 import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';

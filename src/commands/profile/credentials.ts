@@ -1,7 +1,7 @@
 // How a profile gets its credentials: the options of `add` and `set`.
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { repeatedHeader } from '../../order/options.ts';
 import {
@@ -13,7 +13,7 @@ import {
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
-import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
+import { headerSources, type Profile, type Source, type StoredCredentials } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -71,7 +71,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   const settings = Object.entries({ authHeader, authScheme, clientCert, clientKey });
   // Without a file of its own, the key is in that of the certificate.
   const keyFile = clientKey ?? clientCert;
-  const sources = credentials ? sourcesOf(credentials) : [];
+  const sources = credentials ? headerSources(credentials) : [];
   for (const source of keyFile === undefined ? sources : [...sources, { file: keyFile }]) {
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)

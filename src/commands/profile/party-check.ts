@@ -13,7 +13,7 @@ const SHORT_ADDRESS: Rule = {
       .map(issue => ({ ...issue, path: issue.path.replace(/^receiver\./, '') })),
 };
 
-/** Its country in upper case, and its phone number as it is dialled. */
+/** A party with its country in upper case, and its phone number as it is dialled. */
 export const completeParty = (party: unknown): Promise<unknown> => completed(savedParty, party);
 
 /** Whether it suits a role and a request is checked when it is used. */

@@ -2,15 +2,15 @@
 import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
-import type { FormatOptions } from '../../batch/input-flags.ts';
-import { phonesOf } from '../../batch/map.ts';
+import { phonesForMap } from '../../batch/map.ts';
 import { readMap } from '../../batch/read-map.ts';
+import type { FormatOptions } from '../../batch/source.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { nameFault } from '../../profile/store.ts';
-import { bytesOf } from '../../session/files.ts';
-import { ownerOf, saveAll } from '../../session/saved.ts';
+import { inputBytes } from '../../session/files.ts';
+import { owningProfile, saveAll } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { completeParty, partyIssues } from './party-check.ts';
@@ -25,17 +25,17 @@ const NAME = 'name';
 /** Throws `invalid_request` with the problems of all lines, and `usage` for names that are saved already. */
 export async function importParties(session: Session, options: ImportOptions, path: string): Promise<void> {
   const { host, printer } = session;
-  ownerOf(session, 'parties');
+  owningProfile(session, 'parties');
   const map = options.map === undefined ? undefined : await readMap(options.map, host, 'nothing was saved');
   const file = path === '-' ? 'stdin' : path;
-  const input = openRecords(bytesOf(path, host), {
+  const input = openRecords(inputBytes(path, host), {
     format: inputFormat(path, options.format),
     name: file,
     command: 'a party',
     listing: '`waybill profile party import --help`',
     fields: savedParty,
     keyColumn: NAME,
-    ...(map && { map, phones: await phonesOf(map) }),
+    ...(map && { map, phones: await phonesForMap(map) }),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),

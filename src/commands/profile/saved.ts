@@ -1,6 +1,6 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
-import { formatOptions } from '../../batch/input-flags.ts';
+import { formatOptions } from '../../batch/source.ts';
 import { fieldsOf } from '../../contract/fields.ts';
 import { savedParty } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
@@ -16,7 +16,7 @@ import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
 import {
   findSaved,
-  ownerOf,
+  owningProfile,
   refuseToSave,
   removeSaved,
   SAVED_KINDS,
@@ -33,7 +33,7 @@ export const objectView: View<unknown> = {
   table: (body, look) => anyTable(look, body),
 };
 
-/** It saves the sender of an example; pages of other commands begin with it. */
+/** Saves the sender of an example; pages of other commands begin with it. */
 const PARTY_EXAMPLE = [
   'waybill schema ship --example --query sender > sender.json',
   'waybill profile party add warehouse -f sender.json',
@@ -155,7 +155,7 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
 }
 
 async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
-  const saved = findSaved(ownerOf(session, 'parties'), 'parties', name);
+  const saved = findSaved(owningProfile(session, 'parties'), 'parties', name);
   if (set.length === 0 && session.interactive) return askAndSave(session, name, saved);
   if (set.length === 0)
     throw new Failure(
@@ -241,7 +241,7 @@ function defineOthers<K extends SavedKind, Shown>(
     command.command(name).description(summary).argument(`<${one}>`, 'its name');
 
   async function list(session: Session): Promise<void> {
-    const saved: Saved<SavedKind> = ownerOf(session, kind).profile[kind] ?? {};
+    const saved: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
     const rows = Object.entries(saved).map(([name, value]) => ({
       name,
       ...columns(value as Saved<K>[string]),
@@ -256,7 +256,7 @@ function defineOthers<K extends SavedKind, Shown>(
   }
 
   async function show(session: Session, _: object, name: string): Promise<void> {
-    await session.printer.result(shown(name, findSaved(ownerOf(session, kind), kind, name)), view);
+    await session.printer.result(shown(name, findSaved(owningProfile(session, kind), kind, name)), view);
   }
 
   const [name, lines] = page.example;

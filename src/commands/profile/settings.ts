@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { didYouMean } from '../../nearest.ts';
 import { parsePackage } from '../../order/options.ts';

@@ -4,17 +4,16 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import type { Money } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
-import { leftOfDay } from '../../means.ts';
 import { anyTable } from '../../output/table.ts';
 import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
 import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
-import { exposureOf, type Profile } from '../../profile/store.ts';
-import type { Target } from '../../profile/target.ts';
+import { exposureWarning, type Profile } from '../../profile/store.ts';
+import { onLoopback, type Target } from '../../profile/target.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
-import { onLoopback } from '../../session/address.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { limitLeft } from '../means.ts';
 
 export function defineWhoami(command: Command, act: Act): void {
   command.action(act<object>(whoami));
@@ -80,7 +79,7 @@ async function limitsOf(session: Session, target: Target) {
     const limits = {
       maxPrice: numbersOf(maxPrice),
       maxPerDay: numbersOf(maxPerDay),
-      leftOfDay: numbersOf(await leftOfDay(session)),
+      leftOfDay: numbersOf(await limitLeft(session)),
       requireKey,
       ...{ resolve, allowDuplicate, production },
     };
@@ -123,7 +122,7 @@ async function troubleOf(session: Session, target: Target): Promise<string | und
     session.service.requireReachable(OPERATIONS.getShipment);
     await certificatesOf(session.globals.cacert, target, host);
     if (target.credentials) refuseUnpresentable(target.credentials, host);
-    return target.from === 'profile' ? exposureOf(host, target.profile) : undefined;
+    return target.from === 'profile' ? exposureWarning(host, target.profile) : undefined;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;

@@ -5,11 +5,10 @@ import { isRecord } from '../../contract/paths.ts';
 import { read } from '../../contract/read.ts';
 import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
-import { absolutePath } from '../../folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { answerOf } from '../../journal/answer.ts';
 import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { meansToBook } from '../../means.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import {
   type BookingOptions,
@@ -21,8 +20,9 @@ import { place } from '../../order/place.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
-import { shortRetries, subscriptionView } from '../../views/subscription.ts';
+import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';
+import { shortRetries, subscriptionView } from './subscription.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -110,7 +110,7 @@ export function define(command: Command, act: Act): void {
   });
 }
 
-/** It was pruned, or a person resolved it. */
+/** The record of a subscription that was pruned, or that a person resolved. */
 const SECRETS_GONE = new Failure(
   'partial',
   'webhook create: the subscription was created before, and its record has no secret and no token',

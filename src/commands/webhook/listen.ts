@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import { Failure, messageOf } from '../../errors.ts';
+import type { HttpRequest } from '../../host/http-server.ts';
 import { interruption } from '../../host/signals.ts';
-import type { HttpRequest } from '../../http-server.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
@@ -69,7 +69,7 @@ async function listen(
       'usage',
       'webhook listen cannot show csv, because deliveries have no common columns. Use table, json, jsonl or text',
     );
-  const { serveHttp, writeResponse } = await import('../../http-server.ts');
+  const { serveHttp, writeResponse } = await import('../../host/http-server.ts');
   const reply = (response: ServerResponse, status: number) =>
     writeResponse(response, { status, headers: {}, body: '' });
   let begun = 0;

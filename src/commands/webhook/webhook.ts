@@ -6,9 +6,9 @@ import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, addPage, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { subscriptionView } from '../../views/subscription.ts';
 import { define as defineCreate } from './create.ts';
 import { define as defineListen } from './listen.ts';
+import { subscriptionView } from './subscription.ts';
 
 const { createSubscription, getSubscription } = OPERATIONS;
 
@@ -55,7 +55,7 @@ async function get({ service, printer }: Session, _: object, id: string): Promis
   await printer.result(body, subscriptionView({ content: contentOf(getSubscription, body).value }));
 }
 
-/** Those in the journal: the service document has no operation that lists subscriptions. */
+/** Lists the subscriptions in the journal: the service document has no operation that lists them. */
 async function list({ openJournal, printer }: Session): Promise<void> {
   const journal = await openJournal('look');
   const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, systemCode } from '../../errors.ts';
-import { makeFolder } from '../../folder.ts';
+import { makeFolder } from '../../host/folder.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,
@@ -147,17 +147,17 @@ export interface Identity {
 const DATABASE = '(SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database';
 
 /** Columns of a query. */
-export const IDENTITY = raw(`${DATABASE}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
+const IDENTITY = raw(`${DATABASE}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`);
-/** The same for a role that may not ask for all of it. */
-export const IDENTITY_IN_PART = raw(`${DATABASE}, NULL::text AS system, NULL::text AS timeline`);
+/** Those of a role that may not ask for the system and its timeline. */
+const IDENTITY_IN_PART = raw(`${DATABASE}, NULL::text AS system, NULL::text AS timeline`);
 
 /** Did the server refuse these functions: for lack of a right, or because it does not have them, as some services? */
-export const isNotForRole = (error: unknown): boolean =>
+const isNotForRole = (error: unknown): boolean =>
   ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
 /** What the tables say. */
-export interface FoundTables extends Identity {
+interface FoundTables extends Identity {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
   newest: Pick<Seen, 'id' | 'at'> | undefined;
@@ -190,7 +190,7 @@ export const lost = (place: string, what: string, state: 'gone' | 'put back'): F
   lostBookings(place, what, 'Put them back from a backup', state);
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
-export function lossIn(
+function lossIn(
   place: string,
   { system, database }: Identity,
   seen: Seen | undefined,
@@ -228,7 +228,7 @@ const differs = (recorded: string | null, present: string | null): boolean =>
   recorded !== null && present !== null && recorded !== present;
 
 /** What a person should look into although nothing is known to be lost. */
-export function doubtsAbout(
+function doubtsAbout(
   place: string,
   { role, system, timeline }: Identity & { role: string },
   seen: Seen | undefined,
@@ -245,16 +245,13 @@ export function doubtsAbout(
 }
 
 /** Records where the tables are, and whether they hold bookings. */
-export async function recordIdentity(
-  db: Statements,
-  { system, database, timeline }: Identity,
-): Promise<void> {
+async function recordIdentity(db: Statements, { system, database, timeline }: Identity): Promise<void> {
   await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
     system = ${system}, database = ${database}, timeline = ${timeline}`);
 }
 
 /** Records what a person says about the journal, and gives the id of that. */
-export async function restore(
+async function restore(
   db: Statements,
   said: Restoring,
   identity: Identity,
@@ -286,7 +283,7 @@ export interface Memory {
 }
 
 /** `folder`: none if this machine has no place for it. `names`: what tells the journal from others. */
-export function memoryIn(folder: string | undefined, names: readonly string[]): Memory {
+function memoryIn(folder: string | undefined, names: readonly string[]): Memory {
   if (folder === undefined) return { seen: undefined, remember() {}, forget() {} };
   const hash = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
   const file = join(folder, `${hash}.json`);
@@ -347,7 +344,7 @@ export interface Schemas {
 }
 
 /** Columns of a query. */
-export const SCHEMAS = raw(`current_schema()::text AS current,
+const SCHEMAS = raw(`current_schema()::text AS current,
   ARRAY (${WITH_TABLES} AND nspname = ANY (current_schemas(false)) ORDER BY nspname) AS "inPath",
   ARRAY (${WITH_TABLES} AND (nspname = 'public' OR nspname IN (SELECT rolname FROM pg_roles) OR nspname IN (${NAMED_BY_SETTING}))
     ORDER BY nspname) AS "byDefault"`);
@@ -356,7 +353,7 @@ export const SCHEMAS = raw(`current_schema()::text AS current,
  * Throws `storage` if there is, or would be, more than one set of tables. A schema that the address names is meant: then
  * others in the same database are those of other journals.
  */
-export async function checkOneJournal(
+async function checkOneJournal(
   db: Statements,
   place: string,
   { inPath, byDefault, current }: Schemas,
@@ -418,7 +415,7 @@ const needed = [
   .join(', ');
 
 /** Asks the server, in one round trip. `identity`: the columns that say which database it is. */
-export async function askServer(db: Statements, identity = IDENTITY): Promise<Server> {
+async function askServer(db: Statements, identity = IDENTITY): Promise<Server> {
   const server = await db.first<Server>(
     sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
         found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
@@ -438,7 +435,7 @@ export async function askServer(db: Statements, identity = IDENTITY): Promise<Se
 }
 
 /** Throws `storage` if what is written may be lost or cannot be written, with what mends it. */
-export function checkServer(place: string, server: Server): void {
+function checkServer(place: string, server: Server): void {
   const refuse = (why: string, cure: string) => {
     throw new Failure('storage', `the journal ${place} ${why}; nothing was sent. ${cure}`);
   };
@@ -466,8 +463,8 @@ export function checkServer(place: string, server: Server): void {
     );
 }
 
-/** The same for the rights of the role, once the version of the tables is known. */
-export function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
+/** Throws if the role lacks a right. To be called once the version of the tables is known. */
+function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
   const owner = `"${role.replaceAll('"', '""')}"`;
   const inSchema = (table: string) => `${schema}.${table}`;
   if (lacking.length > 0)
@@ -483,4 +480,4 @@ export function checkRights(place: string, { role, tables, schema, lacking, hidd
 }
 
 /** The tables that are not there. */
-export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));
+const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));

@@ -1,9 +1,9 @@
 // What ended and what begins, written by one statement.
 import { mayExist, type RecordedOutcome } from '../booking.ts';
 import { type Claiming, intentsInserted, MAY_SEND, TAKEN_OVER } from '../claim.ts';
-import { isNumber, type Key, nameOf, OUTCOME, outcomeSet, stored } from '../columns.ts';
+import { columnName, isNumber, type Key, OUTCOME, outcomeSet, stored } from '../columns.ts';
 import { type Db, list, raw, type Sql, sql } from '../database.ts';
-import { AWAITS_OUTCOME, effectOf, hasLabels, nameShipments, type OutcomeEffect } from '../finish.ts';
+import { AWAITS_OUTCOME, hasLabels, nameShipments, type OutcomeEffect, outcomeEffect } from '../finish.ts';
 import { claimNames, personWords } from '../words.ts';
 import { NOW } from './connection.ts';
 
@@ -29,7 +29,7 @@ export async function writeTurn(
   if (ended.length === 0 && claimings.length === 0) return new Set();
   const endedIds = ended.map(({ id }) => id);
   const outcomes = recording(
-    ended.map(({ id, outcome }) => ({ id, outcome, effect: effectOf(outcome) })),
+    ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
     sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
   );
   const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
@@ -96,12 +96,12 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
 const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
 
 const OUTCOME_VALUES = OUTCOME.filter(key => key !== 'settledAt');
-const NEW_NAMES = raw(OUTCOME_VALUES.map(key => `new_${nameOf(key)}`).join(', '));
+const NEW_NAMES = raw(OUTCOME_VALUES.map(key => `new_${columnName(key)}`).join(', '));
 
 const newValue = (key: Key): Sql =>
   key === 'settledAt'
     ? NOW
-    : raw(isNumber(key) ? `CAST(new_${nameOf(key)} AS bigint)` : `new_${nameOf(key)}`);
+    : raw(isNumber(key) ? `CAST(new_${columnName(key)} AS bigint)` : `new_${columnName(key)}`);
 
 /** All of them travel as text. */
 const textOf = (key: Key, { outcome }: Ended): string | null => {

@@ -1,7 +1,7 @@
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
+import type { Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import type { Store } from '../../sqlite.ts';
 import { type Booking, type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
   type Claiming,
@@ -18,7 +18,7 @@ import {
 } from '../claim.ts';
 import { jsonIn } from '../columns.ts';
 import { type Database, type Db, raw, sql } from '../database.ts';
-import { effectOf, recordOutcome } from '../finish.ts';
+import { outcomeEffect, recordOutcome } from '../finish.ts';
 import { createLeases, type Holder, inGroups, type Processes } from '../leases.ts';
 import { beyondLimit } from '../limits.ts';
 import type { Opening } from '../tables.ts';
@@ -142,7 +142,7 @@ export async function openSqlite(
       };
     },
     async finish(id, outcome) {
-      const effect = { ...effectOf(outcome), ...(unlabelled.has(id) && { released: [] }) };
+      const effect = { ...outcomeEffect(outcome), ...(unlabelled.has(id) && { released: [] }) };
       const write = () => within('written', () => recordOutcome(db, id, outcome, effect));
       try {
         // Once more: the lock may have been held for long, or the disk full, for a moment.

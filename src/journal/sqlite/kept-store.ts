@@ -3,8 +3,8 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
+import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../sqlite.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
   lostBookings,
@@ -18,8 +18,8 @@ import {
 import {
   checkLog,
   type Marker,
-  markerOf,
-  markerStateOf,
+  markerPath,
+  markerState,
   openMarker,
   raiseStamp,
   removeMarker,
@@ -28,7 +28,7 @@ import {
   stampIn,
 } from './marker.ts';
 
-export interface KeptStore extends Store {
+interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
   checkPlace(): void;
 }
@@ -76,7 +76,7 @@ export async function openKeptStore(
 ): Promise<KeptStore> {
   const { asNew = false, restored, onLost = refuse } = opening;
   checkOnePath(file);
-  if (markerStateOf(file) === 'used') {
+  if (markerState(file) === 'used') {
     if (asNew) removeMarker(file);
     // What is not there was not put back.
     else (restored ? refuse : onLost)(gone(file));
@@ -150,7 +150,7 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
   try {
     return openMarker(file);
   } catch (error) {
-    const path = markerOf(file);
+    const path = markerPath(file);
     onLost(
       new Failure(
         'storage',
@@ -203,7 +203,7 @@ function placeOf(path: string): string | undefined {
  * Throws `storage` if the file can be opened by another path, too: SQLite names its locks and its log of writes by the path,
  * so two processes would not see each other.
  */
-export function checkOnePath(file: string): void {
+function checkOnePath(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) return;
   const refuse = (what: string, cure: string) => {

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure, systemCode } from '../../errors.ts';
-import type { Store } from '../../sqlite.ts';
+import type { Store } from '../../host/sqlite.ts';
 
 /**
  * The number of the newest booking and the stamp, in digits. All lines have one length, so that a write in place leaves
@@ -26,16 +26,16 @@ const DIGITS = 15;
 const STAMP_DIGITS = 10;
 const LINE = /^(\d{15}) (\d{10})$/;
 
-export const markerOf = (file: string): string => `${file}-count`;
+export const markerPath = (file: string): string => `${file}-count`;
 
 /** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
-export function markerStateOf(file: string): 'there' | 'used' | 'none' {
+export function markerState(file: string): 'there' | 'used' | 'none' {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
     // Opening what is no file says so.
     if (found && (found.size > 0 || !found.isFile())) return 'there';
-    return isThere(markerOf(file)) ? 'used' : 'none';
+    return isThere(markerPath(file)) ? 'used' : 'none';
   } catch {
     // Opening it says why.
     return 'none';
@@ -53,7 +53,7 @@ interface Marked {
 
 /** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
 export function openMarker(file: string) {
-  const path = markerOf(file);
+  const path = markerPath(file);
   let opened = opens(path);
   let written: Marked;
   try {
@@ -100,7 +100,7 @@ export function openMarker(file: string) {
 /** Forgets what the journal held. */
 export function removeMarker(file: string): void {
   try {
-    rmSync(markerOf(file), { force: true });
+    rmSync(markerPath(file), { force: true });
   } catch {
     // Opening it says why it cannot be used.
   }

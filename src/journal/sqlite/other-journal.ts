@@ -3,8 +3,8 @@ import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { makeFolder } from '../../folder.ts';
-import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
+import { makeFolder } from '../../host/folder.ts';
+import { openReadOnly, openStore, type ReadOnlyStore } from '../../host/sqlite.ts';
 import type { Booking, BookingWithLabels } from '../booking.ts';
 import { bookingFrom, type Row, selectedOf } from '../columns.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -14,7 +14,7 @@ export interface BookingWithFiles extends BookingWithLabels {
   files: Leg[];
 }
 
-export interface OtherJournal {
+interface OtherJournal {
   size: number;
   /** All bookings, oldest first, in pages; none of them is pending. Throws `storage`. */
   pages(): Generator<BookingWithFiles[]>;

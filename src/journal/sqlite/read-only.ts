@@ -1,6 +1,6 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
 import { identityBeginning } from '../../contract/key.ts';
-import { openReadOnly } from '../../sqlite.ts';
+import { openReadOnly } from '../../host/sqlite.ts';
 import type { Booking, Scope } from '../booking.ts';
 
 export type BookingSummary = Pick<

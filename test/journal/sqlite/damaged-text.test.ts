@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { openStore } from '../../../src/host/sqlite.ts';
 import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
-import { openStore } from '../../../src/sqlite.ts';
 import { booked, journalRig, NOON, SCOPE, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 

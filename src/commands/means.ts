@@ -1,0 +1,152 @@
+// What booking needs of a session.
+import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Asking } from '../order/carrier.ts';
+import { targetFlags } from '../order/command-line.ts';
+import type { Caller, Means } from '../order/order.ts';
+import { orderWords } from '../order/words.ts';
+import { refuseReserved } from '../profile/limits.ts';
+import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
+import type { Session } from '../session/session.ts';
+
+/** A booking against production is confirmed on a terminal; a script goes ahead. */
+const mustConfirm = ({ host, globals, target }: Session): boolean =>
+  isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+
+/** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
+export async function readyToBook(session: Session, operation: Operation): Promise<void> {
+  if (isProduction(session.target())) refuseReserved(session.limits(), 'production', typedName(operation));
+  await session.service.check(operation);
+  if (mustConfirm(session) && !session.interactive)
+    throw new Failure(
+      'usage',
+      `${typedName(operation)}: a booking at ${targetWords(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
+      { operation: operation.command },
+    );
+}
+
+/** Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is another. */
+export async function confirm(
+  session: Session,
+  operation: Operation,
+  what: () => string,
+  estimate?: () => Promise<void>,
+): Promise<void> {
+  if (!mustConfirm(session)) return;
+  const message = `Book this? ${what()} (${targetWords(session.target())})`;
+  const typed =
+    estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
+  const answer = typed?.trim().charAt(0).toLowerCase();
+  if (answer === 'y') return;
+  if (answer === 'e') await estimate?.();
+  if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
+  throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
+    operation: operation.command,
+  });
+}
+
+/** A question of yes or no, with a third answer. */
+const BOOK_OR_ESTIMATE = {
+  kind: 'text',
+  id: 'confirm',
+  esc: 'leave',
+  check: async (answer: string) => (/^\s*([yne].*)?$/i.test(answer) ? undefined : 'y, n or e'),
+} as const;
+
+/** What asking for proposals needs. */
+interface AskingDesk {
+  globals: TargetFlags;
+  service: Asking['service'];
+  printer: Asking['out'];
+  rules(): Asking['rules'];
+  limits(): Asking['limits'];
+}
+
+export const askingOf = (session: AskingDesk): Asking => ({
+  service: session.service,
+  out: session.printer,
+  rules: session.rules(),
+  limits: session.limits(),
+  targetFlags: targetFlags(session),
+});
+
+/** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
+export const meansToBook = async (
+  session: Session,
+  { newJournal }: { newJournal?: boolean | undefined },
+): Promise<Means> => {
+  if (newJournal) refuseReserved(session.limits(), 'resolve', '--new-journal');
+  return meansWith(session, await session.openJournal('book', { asNew: newJournal }));
+};
+
+/** Opens the journal to look at what was booked; `undefined` if there is none yet. */
+export async function meansToLook(session: Session): Promise<Means | undefined> {
+  const journal = await session.openJournal('look');
+  return journal && meansWith(session, journal);
+}
+
+/** Whose the bookings are, and where. */
+export function bookingOrigin(session: Session): Means['origin'] {
+  const target = session.target();
+  return {
+    scope: session.scope(),
+    profile: target.from === 'environment' ? null : (target.name ?? null),
+    sandbox: target.sandbox,
+    run: session.run,
+    actor: session.actor,
+  };
+}
+
+function meansWith(session: Session, journal: Journal): Means {
+  const target = session.target();
+  return {
+    ...askingOf(session),
+    host: session.host,
+    printCommand: target.profile.printCommand ?? 'lp',
+    targetFlags: targetFlags(session),
+    journal,
+    origin: bookingOrigin(session),
+    caller: callerOf(session),
+  };
+}
+
+/** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
+export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
+  const { maxPerDay } = session.limits();
+  const journal = maxPerDay && (await session.openJournal('look'));
+  return journal && maxPerDay ? journal.leftOfDay(bookingOrigin(session), maxPerDay) : maxPerDay;
+}
+
+/** How often to look at a booking that another process is sending. */
+const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
+
+function callerOf(session: Session): Caller {
+  const { host } = session;
+  return {
+    mustAgree: mustConfirm(session),
+    ready: operation => readyToBook(session, operation),
+    agrees: order => confirm(session, order.operation, () => orderWords(order)),
+    wantsAnother: async what =>
+      session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
+    async wait(look, bookingIn) {
+      for (let looks = 1; ; looks += 1) {
+        const found = await look();
+        const booking = bookingIn(found);
+        if (booking?.state !== 'pending') return found;
+        if (looks === LOOKS_UNTOLD) session.noteWait(booking);
+        await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+        stopIfInterrupted(host);
+      }
+    },
+    labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
+    labelNotSaved: (booking, error) =>
+      session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
+    placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
+  };
+}

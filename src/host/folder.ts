@@ -1,0 +1,72 @@
+import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { Failure, systemCode } from '../errors.ts';
+
+/**
+ * Makes a folder, and those above it, if it is missing. With `recursive` Node 20 would go on for ever where the system
+ * answers that the folder above is missing although it is there, as in /proc. Throws the error of the file system.
+ */
+export function makeFolder(folder: string, mode?: number): void {
+  const missing: string[] = [];
+  for (let at = folder; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+    missing.push(at);
+    if (at === dirname(at)) break;
+  }
+  for (const path of missing.reverse())
+    try {
+      mkdirSync(path, mode);
+    } catch (error) {
+      // Another process may have made it by now.
+      if (systemCode(error) === 'EEXIST' && isFolder(path)) continue;
+      if (systemCode(error) !== 'ENOENT') throw error;
+      throw Object.assign(new Error(`no folder can be made in ${dirname(path)}`), { code: 'ENOENT' });
+    }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The folder of this user; none if the system has none, or if HOME is relative: a journal for each folder forgets. */
+export function homeFolder(): string | undefined {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : undefined;
+  } catch {
+    // A container may run as a user id without an entry, and without HOME.
+    return undefined;
+  }
+}
+
+/** A path as the user gave it, from the current folder. Throws `storage` if that was deleted; `ending` ends the message. */
+export function absolutePath(
+  path: string,
+  { cwd }: { cwd?: string | undefined },
+  ending = '; nothing was sent. Change to another folder, or give an absolute path',
+): string {
+  if (isAbsolute(path)) return path;
+  if (cwd !== undefined) return resolve(cwd, path);
+  throw new Failure('storage', `${path} is a relative path, but the current folder was deleted${ending}`);
+}
+
+/** A name in the folder of a file, under which that file is written before it takes its place. */
+export const partBeside = (path: string, { random }: { random(): number }): string =>
+  join(dirname(path), `.waybill-${random()}.part`);
+
+/** Can a file be written there? Throws the error of the file system. */
+export function probeBeside(path: string, host: { random(): number }): void {
+  const probe = partBeside(path, host);
+  closeSync(openSync(probe, 'wx'));
+  rmSync(probe);
+}
+
+/** The first bytes of a file; zeros behind its end. */
+export function firstBytes(path: string, length: number): Buffer {
+  const head = Buffer.alloc(length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  return head;
+}

@@ -1,0 +1,221 @@
+// Questions in lines that are written once and never redrawn, for screen readers and dumb terminals.
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import {
+  Aborted,
+  type Check,
+  type Choice,
+  type Entry,
+  fitted,
+  forgetTyped,
+  type Question,
+  type QuestionOfKind,
+  type Terminal,
+  wayOut,
+  widthOf,
+} from './question.ts';
+
+const BACK = '<';
+
+/** The terminals whose person knows how to go back. */
+const explained = new WeakSet<NodeJS.ReadStream>();
+
+/** Asks in lines. Throws `Aborted`. */
+export async function ask(question: Question, terminal: Terminal): Promise<Entry> {
+  const { input, output } = terminal;
+  const say = (text: string) => void output.write(`${fitted(text, widthOf(output)).join('\n')}\n`);
+  const { above, prompt, parse } = await wordsOf(question);
+  const way = wayOut(question);
+  if (way !== undefined && !explained.has(input)) {
+    explained.add(input);
+    say(`(Answer ${BACK} to go back to the previous question, and at the first one to leave.)`);
+  }
+  if (question.hint) say(question.hint);
+  if (above) say(above);
+  for (;;) {
+    const line = await nextLine(terminal, promptOf(prompt(), way), question.kind === 'secret').catch(
+      (error: unknown) => {
+        say('');
+        throw error;
+      },
+    );
+    if (question.kind === 'secret') say('');
+    if (line === BACK) return undefined;
+    const { answer, message } = await parse(line);
+    if (message !== undefined) say(message);
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** The next line that is typed, without what keys such as the arrows leave in it. Throws `Aborted`. */
+async function nextLine(terminal: Terminal, prompt: string, isHidden: boolean): Promise<string> {
+  const { input, output, interrupted } = terminal;
+  await forgetTyped(terminal);
+  // A terminal shows what is typed, unless readline does so itself, which writes it to nowhere.
+  if (!isHidden) input.setRawMode(false);
+  const lines = createInterface({ input, output: new PassThrough().resume(), terminal: isHidden });
+  let leave = () => {};
+  const line = await new Promise<string>((resolve, reject) => {
+    leave = () => reject(new Aborted());
+    lines.once('line', resolve).once('close', leave).once('error', leave);
+    input.once('close', leave).once('error', leave);
+    interrupted.addEventListener('abort', leave);
+    output.write(`${fitted(prompt, widthOf(output)).join('\n')} `);
+  }).finally(() => {
+    lines.close();
+    input.off('close', leave).off('error', leave);
+    interrupted.removeEventListener('abort', leave);
+  });
+  return stripVTControlCharacters(line)
+    .replace(/\p{Cc}/gu, '')
+    .trim();
+}
+
+/** How a question is written in lines, and how a line that is typed becomes its answer. */
+interface Words {
+  /** What stands above the prompt. */
+  above?: string;
+  prompt(): Prompt;
+  parse(typed: string): Promise<Parsed>;
+}
+
+/** What is asked, and the answer of Enter alone. */
+type Prompt = readonly [message: string, onEnter?: string | undefined];
+
+interface Parsed {
+  /** Absent: the question is asked again. */
+  answer?: string;
+  message?: string;
+}
+
+async function wordsOf(question: Question): Promise<Words> {
+  const { message } = question;
+  switch (question.kind) {
+    case 'text':
+      return textWords(question);
+    case 'secret':
+      return { prompt: () => [message], parse: typed => checked(question.check, typed) };
+    case 'choice':
+      return choiceWords(question);
+    case 'several':
+      return severalWords(question);
+    case 'search':
+      return searchWords(question);
+    case 'confirm':
+      return { prompt: () => [message, 'y/N'], parse: async typed => parseConfirm(typed) };
+  }
+}
+
+function textWords({ message, defaultAnswer, value, check, takenAs }: QuestionOfKind<'text'>): Words {
+  let onEnter = value ?? defaultAnswer ?? '';
+  const isCleared = (typed: string) => typed === '-' && value !== undefined;
+  return {
+    prompt: () => [message, value && onEnter ? `${onEnter}; - clears it` : onEnter],
+    async parse(typed) {
+      // After a doubt Enter alone gives the same answer again.
+      onEnter = isCleared(typed) ? '' : typed || onEnter;
+      const parsed = await checked(check, onEnter);
+      const taken = takenAs?.(onEnter) ?? onEnter;
+      return parsed.answer === undefined || taken === onEnter ? parsed : { ...parsed, message: taken };
+    },
+  };
+}
+
+function choiceWords({ message, choices, defaultAnswer }: QuestionOfKind<'choice'>): Words {
+  const enabled = choices.filter(isEnabled);
+  const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
+  return {
+    above: `${message}\n${numbered(choices)}`,
+    prompt: () => ['Number', onEnter < 0 ? '' : String(onEnter + 1)],
+    async parse(typed) {
+      const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
+      return picked ? { answer: picked.value, message: picked.name } : { message: numbersFor(enabled) };
+    },
+  };
+}
+
+function severalWords({ message, choices, picked: before = [] }: QuestionOfKind<'several'>): Words {
+  const enabled = choices.filter(isEnabled);
+  const ticked = enabled.flatMap(({ value }, index) => (before.includes(value) ? index + 1 : []));
+  return {
+    above: `${message}\n${numbered(choices)}`,
+    prompt: () => ['Numbers, such as 1,2, or all', ticked.join(',') || 'none'],
+    async parse(typed) {
+      if (/^none$/i.test(typed)) return { answer: '' };
+      const words = (typed || ticked.join(',')).split(/[\s,]+/).filter(Boolean);
+      const picked = /^all$/i.test(typed) ? enabled : words.flatMap(word => enabled[Number(word) - 1] ?? []);
+      if (picked.length < words.length) return { message: numbersFor(enabled) };
+      return { answer: enabled.flatMap(one => (picked.includes(one) ? one.value : [])).join(',') };
+    },
+  };
+}
+
+const numbersFor = ({ length }: readonly Choice[]): string =>
+  length === 0
+    ? 'None of them is available.'
+    : `Answer ${length === 1 ? '1' : `a number from 1 to ${length}`}.`;
+
+const MAX_LISTED = 20;
+
+async function searchWords({ message, find, defaultAnswer }: QuestionOfKind<'search'>): Promise<Words> {
+  const onEnter =
+    defaultAnswer === undefined
+      ? undefined
+      : named((await find(defaultAnswer)).filter(isEnabled), defaultAnswer);
+  let listed: readonly Choice[] = [];
+  return {
+    prompt: () => [
+      listed.length > 0 ? 'Number, or more of its name' : `${message} (part of its name, or its code)`,
+      onEnter?.name,
+    ],
+    async parse(typed) {
+      if (typed === '' && !onEnter) return { message: 'Type a part of its name, or its code.' };
+      const byNumber = typed === '' ? onEnter : listed.filter(isEnabled)[Number(typed) - 1];
+      const all = byNumber ? [byNumber] : await find(typed);
+      const enabled = all.filter(isEnabled);
+      const picked = named(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined);
+      if (picked) return { answer: picked.value, message: picked.name };
+      listed = all.slice(0, MAX_LISTED);
+      if (all.length === 0) return { message: `Nothing matches ${JSON.stringify(typed)}.` };
+      const rest = all.length - listed.length;
+      const more = rest > 0 ? `\nand ${rest} more: type more of the name` : '';
+      return { message: numbered(listed) + more };
+    },
+  };
+}
+
+function parseConfirm(typed: string): Parsed {
+  const word = typed.toLowerCase();
+  if (['y', 'yes'].includes(word)) return { answer: 'yes' };
+  return ['', 'n', 'no'].includes(word) ? { answer: 'no' } : { message: 'Answer y or n.' };
+}
+
+async function checked(check: Check, answer: string): Promise<Parsed> {
+  const problem = await check(answer);
+  return problem === undefined ? { answer } : { message: problem };
+}
+
+/** `Receiver: City (< back) [Berlin]:`; a message that is a question gets no colon. */
+const promptOf = ([message, onEnter = '']: Prompt, way: string | undefined): string =>
+  [message, way && ` (${BACK} ${way})`, onEnter && ` [${onEnter}]`, !/[?:]$/.test(message) && ':']
+    .filter(Boolean)
+    .join('');
+
+const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
+
+/** The choice with that value or name. */
+const named = (choices: readonly Choice[], typed: string): Choice | undefined =>
+  choices.find(({ value }) => value.toLowerCase() === typed.toLowerCase()) ??
+  choices.find(({ name }) => name.toLowerCase() === typed.toLowerCase());
+
+function numbered(choices: readonly Choice[]): string {
+  let number = 0;
+  return choices
+    .map(({ name, disabled }) => {
+      if (disabled !== undefined) return `   ${name} ${disabled}`;
+      number += 1;
+      return `${number}) ${name}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,115 @@
+// What is asked, and where. `drawn.ts` asks with a cursor, `plain.ts` in lines that a screen reader can follow.
+import { wrapped } from '../text.ts';
+
+/** One choice of a list. */
+export interface Choice {
+  /** The answer when it is picked. */
+  value: string;
+  /** One line. */
+  name: string;
+  /** Why it cannot be picked. */
+  disabled?: string;
+}
+
+interface QuestionBase {
+  /** The path of a field, or a name. */
+  id: string;
+  message: string;
+  /** Lines above the question: an explanation, the words of the service. */
+  hint?: string | undefined;
+  /** What Esc does, and the question says: `leave` at the first of a form. Absent: back. */
+  esc?: 'back' | 'leave' | undefined;
+}
+
+/** What a question says that Esc does. A no is a way back already, unless the question is a step of a form. */
+export const wayOut = ({ kind, esc }: Question): 'back' | 'leave' | undefined =>
+  esc ?? (kind === 'confirm' ? undefined : 'back');
+
+/** The problem with an answer; `undefined`: none. */
+export type Check = (text: string) => string | undefined | Promise<string | undefined>;
+
+export const isRequired: Check = text => (text.trim() === '' ? 'It is required' : undefined);
+
+/** A question to a person. Its texts come from anywhere: the session makes them safe for a terminal. */
+export type Question =
+  | (QuestionBase & {
+      kind: 'text';
+      /** The answer of Enter alone. */
+      defaultAnswer?: string | undefined;
+      /** The current text, edited in place; if it is emptied, the answer is ''. */
+      value?: string | undefined;
+      check: Check;
+      /** What an answer is taken as; shown in its place if it differs. */
+      takenAs?: ((text: string) => string) | undefined;
+    })
+  /** Typed without being shown. */
+  | (QuestionBase & { kind: 'secret'; check: Check })
+  | (QuestionBase & {
+      kind: 'choice';
+      choices: readonly Choice[];
+      defaultAnswer?: string | undefined;
+      /** None is picked by Enter alone: a person has to decide. */
+      isOpen?: boolean;
+    })
+  /** Any number of choices. The answer is their values with commas between them; '' is none. */
+  | (QuestionBase & {
+      kind: 'several';
+      choices: readonly Choice[];
+      /** The values that are picked from the beginning. */
+      picked?: readonly string[] | undefined;
+    })
+  | (QuestionBase & {
+      /** A choice among many: `find` returns those that match what was typed so far, the best first. */
+      kind: 'search';
+      find(term: string): Promise<readonly Choice[]>;
+      defaultAnswer?: string | undefined;
+    })
+  /** The answer is `yes` or `no`; the default is no. */
+  | (QuestionBase & { kind: 'confirm' });
+
+export type QuestionOfKind<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+
+/** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
+export type Entry = string | undefined;
+
+/** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */
+export type PromptStyle = 'drawn' | 'plain';
+
+/** Where a question is asked. */
+export interface Terminal {
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+  /** Ends a question without an answer. */
+  interrupted: AbortSignal;
+  /** Resolves when everything that is ready by now has run. */
+  turn(): Promise<void>;
+}
+
+/** The person left the question: Ctrl-C, Ctrl-D, or a terminal that is gone. */
+export class Aborted extends Error {
+  override readonly name = 'Aborted';
+}
+
+/**
+ * Takes away what was typed before the question, so that it does not answer it, and leaves the terminal raw: only then a
+ * line is read without its Enter. Throws `Aborted`.
+ */
+export async function forgetTyped({ input, interrupted, turn }: Terminal): Promise<void> {
+  if (interrupted.aborted || input.readableEnded || input.destroyed) throw new Aborted();
+  input.setRawMode(true);
+  input.resume();
+  // The first turn may end before anything is read again.
+  await turn();
+  await turn();
+}
+
+/** Some terminals, as of a container, do not know their width and say 0. */
+export const widthOf = ({ columns }: NodeJS.WriteStream): number => (columns > 0 ? columns : 80);
+
+/** The text in lines of at most that width, broken at spaces. */
+export const fitted = (text: string, width: number): string[] =>
+  text.split('\n').flatMap(line => {
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    if (line.length <= width) return [line];
+    return wrapped(line, width - indent.length).map(part => indent + part);
+  });

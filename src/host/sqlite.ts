@@ -1,0 +1,241 @@
+// SQLite: one file, statements, transactions.
+import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Database } from 'libsql';
+import { makeFolder } from './folder.ts';
+
+export type SqlValue = string | number | null;
+
+/** What is done with a SQLite database. All of it is synchronous. */
+export interface Store {
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
+  first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
+  /** Returns the number of changed rows. */
+  run(sql: string, ...values: readonly SqlValue[]): number;
+  /** All or nothing, and alone: other writers wait, even in other processes. */
+  transaction<T>(work: () => T): T;
+  /** A transaction of work that waits for nothing but its own statements. Others must not use the database meanwhile. */
+  transactionOf<T>(work: () => Promise<T>): Promise<T>;
+  /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
+  backup(file: string): Promise<void>;
+  /** Resolves when no such transaction is under way any more. */
+  whenIdle(): Promise<void>;
+  close(): void;
+}
+
+export type ReadOnlyStore = Pick<Store, 'all' | 'close'>;
+
+/** The tables of a database. `version` is written into it: a database with another one is refused. */
+export interface SqliteSchema {
+  version: number;
+  create: string;
+}
+
+interface StoreOptions {
+  /**
+   * `full`: a commit survives a power failure. `normal`: it survives a crash of the process. `none`: the data ends with
+   * the process, and no other process sees it.
+   */
+  durability: 'full' | 'normal' | 'none';
+  /** Without one the tables stay as they are. */
+  schema?: SqliteSchema;
+  /** Called before anything is changed; what it throws refuses the database. `version`: that of its schema, 0 if it is empty. */
+  inspect?(store: Store, version: number): void;
+}
+
+const PRAGMAS = {
+  full: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+  normal: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
+  none: 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;',
+} as const;
+
+// Longer than any process holds the lock, even on a busy disk.
+const BUSY_MS = 10_000;
+
+/**
+ * By file: the end of the last transaction that waits for its statements. Another connection of this process begins after
+ * it, because SQLite would block the thread, and so the transaction that it waits for.
+ */
+const last = new Map<string, Promise<void>>();
+const noValue = () => {};
+
+/** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
+export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
+  if (file !== ':memory:') makePrivate(file);
+  const { default: Database } = await import('libsql');
+  const database = new Database(file, { timeout: BUSY_MS });
+  const statements = new Map<string, Prepared>();
+  const prepared = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const added = prepare(database, sql);
+    statements.set(sql, added);
+    return added;
+  };
+  const begin = () => void database.exec('BEGIN IMMEDIATE');
+  const commit = () => {
+    database.exec('COMMIT');
+    // step: transaction committed
+  };
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = (last.get(file) ?? Promise.resolve()).then(work);
+    const ended = own.then(noValue, noValue);
+    last.set(file, ended);
+    try {
+      return await own;
+    } finally {
+      if (last.get(file) === ended) last.delete(file);
+    }
+  }
+  const rollBack = () => {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // On a full disk SQLite has rolled back already; the first error says why.
+    }
+  };
+  const store: Store = {
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
+    first: <Row>(sql: string, ...values: readonly SqlValue[]) => firstRow<Row>(prepared(sql), values),
+    run: (sql, ...values) => prepared(sql).statement.run(values).changes,
+    transaction(work) {
+      begin();
+      try {
+        const result = work();
+        commit();
+        return result;
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
+    },
+    transactionOf: work =>
+      inTurn(async () => {
+        begin();
+        try {
+          const result = await work();
+          commit();
+          return result;
+        } catch (error) {
+          rollBack();
+          throw error;
+        }
+      }),
+    backup: copy => inTurn(async () => void database.prepare('VACUUM INTO ?').run([copy])),
+    whenIdle: () => inTurn(async () => {}),
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+  try {
+    // Comes first, because another journal mode would change the file.
+    const version = versionOf(store);
+    inspect?.(store, version);
+    if (schema && version !== 0 && version !== schema.version)
+      throw new Error(
+        `it was written by ${version > schema.version ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${schema.version})`,
+      );
+    database.exec(PRAGMAS[durability]);
+    if (schema && version === 0)
+      store.transaction(() => {
+        // Another process may have done it by now.
+        if (versionOf(store) !== 0) return;
+        database.exec(schema.create);
+        database.exec(`PRAGMA user_version = ${schema.version}`);
+      });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
+export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
+  // If no process has it open, all data is in the file itself. Opening it as shared would leave files beside it.
+  const isShared = [`${file}-wal`, `${file}-shm`].every(
+    path => statSync(path, { throwIfNoEntry: false })?.size,
+  );
+  const { default: Database } = await import('libsql');
+  const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
+  return {
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepare(database, sql), values),
+    close: () => void database.close(),
+  };
+}
+
+interface Prepared {
+  statement: ReturnType<Database['prepare']>;
+  /** Of the columns, if it reads. */
+  names: readonly string[] | undefined;
+}
+
+function prepare(database: Database, sql: string): Prepared {
+  const statement = database.prepare(sql);
+  if (!statement.reader) return { statement, names: undefined };
+  const names = statement.columns().map(({ name }) => name);
+  // A statement that also writes cannot be read from.
+  const reading = /^\s*SELECT\b/i.test(sql) ? database.prepare(withBytes(sql, names)) : statement;
+  // Rows as lists of cells: the driver takes twice as long for objects.
+  return { statement: reading.raw(), names };
+}
+
+const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row[] =>
+  (statement.all(values) as unknown[][]).map(cells => sqliteRow<Row>(names, cells));
+
+/** Takes a third of the time that a list of one row takes. */
+function firstRow<Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row | undefined {
+  const cells = statement.get(values) as unknown[] | undefined;
+  return cells && sqliteRow<Row>(names, cells);
+}
+
+/** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
+function makePrivate(file: string): void {
+  makeFolder(dirname(file), 0o700);
+  for (const path of [file, `${file}-wal`, `${file}-shm`])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${path} is a symbolic link, which is not followed`);
+  const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  const head = Buffer.alloc(HEADER.length);
+  const length = readSync(opened, head, 0, head.length, 0);
+  // A file that is no database is refused later, and stays as it is.
+  if (length === 0 || head.toString('latin1') === HEADER) fchmodSync(opened, 0o600);
+  closeSync(opened);
+}
+
+/** How each file of SQLite begins. */
+const HEADER = 'SQLite format 3\0';
+
+/** The version of the schema in the file; 0 if there is none. */
+const versionOf = (store: Store): number =>
+  store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+
+// The driver ends the process with a signal when it reads text that is not UTF-8, as one flipped bit on a disk makes it.
+// So text is read as bytes and decoded here.
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The query with all text as bytes. `columns`: the names of its columns. */
+function withBytes(query: string, columns: readonly string[]): string {
+  const list = columns.map(
+    name => `CASE typeof("${name}") WHEN 'text' THEN CAST("${name}" AS BLOB) ELSE "${name}" END AS "${name}"`,
+  );
+  return `SELECT ${list.join(', ')} FROM (${query})`;
+}
+
+/** The row of these cells, its text decoded. Throws an error that names the column, and the row if that has an id. */
+function sqliteRow<Row>(names: readonly string[], cells: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  names.forEach((name, index) => {
+    const cell = cells[index];
+    try {
+      row[name] = cell instanceof Uint8Array ? utf8.decode(cell) : cell;
+    } catch {
+      const id = name !== 'id' && typeof row.id === 'string' ? ` of ${row.id}` : '';
+      throw new Error(`it is damaged: the text "${name}"${id} is not UTF-8`);
+    }
+  });
+  return row as Row;
+}

@@ -1,0 +1,26 @@
+// Modules that have no types of their own.
+
+/** The text of a page of docs/; the bundler puts it in. */
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
+
+// The measure of text by which cli-table3 pads columns: what is cut is cut by the same one.
+declare module 'cli-table3/src/utils.js' {
+  const utils: { strlen(text: string): number };
+  export default utils;
+}
+
+declare module 'undici/lib/dispatcher/agent.js' {
+  export { Agent as default } from 'undici';
+}
+
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
+
+declare module 'undici/index.js' {
+  import * as undici from 'undici';
+  export default undici;
+}

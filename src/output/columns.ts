@@ -1,0 +1,483 @@
+// The columns of a booking, each with its schema and how it is read. The line on stderr, `-o record`, the rows of the
+// history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
+// a field is added in one place.
+import * as z from 'zod/mini';
+import { LEGS, type Leg } from '../contract/operation.ts';
+import { about, anyText } from '../contract/shapes.ts';
+import { type Facts, factsOf } from '../journal/answer.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  bookingExitCode,
+  labelledIds,
+  placeText,
+  receiverOf,
+  type Settlement,
+  STATES,
+  settlementOf,
+} from '../journal/booking.ts';
+
+// Each call makes a schema of its own: a schema that is described twice has the later description in both places.
+export const exactOptional = z.exactOptional;
+export const number = (description: string) => about(description, z.int());
+export const time = (description: string) => about(description, z.iso.datetime());
+export const texts = (description: string) => about(description, z.array(z.string()));
+export const yesOrNo = (description: string) => about(description, z.boolean());
+export const anything = (description: string) => about(description, z.unknown());
+/** `null` if it is not known. */
+export const maybe = <T extends z.ZodMiniType>(description: string, schema: T) =>
+  about(description, z.nullable(schema));
+export const maybeText = (description: string) => maybe(description, z.string());
+export const maybeNumber = (description: string) => maybe(description, z.int());
+export const maybeTime = (description: string) => maybe(description, z.iso.datetime());
+
+type ByLeg = Partial<Record<Leg, string>>;
+
+/** What an order has, or a record of a batch. */
+export interface OrderFacts extends Omit<Facts, 'ids' | 'labels'> {
+  /** What was booked; of a booking of labels what it labels. */
+  shipments: ByLeg;
+  tracking: ByLeg;
+  /** The legs whose labels exist. */
+  labelled: readonly Leg[];
+  /** The paths of saved labels. */
+  files: ByLeg;
+}
+
+export function shownFacts({ ids, labels, ...facts }: Facts, files: ByLeg): OrderFacts {
+  const { international = ids.shipment, domestic } = ids;
+  return {
+    ...facts,
+    shipments: byLeg(leg => ({ international, domestic })[leg]),
+    tracking: byLeg(leg => labels[leg]?.trackingNumber),
+    labelled: LEGS.filter(leg => labels[leg]?.made),
+    files,
+  };
+}
+
+/** What is shown of an order: its booking, and the labels that other bookings made of it. */
+export function orderFacts({ booking, labels, labelOf }: BookedOrder): OrderFacts {
+  const facts = factsOf(booking);
+  const makers = [booking, ...labels.map(label => label.booking)];
+  return shownFacts(
+    {
+      ...facts,
+      ids: { ...labelledIds(booking), ...facts.ids },
+      labels: byLeg(leg => makers.map(maker => maker.labels[leg]).find(label => label?.made)),
+      carrier: facts.carrier ?? (labelOf ? factsOf(labelOf).carrier : null),
+    },
+    byLeg(leg => makers.flatMap(maker => maker.files[leg] ?? [])[0]),
+  );
+}
+
+function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
+  const found: Partial<Record<Leg, T>> = {};
+  for (const leg of LEGS) {
+    const value = of(leg);
+    if (value !== undefined) found[leg] = value;
+  }
+  return found;
+}
+
+const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
+
+/** What is told of every booking, and of every record of a batch, which may have no booking. */
+interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
+  operation: string;
+  place: string;
+  key: string | null;
+  exitCode: number | null;
+  /** Did this command, or this run of a batch, send it? */
+  sent: boolean;
+  facts: OrderFacts;
+}
+
+interface ToldOrder extends Told {
+  order: BookedOrder;
+}
+
+/** A record of a batch. */
+interface ToldRecord extends Told {
+  state: (typeof RECORD_STATES)[number];
+  line: number;
+  mended: boolean;
+  tracking?: { status: string | null; milestone: string | null; statusAt: string | null } | undefined;
+}
+
+export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
+  const { operation, sandbox, run, actor } = order.booking;
+  return {
+    operation,
+    place: placeText(order.booking),
+    sandbox,
+    key: shownKey(order),
+    exitCode: bookingExitCode(order.booking),
+    sent,
+    run,
+    actor,
+    facts: orderFacts(order),
+    order,
+  };
+};
+
+/** A column that is read from `S`. `undefined`: what it is read from has none. */
+interface Column<T extends z.ZodMiniType, S> {
+  schema: T;
+  of(this: void, told: S): z.infer<T> | undefined;
+}
+const column = <T extends z.ZodMiniType, S>(
+  schema: T,
+  of: (told: S) => z.infer<T> | undefined,
+): Column<T, S> => ({
+  schema,
+  of,
+});
+
+const RECORD_STATES = [
+  'created',
+  'partial',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'invalid',
+  'duplicate',
+  'estimated',
+  'done',
+  'failed',
+] as const;
+
+/** What a settlement says, in the word of `history resolve --file`. */
+const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
+
+const COLUMNS = {
+  id: column(anyText('Its id in the journal'), ({ order }: ToldOrder) => order.booking.id),
+  operation: column(
+    anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
+    (told: Told) => told.operation,
+  ),
+  place: column(
+    anyText(
+      'Where: the address of the service, followed by " account " and the account if there is one; or demo',
+    ),
+    (told: Told) => told.place,
+  ),
+  sandbox: column(yesOrNo('Was it the sandbox?'), (told: Told) => told.sandbox),
+  key: column(
+    maybeText("The caller's own name for it; in the history a label has that of its shipment"),
+    (told: Told) => told.key,
+  ),
+  state: column(
+    about('What became of the booking', z.enum(STATES)),
+    ({ order }: ToldOrder) => order.booking.state,
+  ),
+  exitCode: column(
+    maybeNumber(
+      'The exit code of the booking itself, or of the record; null while it is being sent, and if the record was not started',
+    ),
+    (told: Told) => told.exitCode,
+  ),
+  sent: column(
+    yesOrNo('Was it sent by this command, or in this run? Else its recorded answer is shown again'),
+    (told: Told) => told.sent,
+  ),
+  carrier: column(maybeText('The id of its carrier'), ({ facts }: Told) => facts.carrier),
+  price: column(anything('As the service sent it: a number, or text'), ({ facts }: Told) => facts.price),
+  currency: column(maybeText('Of the price'), ({ facts }: Told) => facts.currency),
+  overPrice: column(
+    maybe(
+      'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
+      z.boolean(),
+    ),
+    ({ facts }: Told) => facts.overPrice,
+  ),
+  shipmentId: column(
+    maybeText('The shipment; of a pair the international one'),
+    ({ facts }: Told) => facts.shipments.international ?? null,
+  ),
+  domesticShipmentId: column(
+    maybeText('Of a pair: the domestic shipment'),
+    ({ facts }: Told) => facts.shipments.domestic ?? null,
+  ),
+  trackingNumber: column(
+    maybeText('Of its label'),
+    ({ facts }: Told) => facts.tracking.international ?? null,
+  ),
+  domesticTrackingNumber: column(
+    maybeText('Of the domestic label'),
+    ({ facts }: Told) => facts.tracking.domestic ?? null,
+  ),
+  labelFile: column(
+    maybeText('The path of the saved label'),
+    ({ facts }: Told) => inOrder(facts.files)[0] ?? null,
+  ),
+  shipmentIds: column(
+    texts('Its shipments, the international one first; of a label what it labels'),
+    ({ facts }: Told) => inOrder(facts.shipments),
+  ),
+  trackingNumbers: column(texts('Those of its labels, in the same order'), ({ facts }: Told) =>
+    inOrder(facts.tracking),
+  ),
+  labelFiles: column(texts('The paths of the saved labels'), ({ facts }: Told) => inOrder(facts.files)),
+  run: column(maybeText('Which run booked it, as --run'), (told: Told) => told.run),
+  actor: column(maybeText('Who booked it, as --actor'), (told: Told) => told.actor),
+
+  // Of the history.
+  at: column(time('When it was booked, in UTC'), ({ order }: ToldOrder) =>
+    new Date(order.booking.at).toISOString(),
+  ),
+  profile: column(
+    maybeText('The profile that it was booked with'),
+    ({ order }: ToldOrder) => order.booking.profile,
+  ),
+  address: column(
+    anyText('The address of the service; demo is the emulator'),
+    ({ order }: ToldOrder) => order.booking.address,
+  ),
+  receiver: column(
+    about(
+      'Who gets it; null in each field if that is not known',
+      z.object({
+        name: maybeText('Name'),
+        city: maybeText('City'),
+        country: maybeText('Code of the country'),
+      }),
+    ),
+    ({ order }: ToldOrder) => receiverOf(order),
+  ),
+  receiverName: column(maybeText('Who gets it'), ({ order }: ToldOrder) => receiverOf(order).name),
+  country: column(
+    maybeText('Code of the country of the receiver'),
+    ({ order }: ToldOrder) => receiverOf(order).country,
+  ),
+  httpStatus: column(
+    maybeNumber('The status of the answer'),
+    ({ order }: ToldOrder) => order.booking.httpStatus,
+  ),
+  reason: column(maybeText('Why it is not created'), ({ order }: ToldOrder) => order.booking.why || null),
+  bookedBy: column(
+    about(
+      'The process that booked',
+      z.object({
+        user: exactOptional(maybeText('Its user')),
+        host: maybeText('Its machine'),
+        version: exactOptional(maybeText('Its version of waybill')),
+        process: exactOptional(number('show: its number')),
+        start: exactOptional(anyText('show: when it began, by its system')),
+        space: exactOptional(anyText('show: where its number means something')),
+      }),
+    ),
+    ({
+      order: {
+        booking: { holder },
+      },
+    }: ToldOrder) => ({
+      user: holder.user ?? null,
+      host: holder.host || null,
+      version: holder.version ?? null,
+    }),
+  ),
+  settlements: column(
+    about(
+      'What persons said about it, oldest first',
+      z.array(
+        z.object({
+          at: time('When, in UTC'),
+          by: anyText('Who'),
+          reason: maybeText('Why'),
+          run: maybeText('In which run'),
+          state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted', 'cancelled'])),
+          ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
+          evidence: exactOptional(anything('show: what the service told then, or null')),
+        }),
+      ),
+    ),
+    ({ order }: ToldOrder) => order.booking.settlements.map(shownSettlement),
+  ),
+  // What is unknown again has none: given back as it is, the file must not say what was wrong before.
+  resolution: column(
+    maybeText('What a person said that it is'),
+    ({ order }: ToldOrder) => RESOLUTIONS[settlementOf(order.booking)?.state ?? ''] ?? null,
+  ),
+
+  // Of the results of a batch.
+  line: column(number('Its line in the input, from 1'), (told: ToldRecord) => told.line),
+  recordState: column(
+    about(
+      'What became of it: as a booking, or invalid, duplicate, estimated, done, failed',
+      z.enum(RECORD_STATES),
+    ),
+    (told: ToldRecord) => told.state,
+  ),
+  mended: column(
+    yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
+    (told: ToldRecord) => told.mended,
+  ),
+  status: column(
+    exactOptional(maybeText('track: its status')),
+    ({ tracking }: ToldRecord) => tracking?.status,
+  ),
+  milestone: column(
+    exactOptional(maybeText('track: its newest milestone')),
+    ({ tracking }: ToldRecord) => tracking?.milestone,
+  ),
+  statusAt: column(
+    exactOptional(maybeText('track: since when, as the service sent it')),
+    ({ tracking }: ToldRecord) => tracking?.statusAt,
+  ),
+};
+
+type ColumnName = keyof typeof COLUMNS;
+
+const selected = <N extends ColumnName>(names: readonly N[]): Pick<typeof COLUMNS, N> =>
+  Object.fromEntries(names.map(name => [name, COLUMNS[name]])) as Pick<typeof COLUMNS, N>;
+
+/** The line on stderr, and `-o record`. */
+export const BOOKING = selected([
+  'id',
+  'operation',
+  'place',
+  'sandbox',
+  'key',
+  'state',
+  'exitCode',
+  'sent',
+  'carrier',
+  'price',
+  'currency',
+  'overPrice',
+  'shipmentIds',
+  'trackingNumbers',
+  'labelFiles',
+  'run',
+  'actor',
+]);
+
+/** A row of the history. */
+export const HISTORY = selected([
+  'id',
+  'operation',
+  'key',
+  'state',
+  'at',
+  'profile',
+  'address',
+  'receiver',
+  'shipmentIds',
+  'trackingNumbers',
+  'carrier',
+  'price',
+  'currency',
+  'overPrice',
+  'labelFile',
+  'exitCode',
+  'httpStatus',
+  'reason',
+  'run',
+  'actor',
+  'bookedBy',
+  'settlements',
+]);
+
+/** The columns of `history list` as CSV. `history resolve --file` reads `id`, `shipmentId`, `reason` and `resolution`. */
+export const HISTORY_CSV = {
+  ...selected(['key', 'state', 'at']),
+  receiver: COLUMNS.receiverName,
+  ...selected([
+    'country',
+    'carrier',
+    'price',
+    'currency',
+    'overPrice',
+    'shipmentId',
+    'trackingNumber',
+    'domesticShipmentId',
+    'domesticTrackingNumber',
+    'labelFile',
+    'reason',
+    'httpStatus',
+    'run',
+    'actor',
+    'profile',
+    'operation',
+    'id',
+    'resolution',
+  ]),
+};
+
+/** What a line of the log says of a booking. */
+export const LOG = selected([
+  'profile',
+  'sandbox',
+  'operation',
+  'key',
+  'carrier',
+  'price',
+  'currency',
+  'shipmentId',
+]);
+
+/** Columns of a shipment that was read: results of other operations have none. */
+export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
+
+/** A line of the results of a batch. */
+export const RESULTS = {
+  ...selected(['operation', 'place', 'key', 'line']),
+  state: COLUMNS.recordState,
+  ...selected([
+    'exitCode',
+    'sent',
+    'sandbox',
+    'shipmentId',
+    'domesticShipmentId',
+    'trackingNumber',
+    'domesticTrackingNumber',
+    'carrier',
+    'price',
+    'currency',
+    'overPrice',
+    'mended',
+    ...TRACKING,
+    'labelFile',
+    'run',
+    'actor',
+  ]),
+};
+
+type Schemas<C extends Record<string, { schema: z.ZodMiniType }>> = { [N in keyof C]: C[N]['schema'] };
+type Row<C extends Record<string, { schema: z.ZodMiniType }>> = z.infer<z.ZodMiniObject<Schemas<C>>>;
+
+/** The schemas of a selection, as the fields of an object. */
+export const columnSchemas = <C extends Record<string, { schema: z.ZodMiniType }>>(columns: C): Schemas<C> =>
+  Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>;
+
+/** What a selection shows. A column that does not apply is not in it. Every record of a batch has such a row. */
+export function columnRow<S, C extends Record<string, Column<z.ZodMiniType, S>>>(
+  columns: C,
+  told: S,
+): Row<C> {
+  const row: Record<string, unknown> = {};
+  for (const name in columns) {
+    const value = columns[name]?.of(told);
+    if (value !== undefined) row[name] = value;
+  }
+  return row as Row<C>;
+}
+
+export type BookingLine = Row<typeof BOOKING>;
+export type HistoryRow = Row<typeof HISTORY>;
+
+/** A booking as `history` shows it. What was not recorded is `null`. */
+export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
+
+/** An order as `history` shows it, with the labels that other bookings made of it. */
+export const orderRow = (order: BookedOrder): HistoryRow => columnRow(HISTORY, toldOrder(order));
+
+/** A label has that of its order, by which a person knows it. */
+export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
+  booking.key ?? labelOf?.key ?? null;
+
+/** What a person said about a booking, as scripts read it. */
+const shownSettlement = ({ at, before: _, evidence: __, ...one }: Settlement) => ({
+  at: new Date(at).toISOString(),
+  ...one,
+});

@@ -1,0 +1,362 @@
+// The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
+
+import * as z from 'zod/mini';
+import { LEGS } from '../contract/operation.ts';
+import { about, anyText } from '../contract/shapes.ts';
+import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
+import { STATES } from '../journal/booking.ts';
+import {
+  anything,
+  BOOKING,
+  columnSchemas,
+  exactOptional,
+  HISTORY,
+  LOG,
+  maybe,
+  maybeNumber,
+  maybeText,
+  maybeTime,
+  number,
+  RESULTS,
+  time,
+  yesOrNo,
+} from './columns.ts';
+
+/** What a batch, or a group of `history summary`, adds up. */
+const sums = {
+  shipments: number('Shipments that were booked'),
+  labels: number('Labels that were made'),
+  withoutPrice: number('Shipments without a price, which are not in the cost'),
+  cost: about('The cost by currency', z.record(z.string(), z.number())),
+};
+
+/** A booking, as its line on stderr and `-o record` have it. */
+export const RECORD = z.object(columnSchemas(BOOKING));
+z.globalRegistry.add(RECORD, { id: 'booking' });
+
+const issue = z.object({
+  path: anyText('The field, such as items[0].hsCode; empty for the whole'),
+  message: anyText('What is wrong, what was given, and what is allowed'),
+  suggestion: exactOptional(anyText('What was probably meant')),
+});
+
+const error = z.object({
+  code: about('What went wrong; codes may be added', z.enum(Object.keys(FAILURES) as [FailureCode])),
+  exitCode: number('The exit code of the command, or of this record or id'),
+  message: anyText('For people; its words may change'),
+  operation: maybeText('The operation that failed'),
+  httpStatus: maybeNumber('The status of the answer'),
+  issues: about('Each problem of the input', z.array(issue)),
+  booking: maybeText('The id in the journal of the booking that failed'),
+  body: anything('The answer of the service as received, or null'),
+  created: maybe(
+    'Does at least a part of what was to be booked exist, by what this command booked or found? null if nobody knows',
+    z.boolean(),
+  ),
+  retry: about(
+    'Whether to run the same command again: same (it is safe, and may do what is left), later, after-change (of the input, the credentials, or what the message names), never',
+    z.enum(RETRIES),
+  ),
+  retryAt: exactOptional(anyText('later: from when on, in UTC')),
+  next: about(
+    'Commands that help, each as its arguments. None of them books the same again',
+    z.array(z.array(z.string())),
+  ),
+});
+const errorLine = z.object({ error });
+export type ErrorLine = z.infer<typeof errorLine>;
+
+const resultLine = z.object({
+  ...columnSchemas(RESULTS),
+  result: exactOptional(anything('The answer of the service')),
+  error: exactOptional(
+    z.extend(error, { exitCode: maybeNumber('As that of the line: null if it was not started') }),
+  ),
+});
+/** A line of the results of a batch. */
+export type ResultLine = z.infer<typeof resultLine>;
+
+const summary = z.object({
+  operation: anyText('The operation of the batch'),
+  input: anyText('The input as it was named'),
+  results: maybeText('The results file'),
+  failed: maybeText('The file of --failed, if a record is in it'),
+  sandbox: yesOrNo('Was it the sandbox?'),
+  dryRun: yesOrNo('Was it a dry run?'),
+  records: number('All records of the input'),
+  leftOut: number('Orders of the input that the map leaves out; they are no records'),
+  sent: number('Of them, those of which something was sent in this run'),
+  toSend: number('Of them, those that reading the input did not end'),
+  warned: number('Of those, the ones with a warning before anything was sent'),
+  already: number('Of them, those that an earlier run created'),
+  mended: number('Of them, those that were booked from a file of --failed, in which they are mended'),
+  states: about('How many are in each state of the results', z.record(z.string(), z.int())),
+  ...sums,
+  before: about('The same of earlier runs', z.object(sums)),
+  stopped: maybeText('Why no further record was started: a signal, unknown, or the code of an error'),
+  exitCode: number('The exit code'),
+});
+/** What a batch prints on stdout. */
+export type Summary = z.infer<typeof summary>;
+
+/** What `--plan` writes. */
+export const PLAN = z.object({
+  plan: about('The version of this shape', z.literal(1)),
+  operation: anyText('ship or ship-dual'),
+  place: anyText('Where, as in a booking; it is booked nowhere else'),
+  sandbox: yesOrNo('Is it for the sandbox?'),
+  key: maybeText('The key of the order; null: the hash is its key'),
+  request: anything('What is sent'),
+  carrier: maybeText('The id of its carrier; of a pair the international one'),
+  price: anything('Of the proposal, as the service sent it; null if it is not known, as of a pair'),
+  currency: maybeText('Of the price'),
+  days: maybe('The most days that it may take by the proposal', z.number()),
+  expires: time('Until when it is booked, in UTC'),
+  input: anyText('The hash of what the user gave: the order with that input is the same order'),
+  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
+});
+export type Plan = z.infer<typeof PLAN>;
+
+const leg = z.enum(LEGS);
+
+const label = z.object({
+  made: z.boolean(),
+  trackingNumber: exactOptional(z.string()),
+  link: exactOptional(z.string()),
+});
+
+const historyRow = z.object(columnSchemas(HISTORY));
+// With a name it stands once in a schema, under $defs.
+z.globalRegistry.add(historyRow, { id: 'row' });
+const historyDetail = z.extend(historyRow, {
+  account: anyText('The account of the profile; empty if it has none'),
+  sandbox: yesOrNo('Was it the sandbox?'),
+  maxPrice: maybeText('Its --max-price, such as 20 EUR'),
+  settledAt: maybeTime('When it was known what became of it, in UTC'),
+  why: anyText('Why it is not created; empty otherwise'),
+  overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
+  labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
+  files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
+  labelledBy: about(
+    'The bookings of its labels',
+    z.array(z.object({ leg, id: z.string(), state: z.enum(STATES) })),
+  ),
+  request: anything('What was sent'),
+  answer: anything('What the service answered, or null'),
+});
+/** A booking as `history show` prints it. */
+export type HistoryDetail = z.infer<typeof historyDetail>;
+
+const historySummary = z.object({
+  group: maybeText('The day, or the word of --by; null if it is not known'),
+  ...sums,
+  overPrice: number('Bookings above --max-price whose price is not accepted'),
+  unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
+  unknown: number('Bookings whose outcome is unknown'),
+  cancelled: number('Shipments that the provider cancelled; they are in no other number'),
+  cancelledCost: about('What they cost, by currency', z.record(z.string(), z.number())),
+});
+z.globalRegistry.add(historySummary, { id: 'group' });
+/** One group of `history summary`. */
+export type HistorySummary = z.infer<typeof historySummary>;
+
+const handoverRow = z.object({
+  key: maybeText('The key of the order'),
+  receiver: maybeText('Who gets it'),
+  city: maybeText('City of the receiver'),
+  country: maybeText('Code of the country'),
+  carrier: maybeText('The id of its carrier'),
+  pieces: maybeNumber('How many pieces it has'),
+  weightKg: maybe('The weight of all pieces in kilograms', z.number()),
+  trackingNumber: maybeText('Of its label'),
+  shipmentId: maybeText('The shipment; of a pair the international one'),
+});
+/** A row of `history handover`. */
+export type HandoverRow = z.infer<typeof handoverRow>;
+
+const reconcileRow = z.object({
+  kind: about(
+    'What the invoice says of the order, held against what was booked',
+    z.enum(['agrees', 'dearer', 'cheaper', 'currency', 'unknown', 'twice', 'cancelled', 'missing']),
+  ),
+  key: maybeText('The key of the order'),
+  shipmentId: maybeText('The shipment; of what was not booked here what the invoice names'),
+  trackingNumber: maybeText('Of its label'),
+  booked: maybe('What it was booked for', z.number()),
+  invoiced: maybe('What all its rows add up to', z.number()),
+  currency: maybeText('Of the invoice; of what is missing that of the booking'),
+  difference: maybe(
+    'What is invoiced above what is to be paid, in one currency; of unknown and cancelled all of it',
+    z.number(),
+  ),
+});
+/** A row of `history reconcile`. */
+export type ReconcileRow = z.infer<typeof reconcileRow>;
+
+const restoration = z.object({
+  at: time('When, in UTC'),
+  by: anyText('Who'),
+  reason: anyText('Why'),
+  run: maybeText('In which run'),
+  missingSince: maybeTime(
+    'The time of the last booking before those that may be missing, in UTC; null if no booking was left',
+  ),
+});
+
+const historyCheck = z.object({
+  journal: anyText('Its file, or its address without a password'),
+  shared: yesOrNo('Do other machines write to it?'),
+  bookings: number('How many bookings it has'),
+  unknown: number('Of them, those whose outcome is unknown'),
+  bytes: number('Its size'),
+  missingSince: maybeTime(
+    'Since when bookings may be missing, because it was put back or moved the last time; null too if it never was',
+  ),
+  restorations: about('Each time that somebody recorded that, the oldest first', z.array(restoration)),
+});
+/** What `history check` prints. */
+export type HistoryCheck = z.infer<typeof historyCheck>;
+
+/** What `--log` tells: a line each. */
+const EVENTS = {
+  request: 'a request ended: with an answer, or without one',
+  sending: 'the request of a booking is sent next, with this requestId: only if it has one',
+  retry: 'a request is sent again after a wait',
+  wait: 'something waits: for a booking that another process sends, or because the service asked a batch to',
+  claim: 'the intent of a booking was recorded: it is sent next',
+  outcome: 'what became of a booking was recorded',
+  settlement: 'what a person said about a booking was recorded',
+  label: 'a label was saved as a file',
+  'batch-start': 'the input of a batch was read, and its first record is sent next',
+  'batch-end': 'a batch ended',
+  end: 'the command ended',
+} as const;
+const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
+
+// Of a booking: null in the lines of requests and of the command.
+const { carrier, price, currency, shipmentId, profile } = columnSchemas(LOG);
+
+const logLine = z.object({
+  time: time('When it was written, in UTC'),
+  level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
+  event: about(
+    `What happened: ${EVENT_WORDS.join(', ')}`,
+    z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
+  ),
+  run: maybeText('Which run this is, as --run'),
+  actor: anyText('Who runs it, as --actor'),
+  process: number('The process on its machine'),
+  profile,
+  sandbox: maybe('Was it the sandbox?', z.boolean()),
+  operation: maybeText('The operation; token is a request for a token'),
+  key: maybeText('The key of the booking, or of the order that a read is about'),
+  booking: maybeText('The id of the booking in the journal'),
+  attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
+  httpStatus: maybeNumber('The status of the answer'),
+  durationMs: maybe('request, end: how long it took, in ms', z.number()),
+  wait: maybe('retry, wait: how long it waits, in ms', z.number()),
+  carrier,
+  price,
+  currency,
+  shipmentId,
+  // No message of the service, which may repeat what a customer wrote.
+  error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
+  requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
+  state: exactOptional(anyText('outcome, settlement: the state of the booking')),
+  labelFile: exactOptional(anyText('label: the path of the file')),
+  counts: exactOptional(
+    about('batch-start, batch-end: numbers of records', z.record(z.string(), z.number())),
+  ),
+  command: exactOptional(anyText('end: the command, such as batch ship')),
+  exitCode: exactOptional(number('end: the exit code')),
+});
+/** A line of `--log`: no bodies, no data of customers, no secrets. */
+export type LogLine = z.infer<typeof logLine>;
+
+interface Output {
+  /** Rises when a field is removed or changes its meaning, and not when one is added. */
+  version: number;
+  description: string;
+  schema: z.ZodMiniType;
+}
+
+export const OUTPUTS = {
+  booking: {
+    version: 1,
+    description:
+      'The line on stderr of each booking, with JSON output; and what -o record prints on stdout: the booking in it, of several a list.',
+    schema: z.union([
+      z.object({ booking: RECORD }),
+      RECORD,
+      z.array(z.union([RECORD, z.object({ id: anyText('As it was named'), error })])),
+    ]),
+  },
+  results: {
+    version: 1,
+    description: 'A line of the results of a batch, as JSON.',
+    schema: resultLine,
+  },
+  summary: { version: 1, description: 'What a batch prints on stdout, as JSON.', schema: summary },
+  history: {
+    version: 1,
+    description:
+      'What `history list`, `show`, `accept`, `cancelled` and `resolve REF` print as JSON: one booking, or a list.',
+    schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
+  },
+  'history-summary': {
+    version: 1,
+    description: 'What `history summary` prints as JSON: a list of groups.',
+    // With -o jsonl each line is a group.
+    schema: z.union([historySummary, z.array(historySummary)]),
+  },
+  'history-handover': {
+    version: 1,
+    description: 'What `history handover` prints as JSON: a list of orders.',
+    schema: z.union([handoverRow, z.array(handoverRow)]),
+  },
+  'history-reconcile': {
+    version: 1,
+    description: 'What `history reconcile` prints as JSON: a list of orders.',
+    schema: z.union([reconcileRow, z.array(reconcileRow)]),
+  },
+  'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
+  plan: { version: 1, description: 'What --plan writes, and -f books.', schema: PLAN },
+  error: {
+    version: 1,
+    description: 'The last line on stderr of a command that fails, with JSON output.',
+    schema: errorLine,
+  },
+  log: { version: 1, description: 'A line of the file of --log.', schema: logLine },
+} as const satisfies Record<string, Output>;
+
+export type OutputName = keyof typeof OUTPUTS;
+
+/** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
+export function outputSchema(name: OutputName): Record<string, unknown> {
+  const { version, description, schema } = OUTPUTS[name];
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:waybill:schema:${name}:${version}`,
+    title: name,
+    description,
+    ...openSchema(schema),
+  };
+}
+
+/** A part of an output as a JSON Schema that refuses no further field and no further word. */
+export function openSchema(schema: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema);
+  return opened(rest) as Record<string, unknown>;
+}
+
+/** Objects take further fields, and a list of words is a list of examples. */
+function opened(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(opened);
+  if (typeof part !== 'object' || part === null) return part;
+  const { additionalProperties, enum: words, ...rest } = part as Record<string, unknown>;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, opened(value)])),
+    ...(words !== undefined && { examples: words }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: opened(additionalProperties) }),
+  };
+}

@@ -1,0 +1,186 @@
+import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
+import { isSameWord, read, readId } from '../contract/read.ts';
+import { wrapped } from '../text.ts';
+import { GLYPHS, type Look, measure, type Paint } from './look.ts';
+import { duration, longMoment } from './moment.ts';
+import { money } from './money.ts';
+import { BLANK, type Cell, grid, pairs, table } from './table.ts';
+import { safe } from './text.ts';
+
+// How the content of a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
+
+const statusesOf = (shipment: unknown) => listAt(shipment, ['status']).filter(isRecord);
+const eventsOf = (shipment: unknown) => listAt(shipment, ['tracking', 'events']).filter(isRecord);
+
+export const trackingNumberOf = (shipment: unknown): string | undefined =>
+  read(readId, getAt(shipment, ['tracking', 'trackingNumber']));
+
+const timeOf = (entry: unknown): number => {
+  const time = Date.parse(textAt(entry, ['date']) ?? '');
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+};
+
+const byTime = (a: unknown, b: unknown): number =>
+  timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0;
+
+/** Statuses and events that have a milestone, the oldest first; of two with the same time, as in the list. */
+const milestonesOf = (shipment: unknown) =>
+  [...eventsOf(shipment), ...statusesOf(shipment)]
+    .toSorted(byTime)
+    .filter(entry => milestoneOf(entry) !== undefined);
+
+/** The milestone of the newest status or event; of two with the same time, the later in the list. */
+export const newestMilestone = (shipment: unknown): string | undefined =>
+  milestoneOf(milestonesOf(shipment).at(-1));
+
+/** Since when it has been at that milestone, as the service wrote it. */
+export function milestoneSince(shipment: unknown): string | undefined {
+  const all = milestonesOf(shipment);
+  const newest = newestMilestone(shipment);
+  const another = all.findLastIndex(entry => !isSameWord(milestoneOf(entry), newest));
+  return textAt(all[another + 1], ['date']);
+}
+
+/** Every word that the service uses for where it is or was. */
+export const wordsOfShipment = (shipment: unknown): string[] =>
+  [...statusesOf(shipment), ...eventsOf(shipment)].flatMap(entry =>
+    ['milestone', 'status'].flatMap(name => textAt(entry, [name]) ?? []),
+  );
+
+/** The newest status or event: its status, its milestone, and when it was; `null` where the service does not say it. */
+export function newestStatus(shipment: unknown) {
+  const newest = milestonesOf(shipment).at(-1);
+  return {
+    status: textAt(newest, ['status']) ?? null,
+    milestone: newestMilestone(shipment) ?? null,
+    statusAt: textAt(newest, ['date']) ?? null,
+  };
+}
+
+const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
+
+/** Has the shipment been at the milestone, or in the status, of that name? */
+export function hasReached(shipment: unknown, milestone: string): boolean {
+  return wordsOfShipment(shipment).some(word => isSameWord(word, milestone));
+}
+
+/** `now`: the times of this year have no year. */
+export async function trackTable(shipment: unknown, look: Look, now: number): Promise<string> {
+  const price = money(getAt(shipment, ['carrier', 'price']), textAt(shipment, ['carrier', 'currency']));
+  const head = await pairs(look, [
+    ['Shipment', read(readId, getAt(shipment, ['id']))],
+    ['Carrier', [textAt(shipment, ['carrier', 'name']), price].filter(Boolean).join(', ')],
+    ['Tracking number', trackingNumberOf(shipment)],
+    ['From', partyWords(getAt(shipment, ['sender']))],
+    ['To', partyWords(getAt(shipment, ['receiver']))],
+    ['Milestone', newestMilestone(shipment)],
+  ]);
+  return `${head}\n\n${await history(shipment, look, now)}`;
+}
+
+async function history(shipment: unknown, look: Look, now: number): Promise<string> {
+  const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
+  if (entries.length === 0) return 'Nothing has happened yet.';
+  const drawn = await timeline(
+    look,
+    entries.map(entry => happeningOf(entry, now)),
+  );
+  if (drawn !== undefined) return drawn;
+  return table(look, {
+    head: ['when', 'status', 'where', 'what'],
+    align: ['whole', 'whole', 'left', 'left'],
+    rows: entries.map(entry =>
+      ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
+    ),
+  });
+}
+
+function happeningOf(entry: unknown, now: number): TimelineEvent {
+  const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
+  const time = timeOf(entry);
+  const isKnown = Number.isFinite(time);
+  return {
+    when: isKnown ? longMoment(time, now) : textAt(entry, ['date']),
+    time: isKnown ? time : undefined,
+    // The service writes one word in several ways: delivered, Delivered.
+    what:
+      (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',
+    where: textAt(entry, ['location']),
+    note: textAt(entry, ['description']),
+  };
+}
+
+const partyWords = (party: unknown): string =>
+  [
+    [textAt(party, ['firstName']), textAt(party, ['lastName'])].filter(Boolean).join(' '),
+    textAt(party, ['city']),
+    textAt(party, ['country']),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** An event that the service reported. */
+interface TimelineEvent {
+  /** When it was, in words. */
+  when: string | undefined;
+  /** Milliseconds since 1970; undefined if the date cannot be parsed. */
+  time: number | undefined;
+  what: string;
+  where: string | undefined;
+  /** Its description. */
+  note: string | undefined;
+}
+
+/** `until`: the time to the next one, in words. */
+type Point = TimelineEvent & { mark: string; until: string | undefined; paint: Paint };
+
+/** The events, one below the other with the time between them; undefined if nothing can be drawn. Nothing is cut. */
+export async function timeline(look: Look, events: readonly TimelineEvent[]): Promise<string | undefined> {
+  const { pen, columns } = look;
+  if (pen === undefined || columns === undefined || events.length === 0) return undefined;
+  const { point, last, line } = GLYPHS[pen];
+  const points = events.map((event, index): Point => {
+    const next = events[index + 1];
+    return {
+      ...event,
+      mark: next ? point : last,
+      until: next && timeBetween(event, next),
+      paint: next ? text => text : look.bold,
+    };
+  });
+  return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
+}
+
+function timeBetween({ time: from }: TimelineEvent, { time: to }: TimelineEvent): string | undefined {
+  // Less than a second is not worth showing.
+  if (from === undefined || to === undefined || to - from < 1000) return undefined;
+  return `${duration(to - from)} later`;
+}
+
+/** A line for each; undefined if they do not fit. */
+function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {
+  const rows = points.flatMap(({ mark, when = '-', what, where, note, until, paint }): Cell[][] => {
+    const painted = (text: string | undefined): Cell => (text ? { text, paint } : BLANK);
+    const row = [painted(`${mark} ${when}`), painted(what), painted(where), painted(note)];
+    return until === undefined ? [row] : [row, [{ text: `${line} ${until}`, paint: look.dim }, ...NOTHING]];
+  });
+  return grid(rows, columns, ['whole', 'whole', 'whole', 'whole']);
+}
+
+const NOTHING = [BLANK, BLANK, BLANK];
+
+/** A line for each fact, for narrow terminals. */
+async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
+  const widthOf = await measure();
+  const blocks = points.map(({ mark, when = '-', what, where, note, until, paint }, index) => {
+    const edge = index < points.length - 1 ? line : ' ';
+    const facts = [what, where, note].filter(fact => fact !== undefined && fact !== '');
+    const texts = facts.flatMap(fact => wrapped(safe(String(fact)), columns - 2, widthOf));
+    return [
+      paint(`${mark} ${safe(when)}`),
+      ...texts.map(text => `${edge} ${paint(text)}`),
+      ...(until === undefined ? [] : [look.dim(`${edge} ${until}`)]),
+    ].join('\n');
+  });
+  return blocks.join('\n');
+}

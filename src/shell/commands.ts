@@ -1,0 +1,75 @@
+// The commands of the first level: the operations of the service, as their rows list them, and all others.
+import { HELP_GROUPS, type HelpGroup } from '../contract/operation.ts';
+import type { CommandFile } from '../session/command.ts';
+
+interface ListedCommand {
+  name: string;
+  summary: string;
+  group: HelpGroup;
+}
+
+interface OtherCommand extends Omit<ListedCommand, 'name'> {
+  load(): Promise<CommandFile>;
+}
+
+/** The commands that are not operations of the service. */
+const OTHERS: Readonly<Record<string, OtherCommand>> = {
+  batch: {
+    group: 'Quote and book',
+    summary: "quote, book, label or track many records of a shop's file",
+    load: () => import('../commands/batch.ts'),
+  },
+  webhook: {
+    group: 'Follow and look back',
+    summary: 'create, read, list and try webhook subscriptions',
+    load: () => import('../commands/webhook/webhook.ts'),
+  },
+  history: {
+    group: 'Follow and look back',
+    summary: 'show every booking of the journal, and resolve unknown ones',
+    load: () => import('../commands/history/history.ts'),
+  },
+  profile: {
+    group: 'Set up and try',
+    summary: 'save addresses, credentials, defaults and limits by name',
+    load: () => import('../commands/profile/profile.ts'),
+  },
+  emulator: {
+    group: 'Set up and try',
+    summary: 'run the emulator of the service',
+    load: () => import('../commands/emulator.ts'),
+  },
+  mcp: {
+    group: 'Set up and try',
+    summary: 'tools for agents, over the Model Context Protocol',
+    load: () => import('../commands/mcp.ts'),
+  },
+  schema: {
+    group: 'Set up and try',
+    summary: 'show what the service accepts and answers',
+    load: () => import('../commands/schema.ts'),
+  },
+  completion: {
+    group: 'Set up and try',
+    summary: 'completion for bash, zsh, fish or PowerShell',
+    load: () => import('./completion.ts'),
+  },
+};
+
+/** JSON of what `listCommands` gives. The build puts it in, so that help starts without the contract. */
+declare const WAYBILL_COMMANDS: string | undefined;
+
+/** Every command but `help`, in the order of `waybill --help`. */
+export async function listCommands(): Promise<readonly ListedCommand[]> {
+  if (typeof WAYBILL_COMMANDS !== 'undefined') return JSON.parse(WAYBILL_COMMANDS);
+  const { OPERATIONS } = await import('../contract/operations.ts');
+  const operations = Object.values(OPERATIONS).flatMap(({ command, help }) =>
+    help?.group ? [{ name: command as string, summary: help.summary, group: help.group }] : [],
+  );
+  const others = Object.entries(OTHERS).map(([name, { summary, group }]) => ({ name, summary, group }));
+  return HELP_GROUPS.flatMap(wanted => [...operations, ...others].filter(({ group }) => group === wanted));
+}
+
+/** The file of a command; that of an operation has its name. */
+export const loadCommand = (name: string): Promise<CommandFile> =>
+  OTHERS[name]?.load() ?? import(`../commands/${name}.ts`);

@@ -1,0 +1,55 @@
+// The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
+// it answers nothing: the command itself will report it.
+import type { Command } from 'commander';
+import type { Host } from '../host.ts';
+import { safe } from '../output/text.ts';
+import { type Candidate, type CommandLine, namesAt, type Reply, readWords, startingWith } from './line.ts';
+import { commandTree } from './program.ts';
+import { SHELLS } from './shells.ts';
+import { valuesAt } from './values.ts';
+
+/** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
+export async function completeLine([name = '', ...args]: readonly string[], host: Host): Promise<string> {
+  try {
+    const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
+    const words = shell?.read(args);
+    const reply: Reply = words ? await replyTo(words, host) : { head: '', candidates: [], fallback: 'files' };
+    return shell?.write({ ...reply, candidates: reply.candidates.flatMap(shownSafely) }, args) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
+  const program = await commandTree();
+  const line = await readWords(program, words);
+  const { option, argument, head, prefix } = line.typed;
+  if (!option && !argument)
+    return { head: '', candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
+  const { candidates, ...reply } = await valuesAt(line, host);
+  // If there is no value for an argument, an option may stand there.
+  if (
+    candidates.length === 0 &&
+    reply.fallback === undefined &&
+    argument &&
+    prefix === '' &&
+    !line.isOptionsEnd
+  )
+    return { head: '', candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
+  return { ...reply, candidates: candidates.map(one => ({ ...one, value: head + one.value })) };
+}
+
+/** `waybill help` accepts topics too. */
+async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
+  if (!isHelp || command !== program) return [];
+  const { TOPICS } = await import('./topics.ts');
+  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));
+  const commands = program.commands.map(sub => sub.name());
+  return startingWith(typed.prefix, topics).filter(({ value }) => !commands.includes(value));
+}
+
+/** A value with control characters cannot be selected in a terminal, and would break lines: it is left out. */
+const shownSafely = ({ description, ...candidate }: Candidate): Candidate[] =>
+  safe(candidate.value) === candidate.value
+    ? [{ ...candidate, ...(description && { description: safe(description) }) }]
+    : [];

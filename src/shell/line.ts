@@ -1,0 +1,170 @@
+// What the words of a command line mean: the command, the values that are given, and the word that is being typed.
+import { type Argument, type Command, Option } from 'commander';
+import { defineNow } from '../session/command.ts';
+
+/** A word that may stand at the cursor. */
+export interface Candidate {
+  /** The whole word, not quoted for a shell. */
+  value: string;
+  /** Its meaning, for people. */
+  description?: string;
+  /** The word is not complete with it: no blank follows. */
+  continues?: boolean;
+}
+
+/** The answer to a shell. */
+export interface Reply {
+  candidates: readonly Candidate[];
+  /** What the shell itself offers if there are no candidates. */
+  fallback?: 'files' | 'folders';
+  /** The beginning of the word that is not part of a file name: `--file=`. */
+  head: string;
+}
+
+export interface Typed {
+  /** The part of the typed word before the value: `--output=`, or nothing. */
+  head: string;
+  /** The value, as far as it is typed. */
+  prefix: string;
+  /** The option or argument of the value; without both it is the name of an option or a command. */
+  option?: Option;
+  argument?: Argument;
+}
+
+export interface CommandLine {
+  command: Command;
+  /** By the names of the options in code; a flag has `true` or `false`. */
+  given: ReadonlyMap<string, readonly string[]>;
+  operands: readonly string[];
+  typed: Typed;
+  /** After `--` there are only operands. */
+  isOptionsEnd: boolean;
+  /** After `help` there are only names of commands. */
+  isHelp: boolean;
+}
+
+/** Parses words, the last of which is being typed. */
+export async function readWords(program: Command, words: readonly string[]): Promise<CommandLine> {
+  let command = program;
+  const given = new Map<string, string[]>();
+  const operands: string[] = [];
+  let expecting: Option | undefined;
+  let isOptionsEnd = false;
+  let isHelp = false;
+  const addValue = (option: Option, value: string) => {
+    const name = option.attributeName();
+    given.set(name, [...(given.get(name) ?? []), value]);
+  };
+
+  for (const word of words.slice(0, -1)) {
+    if (expecting) {
+      addValue(expecting, word);
+      expecting = undefined;
+    } else if (!isOptionsEnd && word === '--') isOptionsEnd = true;
+    else if (!isOptionsEnd && word.startsWith('-') && word !== '-') {
+      for (const { option, value } of optionsIn(command, word)) {
+        if (value !== undefined || !option.required) addValue(option, value ?? String(!option.negate));
+        else expecting = option;
+      }
+    } else {
+      const sub = operands.length > 0 ? undefined : subcommands(command).find(known => known.name() === word);
+      if (sub?.name() === 'help') isHelp = true;
+      else if (sub) {
+        command = sub;
+        await defineNow(command);
+      } else operands.push(word);
+    }
+  }
+  const line = { command, given, operands, isOptionsEnd, isHelp };
+  return { ...line, typed: typedIn(line, words.at(-1) ?? '', expecting) };
+}
+
+function typedIn(
+  { command, operands, isOptionsEnd, isHelp }: Omit<CommandLine, 'typed'>,
+  word: string,
+  expecting: Option | undefined,
+): Typed {
+  if (expecting) return { head: '', prefix: word, option: expecting };
+  if (!isOptionsEnd && word.startsWith('-') && word !== '-') {
+    const last = optionsIn(command, word).at(-1);
+    if (last?.value === undefined) return { head: '', prefix: word };
+    const head = word.slice(0, word.length - last.value.length);
+    return { head, prefix: last.value, option: last.option };
+  }
+  if (isHelp) return { head: '', prefix: word };
+  const { registeredArguments: args } = command;
+  const at = args[operands.length] ?? args.findLast(({ variadic }) => variadic);
+  return { head: '', prefix: word, ...(at && { argument: at }) };
+}
+
+/** The options in one word, `-qo` or `--output=json`, each with the value in that word. */
+function optionsIn(command: Command, word: string): { option: Option; value?: string }[] {
+  const known = optionsOf(command);
+  if (word.startsWith('--')) {
+    const [name = ''] = word.split('=', 1);
+    const option = known.find(({ long }) => long === name);
+    const value = word.length > name.length ? { value: word.slice(name.length + 1) } : {};
+    return option ? [{ option, ...value }] : [];
+  }
+  const option = known.find(({ short }) => short === word.slice(0, 2));
+  const rest = word.slice(2);
+  if (option === undefined) return [];
+  if (rest === '') return [{ option }];
+  return option.required ? [{ option, value: rest }] : [{ option }, ...optionsIn(command, `-${rest}`)];
+}
+
+const HELP = new Option('-h, --help', 'show the help of the command');
+
+/** The options of the command and of all its parents. */
+function optionsOf(command: Command): Option[] {
+  const own = command.options.filter(({ hidden }) => !hidden);
+  return [...own, ...(command.parent ? optionsOf(command.parent) : [HELP])];
+}
+
+/** The subcommands that help shows, `help` too. */
+const subcommands = (command: Command): Command[] => command.createHelp().visibleCommands(command);
+
+/** The commands or options whose names begin with the typed word. */
+export function namesAt(line: CommandLine): Candidate[] {
+  const { command, operands, typed, isOptionsEnd, isHelp } = line;
+  const commands = operands.length > 0 || isOptionsEnd ? [] : subcommands(command);
+  // If the word can be nothing else, it is an option.
+  if (typed.prefix.startsWith('-') || (commands.length === 0 && !typed.argument && !isHelp))
+    return isOptionsEnd ? [] : optionNames(line);
+  const names = commands.map(sub => ({ value: sub.name(), description: sub.summary() || sub.description() }));
+  return startingWith(typed.prefix, names);
+}
+
+export function optionNames(line: CommandLine): Candidate[] {
+  const isShort = /^-[^-]$/.test(line.typed.prefix);
+  const names = optionsOf(line.command)
+    .filter(option => isOpen(option, line))
+    .map(({ long, short, description }) => ({ value: (isShort ? short : long) ?? long ?? '', description }));
+  return startingWith(line.typed.prefix, names);
+}
+
+/** May the option still be given? An option with one value is given once. */
+function isOpen(option: Option, { command, given }: CommandLine): boolean {
+  // Only the description says it; commander does not know.
+  if (/\brepeatable\b/.test(option.description)) return true;
+  const against = optionsOf(command).filter(other => given.has(other.attributeName()));
+  const excludes = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());
+  return !against.some(
+    other =>
+      other.attributeName() === option.attributeName() || excludes(option, other) || excludes(other, option),
+  );
+}
+
+/** The names in code of the options that it excludes; commander has no public function for that. */
+const conflictsOf = (option: Option): readonly string[] =>
+  (option as Option & { conflictsWith?: string[] }).conflictsWith ?? [];
+
+/** Upper and lower case are the same. */
+export const startsWith = (value: string, prefix: string): boolean =>
+  value.toLowerCase().startsWith(prefix.toLowerCase());
+
+/** The words that begin with the typed one. */
+export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
+  words
+    .map(word => (typeof word === 'string' ? { value: word } : word))
+    .filter(({ value }) => startsWith(value, prefix));
