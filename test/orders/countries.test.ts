@@ -57,20 +57,12 @@ test('nothing is suggested for a text that may be two countries, or none', async
 });
 
 test.each([
-  ['DEU', ['DE']],
-  ['KSA', ['SA']],
   ['usa', ['US']],
-  ['Turkiye', ['TR']],
-  ["Cote d'Ivoire", ['CI']],
   ['côte d’ivoire', ['CI']],
-  ['Ivory', ['CI']],
   ['aland', ['AX']],
-  ['Curacao', ['CW']],
   ['trinidad & tobago', ['TT']],
   ['guinea', ['GN', 'GW']],
   ['Netherlnads', ['NL']],
-  ['vereinigtes', ['GB']],
-  ['Suudi', ['SA']],
   ['qqqq', []],
   ['constructor', []],
 ])('completion of %j offers %j', async (term, codes) => {

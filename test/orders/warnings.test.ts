@@ -40,12 +40,6 @@ test('sums that do not agree are told with both numbers, and those that are righ
       'items[0].totalPrice is 24, but quantity × unitPrice is 25',
     ],
     [{ items: [item(2, 12.5, 25)], [VALUE]: 30 }, `${VALUE} is 30, but the items add up to 25`],
-    [
-      { items: [item(1, 1, 2), item(1, 1, 2)], [VALUE]: 1 },
-      'items[0].totalPrice is 2, but quantity × unitPrice is 1',
-      'items[1].totalPrice is 2, but quantity × unitPrice is 1',
-      `${VALUE} is 1, but the items add up to 4`,
-    ],
     // A rounded unit price is right, one cent too much is not.
     [{ items: [item(3, 0.333, 1)], [VALUE]: 1 }],
     [
@@ -69,8 +63,7 @@ const TARIFF = 'an HS code of at least 6 digits, such as 610910';
 
 test.each([
   ['receiver.email', EMAIL, ['anna at example.com', 'deniz@'], ['anna.o+test@mail.example.co.uk']],
-  ['sender.email', EMAIL, ['deniz@'], ['d@e.tr']],
-  ['customs.currency', CURRENCY, ['E U', 'eur'], ['TRY']],
+  ['customs.currency', CURRENCY, ['E U', 'EURO', 'eur'], ['TRY']],
   ['items[0].hsCode', TARIFF, ['Cotton shirt'], ['6109.10.00', '610910']],
   [
     'receiver.phone.code',
@@ -113,13 +106,12 @@ test.each([
   await expectWarnings(usual.map(code => [{ [TO]: country, [ZIP]: code }] as const));
 });
 
-test('the postal codes of quote and rates are compared with the country of destination', async () => {
+test.each([
+  ['quote', '--to DE --postal-code 1', 'postalCode is "1", which is not a postal code, such as 10115'],
+  ['rates', '--to FR --postal-code A', 'data.postalCode is "A", which is not a postal code, such as 75001'],
+])('the postal code of a %s (%s) is compared with the country of destination', async (command, to, told) => {
   const { run } = await createRig();
-  const parcel = '--package 1@1x1x1 --dry-run';
-  const quote = await run(`quote --from TR --to DE --postal-code 1 ${parcel}`);
-  expect(quote.stderr).toContain('postalCode is "1", which is not a postal code, such as 10115');
-  const rates = await run(`rates --from TR --to FR --postal-code Paris ${parcel}`);
-  expect(rates.stderr).toContain('data.postalCode is "Paris", which is not a postal code, such as 75001');
+  expect((await run(`${command} --from TR ${to} --package 1@1x1x1 --dry-run`)).stderr).toContain(told);
 });
 
 test('a short address is compared for Saudi Arabia only', async () => {
@@ -161,27 +153,21 @@ test('letters that are not Latin are told once for a party', async () => {
   ]);
 });
 
-test('an origin that is no country, and a currency that is not three letters, are warned of', async () => {
-  const rig = await createRig();
+test('an origin that is no country is warned of', async () => {
   const origin = 'items[0].countryOfOrigin';
-  expect(await warnings(rig, { [origin]: 'Turkiye' })).toEqual([
-    `${origin} is "Turkiye", which is not a country's code of two letters, such as TR (did you mean TR?)`,
+  const told = (given: string) =>
+    `${origin} is "${given}", which is not a country's code of two letters, such as TR`;
+  await expectWarnings([
+    [{ [origin]: 'Turkiye' }, `${told('Turkiye')} (did you mean TR?)`],
+    [{ [origin]: 'XX' }, told('XX')],
+    [{ [origin]: 'cn' }],
   ]);
-  expect(await warnings(rig, { [origin]: 'XX' })).toEqual([
-    `${origin} is "XX", which is not a country's code of two letters, such as TR`,
-  ]);
-  expect(await warnings(rig, { 'customs.currency': 'EURO' })).toEqual([
-    'customs.currency is "EURO", which is not a currency code of ISO 4217, such as EUR',
-  ]);
-  await expectWarnings([[{ [origin]: 'cn' }]]);
 });
 
 test('a receiver where there are no postal codes is told what the service takes', async () => {
   const rig = await createRig();
-  const { address, ...person } = SHIPMENT.receiver as { address: Record<string, unknown> };
-  const { zipCode: _, ...place } = address;
-  const receiver = { ...person, address: { ...place, city: 'Dubai', country: { code: 'AE' } } };
-  const ran = await rig.run('ship -f - --dry-run', { stdin: JSON.stringify({ ...SHIPMENT, receiver }) });
+  const stdin = JSON.stringify(changed(SHIPMENT, { [TO]: 'AE', [ZIP]: undefined }));
+  const ran = await rig.run('ship -f - --dry-run', { stdin });
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain(
     'is required: the service takes any text, and 00000 where there are no postal codes, as in AE',
