@@ -1,25 +1,31 @@
-// ship-dual and webhook create: from nothing, partly given, and with a review.
+// ship-dual, webhook create, quote, rates and label: from nothing, partly given, and with a review.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { elsewhere } from '../rig/journal.ts';
 import {
   answering,
   asked,
+  BACK,
   choiceOf,
   continuing,
   faultOf,
   ids,
+  LEAVE,
   lineOf,
   type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
 } from '../rig/person.ts';
-import { bodyOf, posted } from '../rig/service.ts';
+import { bodyOf, DUAL, posted, sent } from '../rig/service.ts';
 
 const { carrier, chargeableWeight: _, ...GOODS } = SHIPMENT_BODY;
 const { 'carrier.id': __, ...GOODS_ANSWERS } = SHIPMENT_ANSWERS;
 
 describe('ship-dual', () => {
-  const DUAL = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
+  const PAIR = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
   const ANSWERS: Script = {
     ...GOODS_ANSWERS,
     'carriers.international.id': 'EXP',
@@ -40,8 +46,8 @@ describe('ship-dual', () => {
     expect(ran.exitCode).toBe(0);
     expect(posted(ran)).toContain('POST /v2/shipments');
     expect(bodyOf(ran)).toEqual({
-      ...DUAL,
-      carriers: { ...DUAL.carriers, international: { id: 'ECO' } },
+      ...PAIR,
+      carriers: { ...PAIR.carriers, international: { id: 'ECO' } },
       customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
     });
   });
@@ -49,19 +55,12 @@ describe('ship-dual', () => {
 
 describe('webhook create', () => {
   const URL = 'https://shop.example/hook';
-  const command = (ran: { stderr: string }): string =>
-    /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
   const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
-    const ran = await answering(rig, 'webhook create', {
-      url: URL,
-      events: ['shipment.status.updated', 'both'],
-      headers: '',
-      review: ['events', 'submit'],
-      keep: '',
-    });
+    const said = { url: URL, events: ['shipment.status.updated', 'both'], headers: '' };
+    const ran = await answering(rig, 'webhook create', { ...said, review: ['events', 'submit'], keep: '' });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'events', 'review', 'keep']);
     for (const typed of ['http://shop.example', 'shop'])
@@ -95,4 +94,168 @@ describe('webhook create', () => {
     const bare = await answering(rig, 'webhook create', { ...script, headers: ['X-Shop: d', ''] });
     expect(bodyOf(bare)).toEqual({ url: URL, events: BOTH, headers: {} });
   });
+});
+
+const command = (ran: { stderr: string }): string =>
+  /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
+
+const QUOTE: Script = {
+  packageType: 'package',
+  'packages[0].quantity': '2',
+  'packages[0].weight': '1.5',
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+  'packages[+]': 'no',
+  originCountry: 'TR',
+  destinationCountry: 'DE',
+  postalCode: '',
+};
+
+const RATES: Script = {
+  'data.packages[0].piece': '2',
+  'data.packages[0].pieceWeight': '1.5',
+  'data.packages[0].lengthCm': '30',
+  'data.packages[0].width': '20',
+  'data.packages[0].height': '10',
+  'data.packages[+]': 'no',
+  'data.countryFrom': 'TR',
+  'data.countryTo': 'DE',
+  'data.postalCode': '',
+};
+
+describe.each([
+  ['quote', QUOTE, '/v1/carriers/proposal', '--type package '],
+  ['rates', RATES, '/api/v1/shipping/rates', ''],
+] as const)('%s', (name, answers, path, type) => {
+  const all = Object.keys(answers);
+  const to = all.at(-2);
+
+  test('asks for everything, and the command it names does the same', async () => {
+    const rig = await createRig();
+    const dry = await answering(rig, `${name} --dry-run`, answers);
+    expect(dry).toMatchObject({ exitCode: 0, requests: [], stdout: expect.stringContaining('"POST"') });
+    const ran = await answering(rig, `${name} --json`, answers);
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(all);
+    expect(sent(ran)).toEqual([`POST ${path}`]);
+    expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
+
+    const told = await answering(rig, name, answers);
+    expect(command(told)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    const again = await rig.run(command(told), { terminal: true });
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+    expect(again.stdout).toBe(told.stdout);
+  });
+
+  test('asks only for what is missing, and the command has everything', async () => {
+    const rig = await createRig();
+    const parcels = ['--package', '1kg@10x10x10', '--package', '3x2@20x20x20'];
+    const ran = await answering(rig, [name, '--from', 'tr', ...parcels, '--postal-code', '01067 A'], answers);
+    expect(ids(ran)).toEqual([to]);
+    const words =
+      command(ran)
+        .match(/'[^']*'|\S+/g)
+        ?.map(word => word.replaceAll("'", '')) ?? [];
+    const again = await rig.run(words);
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+  });
+});
+
+test('the filters of a quote are part of its command', async () => {
+  const rig = await createRig();
+  const ran = await answering(rig, 'quote --cheapest --service economy', QUOTE);
+  for (const filter of ['--cheapest', '--service economy']) expect(command(ran)).toContain(filter);
+  expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
+});
+
+test('documents are quoted as such, within their limits', async () => {
+  const rig = await createRig();
+  const documents = { ...QUOTE, packageType: 'document', 'packages[0].quantity': '1' };
+  const ran = await answering(rig, 'quote', documents);
+  const weight = asked(ran, 'packages[0].weight');
+  for (const heavy of ['3', '2.6', '2,6'])
+    expect(await faultOf(weight, heavy)).toContain('at most 2.5 kg for a document');
+  expect(await faultOf(weight, '2,5')).toBeUndefined();
+  expect(await faultOf(asked(ran, 'packages[0].quantity'), '2')).toBe(
+    'It must be exactly 1 for a document, not 2',
+  );
+  expect(bodyOf(ran)).toMatchObject({ packageType: 'document' });
+});
+
+const made = ({ requests }: Pick<Ran, 'requests'>) =>
+  requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+
+async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY, 'dual.json': DUAL } });
+  const single = await rig.run('ship -f order.json --key ORDER-1 -q');
+  rig.clock.now += 60_000;
+  const pair = await rig.run('ship-dual -f dual.json -q');
+  return { rig, single: single.stdout.trim(), pair: pair.stdout.trim().split('\n') };
+}
+
+test('those without a label are listed, the newest first; several are picked, and saved as one PDF', async () => {
+  const { rig, single, pair } = await booked();
+  const [second, first] = await rig.json('history list');
+  const ran = await answering(rig, 'label', {
+    labels: [second.id, `${second.id},${first.id}`],
+    merge: [BACK, 'today.pdf'],
+  });
+
+  expect(ran.exitCode).toBe(0);
+  const [before] = ran.questions;
+  expect(before?.kind === 'several' && before.choices.map(({ name }) => name)).toEqual([
+    expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
+    `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
+  ]);
+  // What was picked is still picked after Esc.
+  const again = ran.questions.filter(({ id }) => id === 'labels')[1];
+  expect(again?.kind === 'several' && again.picked).toEqual([second.id]);
+  const [international, domestic] = pair;
+  expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
+  expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
+  // Nothing is left to pick.
+  const rest = await answering(rig, 'label', { shipment: '', review: 'leave' });
+  expect(ids(rest)).toEqual(['shipment', 'review']);
+});
+
+test('one is picked, and --print asks for no file; without a pick the form asks for another one', async () => {
+  const { rig, single } = await booked();
+  const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
+  const ran = await answering(rig, 'label --print', { labels: first.id });
+  expect(ids(ran)).not.toContain('merge');
+  expect(ran.exitCode).toBe(0);
+  expect(made(ran)).toEqual([{ international: single }]);
+  expect(ran.programs).toHaveLength(1);
+  const other = await answering(rig, 'label', { labels: '', shipment: '', review: 'leave' });
+  expect(ids(other)).toEqual(['labels', 'shipment', 'review']);
+});
+
+test('a file that is not ours is refused at its question', async () => {
+  const { rig } = await booked();
+  const [second] = JSON.parse((await rig.run('history list --json')).stdout);
+  rig.file('labels.pdf', 'mine');
+  const ran = await answering(rig, 'label', { labels: second.id, merge: LEAVE });
+  expect(await faultOf(asked(ran, 'merge'), 'labels.pdf')).toContain('it is not replaced');
+  expect(posted(ran)).toEqual([]);
+});
+
+test('the id is typed if nothing was booked yet', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
+  const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere(rig) });
+  const international = stdout.trim();
+  const ran = await answering(rig, 'label', {
+    international: ` ${international} `,
+    review: 'submit',
+    keep: '',
+  });
+  expect([ran.exitCode, ids(ran)]).toEqual([0, ['international', 'review']]);
+  expect(made(ran)).toEqual([{ international }]);
+});
+
+test('shipments of another account or address are not listed', async () => {
+  const { rig } = await booked();
+  const env = { WAYBILL_BASE_URL: (await createRig()).address };
+  const ran = await answering(rig, 'label', { international: 'S-1', review: 'leave' }, { env });
+  expect(ids(ran)).toEqual(['international', 'review']);
 });
