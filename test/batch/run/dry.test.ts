@@ -138,25 +138,6 @@ describe('On a terminal, against production', () => {
     const ran = await rig.run('batch quote quotes.jsonl --retries 0', { terminal: true, env });
     expect([ran.asked, tries()]).toEqual([[], 5]);
   });
-
-  test('it needs --yes if prompts are off: exit 2', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
-    expect(ran).toMatchObject({ exitCode: 2, asked: [], stdout: '' });
-    expect(ran.stderr).toContain('--yes');
-    expect(tries()).toBe(0);
-  });
-
-  test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
-    expect([tries(), hasResults(rig)]).toEqual([0, false]);
-    await rig.run(`${HASTY} --new-journal`, { env: { ...env, CI: 'true' } });
-    expect(tries()).toBe(2);
-  });
 });
 
 describe('The question of a batch', () => {

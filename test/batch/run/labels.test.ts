@@ -3,7 +3,6 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
-import type { SeenRequest } from '../../../src/emulator/server.ts';
 import {
   dualOrder,
   ends,
@@ -28,14 +27,6 @@ const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
 
 const _labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
-
-/** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
-async function labelsInDoubt(count: number) {
-  const { faults, random, turn } = switchable('reset-after');
-  const rig = await shop(orders(count), { faults, random });
-  const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
-  return { rig, unlabelled };
-}
 
 describeBoth('ship --label --download', journal => {
   test('books, makes each label and saves it under the key', async () => {
@@ -82,8 +73,11 @@ describeBoth('ship --label --download', journal => {
   });
 
   test('of a label that may have been made is partial, exit 8: neither is sent again', async () => {
-    const { rig, unlabelled } = await labelsInDoubt(1);
-    const ran = await rig.run(`${LABELLED} --json`, { onRequest: unlabelled });
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await shop(orders(1), { faults, random });
+    const ran = await rig.run(`${LABELLED} --json`, {
+      onRequest: ({ path }) => turn(path === '/v1/shipments' ? 'on' : 'off'),
+    });
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
     const [line] = linesIn(rig);
     expect(line).toMatchObject({ state: 'partial', sent: true, shipmentId: expect.stringMatching(/\w/) });
@@ -132,17 +126,6 @@ describeBoth('ship --label --download', journal => {
     expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 0, sent: 1 });
     const again = await rig.run(`${LABELLED} --json`);
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
-  });
-
-  test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
-    const { rig, unlabelled } = await labelsInDoubt(3);
-    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
-    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
-    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
-    const ran = await rig.run(`${careful} 1 --json`);
-    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
-    expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
   });
 
   test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
@@ -281,22 +264,6 @@ describe('--dry-run --label', () => {
       before: { shipments: 3, labels: 2 },
     });
     expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
-  });
-
-  test('counts nothing to send for a pair whose labels are only saved again', async () => {
-    const rig = await shop([dualOrder('A')]);
-    const ship = 'batch ship-dual orders.jsonl --label --download labels';
-    await rig.run(ship);
-    const ran = await rig.run(`${ship} --dry-run --json`);
-    expect(summaryOf(ran)).toMatchObject({ toSend: 0, already: 1, before: { shipments: 2, labels: 2 } });
-  });
-
-  test('--estimate asks for no price of what is booked', async () => {
-    const rig = await shop(orders(2));
-    await rig.run(SHIP);
-    const ran = await rig.run(`${SHIP} --label --dry-run --estimate --json`);
-    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ cost: {}, already: 2 });
   });
 });
 

@@ -1,6 +1,3 @@
-// Operations that read, over records: quote, rates and track; the sandbox and the demo.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ends, jsonLines, keys, linesIn, orders, shop, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
@@ -96,26 +93,6 @@ describe('--sandbox', () => {
     await rig.run('batch ship orders.jsonl --sandbox');
     for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
   });
-});
-
-test('A batch of track has the newest status of each shipment, as JSON lines and as CSV', async () => {
-  const rig = await withRecords(...orders(1));
-  await rig.run('batch ship orders.jsonl');
-  rig.file('parcels.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'ORDER-2' }]));
-  expect((await rig.run('batch track parcels.jsonl')).exitCode).toBe(9);
-  const [first, second] = linesIn(rig, 'parcels.track.jsonl').sort((one, other) => one.line - other.line);
-  const status = 'pending_arrival_at_warehouse';
-  expect(first).toMatchObject({
-    state: 'done',
-    status,
-    milestone: status,
-    statusAt: '2026-03-02T09:00:00.000Z',
-  });
-  expect(second).toMatchObject({ state: 'failed', exitCode: 4 });
-  await rig.run('batch track parcels.jsonl --results parcels.csv');
-  const [head, ...rows] = readFileSync(join(rig.folder, 'parcels.csv'), 'utf8').split('\r\n');
-  expect(head).toContain(',mended,status,milestone,statusAt,labelFile,');
-  expect(rows.sort().at(-2)).toContain(`,${status},${status},2026-03-02T09:00:00.000Z,`);
 });
 
 const NIGHT = [
