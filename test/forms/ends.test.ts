@@ -184,21 +184,6 @@ test("a refused field shows the service's words and its current value, and then 
   expect(drafts(rig)).toEqual([]);
 });
 
-test('several refused fields are asked for in the order of the form', async () => {
-  const zip = 'receiver.address.zipCode';
-  const errors = {
-    'customs.currency': ['is not traded'],
-    [zip]: ['is unknown', 'is too short'],
-    type: 'is odd',
-  };
-  const said = { type: 'package', [zip]: '01069', 'customs.currency': 'EUR' };
-  const { ran } = await refusing(400, { errors }, { review: ['submit', 'submit'], ...said });
-  expect(ids(ran)).toEqual(['carrier.id', 'review', ...Object.keys(said), 'review', 'keep']);
-  expect(asked(ran, zip).hint).toBe('The service: is unknown; is too short');
-  expect(asked(ran, 'type').hint).toBe('The service: is odd');
-  expect(ran.exitCode).toBe(0);
-});
-
 describe('a refusal of no single field stands above the review:', () => {
   const at = (path: string) => ({ errors: [{ path, message: 'is wrong' }] });
   test.each([

@@ -13,8 +13,6 @@ import {
   continuing,
   faultOf,
   ids,
-  LEAVE,
-  lineOf,
   type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
@@ -71,28 +69,6 @@ describe('webhook create', () => {
     );
     const again = await rig.run(`${command(ran)} --allow-duplicate`);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
-  });
-
-  test('headers are asked for, several at once, and changed or removed in the review', async () => {
-    const rig = await createRig();
-    const script: Script = { url: URL, events: 'both', review: ['headers', 'submit'], keep: '' };
-    const ran = await answering(rig, 'webhook create', {
-      ...script,
-      headers: ['X-Shop: a; b; X-Lang: tr', 'X-Shop: c'],
-    });
-    const question = asked(ran, 'headers');
-    expect(question).toMatchObject({ value: 'X-Shop: a; b; X-Lang: tr' });
-    const refusal = (header: string) =>
-      `"${header}" is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
-    expect(await faultOf(question, 'Shop: a')).toBe(refusal('Shop: a'));
-    expect(await faultOf(question, 'X-Shop: a; Authorization: b')).toBe(refusal('Authorization: b'));
-    expect(await faultOf(question, 'x-shop: a')).toBe(refusal('x-shop: a'));
-    expect(await faultOf(question, 'X-Shop: a; X-shop: b')).toMatch(/^X-shop is given twice/);
-    expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
-    expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
-
-    const bare = await answering(rig, 'webhook create', { ...script, headers: ['X-Shop: d', ''] });
-    expect(bodyOf(bare)).toEqual({ url: URL, events: BOTH, headers: {} });
   });
 });
 
@@ -169,20 +145,6 @@ test('the filters of a quote are part of its command', async () => {
   expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
 });
 
-test('documents are quoted as such, within their limits', async () => {
-  const rig = await createRig();
-  const documents = { ...QUOTE, packageType: 'document', 'packages[0].quantity': '1' };
-  const ran = await answering(rig, 'quote', documents);
-  const weight = asked(ran, 'packages[0].weight');
-  for (const heavy of ['3', '2.6', '2,6'])
-    expect(await faultOf(weight, heavy)).toContain('at most 2.5 kg for a document');
-  expect(await faultOf(weight, '2,5')).toBeUndefined();
-  expect(await faultOf(asked(ran, 'packages[0].quantity'), '2')).toBe(
-    'It must be exactly 1 for a document, not 2',
-  );
-  expect(bodyOf(ran)).toMatchObject({ packageType: 'document' });
-});
-
 const made = ({ requests }: Pick<Ran, 'requests'>) =>
   requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
@@ -229,15 +191,6 @@ test('one is picked, and --print asks for no file; without a pick the form asks 
   expect(ran.programs).toHaveLength(1);
   const other = await answering(rig, 'label', { labels: '', shipment: '', review: 'leave' });
   expect(ids(other)).toEqual(['labels', 'shipment', 'review']);
-});
-
-test('a file that is not ours is refused at its question', async () => {
-  const { rig } = await booked();
-  const [second] = JSON.parse((await rig.run('history list --json')).stdout);
-  rig.file('labels.pdf', 'mine');
-  const ran = await answering(rig, 'label', { labels: second.id, merge: LEAVE });
-  expect(await faultOf(asked(ran, 'merge'), 'labels.pdf')).toContain('it is not replaced');
-  expect(posted(ran)).toEqual([]);
 });
 
 test('the id is typed if nothing was booked yet', async () => {

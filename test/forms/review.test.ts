@@ -137,22 +137,6 @@ const EDITS: Record<string, Edit> = {
     order: { items: TWO_ITEMS },
     changes: { items: [TWO_ITEMS[1]] },
   },
-  'the carrier, with the number that it needs': {
-    script: {
-      review: ['carrier.id', 'submit'],
-      'carrier.id': ['EXP', 'ECO'],
-      'customs.iossNumber': 'IM0123456789',
-    },
-    changes: { 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' },
-  },
-  'a second line, and out again': {
-    script: {
-      ...field('receiver', 'receiver.address.line2', ''),
-      receiver: ['receiver.address.line2', 'receiver.address.line2', 'done'],
-      'receiver.address.line2': ['c/o', ''],
-    },
-    changes: {},
-  },
   'an invoice party, which is asked for completely once it is begun': {
     script: {
       ...typed('invoice', INVOICE),
@@ -237,17 +221,6 @@ describe('saved as a file', () => {
   });
 });
 
-test('leaving keeps the draft, discarding removes it', async () => {
-  const left = await reviewed({ review: 'leave' });
-  expect(left.ran).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(drafts(left.rig)).toHaveLength(1);
-
-  const gone = await reviewed({ review: 'discard' });
-  expect(gone.ran).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(gone.ran.stderr).not.toContain('continues it');
-  expect(drafts(gone.rig)).toEqual([]);
-});
-
 const SPEC = '1x0.6kg@35x25x5cm';
 const values = (ran: Parameters<typeof asked>[0]): unknown => {
   const question = asked(ran, 'keep');
@@ -293,25 +266,6 @@ test('a party and a package are saved, and used as @name and picked by the next 
   ]);
   // Whoever is kept already is not offered.
   expect(values(next)).toEqual(['', 'file']);
-});
-
-test('a name must be free and valid', async () => {
-  const other = { ...SHIPMENT_BODY.receiver, firstName: 'Otto' };
-  const rig = await shopRig({ parties: { anna: other } });
-  const ran = await answering(rig, 'ship', {
-    ...BOOK,
-    sender: '',
-    receiver: '',
-    keep: ['receiver', 'sender', ''],
-    name: ['eva', BACK],
-  });
-  const question = asked(ran, 'name');
-  expect(await faultOf(question, 'anna')).toBe('This name is taken. Give another one');
-  expect(await faultOf(question, 'eva')).toBe('This name is taken. Give another one');
-  expect(await faultOf(question, 'no name')).toContain('letters, digits');
-  expect(await faultOf(question, 'toString')).toBeUndefined();
-  expect(await faultOf(question, 'berta')).toBeUndefined();
-  expect(savedIn(rig).profiles.shop.parties).toEqual({ anna: other, eva: SHIPMENT_BODY.receiver });
 });
 
 describe('after the booking', () => {

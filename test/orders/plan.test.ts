@@ -334,12 +334,4 @@ describe('--dry-run says what the journal knows of the key', () => {
     expect([exitCode, journal.state]).toEqual([8, 'unknown']);
     expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', booking: journal.booking });
   });
-
-  test('of a subscription, too', async () => {
-    const rig = await createRig();
-    const argv = 'webhook create --url https://a.example/x --event shipment.status.updated --key W';
-    expect(await dry(rig, argv)).toMatchObject({ exitCode: 0, journal: { state: 'new' } });
-    await rig.run(argv);
-    expect(await dry(rig, argv)).toMatchObject({ exitCode: 0, journal: { state: 'booked' } });
-  });
 });

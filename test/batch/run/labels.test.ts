@@ -2,7 +2,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../../src/emulator/faults.ts';
 import {
   dualOrder,
   ends,
@@ -17,7 +16,7 @@ import {
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { labelledBy, png, sizesIn } from '../../rig/labels.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT, sent, switchable } from '../../rig/service.ts';
+import { errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;
@@ -149,16 +148,6 @@ describe('ship-dual', () => {
     const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
     expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
   });
-
-  test('of a leg without its label is partial, and stays partial: it is not booked again', async () => {
-    const rig = await shop([dualOrder('A')], { faults: [parseFault('label-domestic:1')] });
-    const ran = await rig.run('batch ship-dual orders.jsonl --label --json');
-    expect(ran.exitCode).toBe(9);
-    expect(ends(linesIn(rig))).toEqual(['A partial 9 true']);
-    const again = await rig.run('batch ship-dual orders.jsonl --label --json');
-    expect(again).toMatchObject({ exitCode: 9, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
-  });
 });
 
 const bookedWithoutKey = async (rig: Rig) =>
@@ -270,7 +259,7 @@ describe('--dry-run --label', () => {
 /** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */
 const picture = (number: number) => png(number * 10, 10, 72);
 const widthsIn = async (path: string) => (await sizesIn(path)).map(([width]) => width);
-const named = (...keys: string[]) => keys.map(key => ({ key, ...SHIPMENT, ...receiver(key) }));
+const _named = (...keys: string[]) => keys.map(key => ({ key, ...SHIPMENT, ...receiver(key) }));
 /** No two orders are the same. */
 const receiver = (firstName: string) => ({ receiver: { ...(SHIPMENT.receiver as object), firstName } });
 
@@ -311,16 +300,4 @@ describe('batch label --merge', () => {
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
     expect(posts()).toBe(4);
   });
-});
-
-test('batch ship --label prints new labels only, without --merge too', async () => {
-  const rig = await createRig();
-  rig.file('orders.json', named('A', 'B'));
-  const first = await rig.run('batch ship orders.json --label --print');
-  expect(first.programs.map(([, file]) => file?.slice(-6)).sort()).toEqual(['/A.pdf', '/B.pdf']);
-  rig.file('orders.json', named('A', 'B', 'C'));
-  const again = await rig.run('batch ship orders.json --label --print');
-  expect(again.programs).toEqual([['lp', join(rig.folder, 'state/labels/C.pdf')]]);
-  expect(again.stderr).toContain('again; `waybill label --print --reprint A B` prints them');
-  expect(posted(again)).toHaveLength(2);
 });

@@ -1,9 +1,10 @@
 // A record may have options of its own: carrier, service, maxPrice, maxDays, label. What holds for every record is weaker.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { ends, issuesOf, linesIn, order, shop } from '../../rig/batch.ts';
+import { ends, issuesOf, jsonLines, linesIn, order, shop } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
 import { COLUMNS, csvShop, FLAGS, row } from '../../rig/csv-orders.ts';
+import { shopRig } from '../../rig/profile.ts';
 import { bodyOf, posted, SHIPMENT, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
@@ -202,13 +203,9 @@ test('--set gives what a record leaves out of its own party and of its items, an
 });
 
 test('The defaults of the profile are the weakest layer', async () => {
-  const rig = await shop([order('A', { sender: undefined }), order('B')]);
-  rig.file('sender.json', { ...(SHIPMENT.sender as object), firstName: 'Profile' });
-  await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
-  await rig.run('profile party add shop-sender --profile shop --file sender.json');
-  await rig.run('profile set shop sender=@shop-sender');
-  const env = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
-  const ran = await rig.run(`${SHIP} --profile shop --concurrency 1`, { env });
+  const rig = await shopRig({ sender: { ...(SHIPMENT.sender as object), firstName: 'Profile' } });
+  rig.file('orders.jsonl', jsonLines([order('A', { sender: undefined }), order('B')]));
+  const ran = await rig.run(`${SHIP} --concurrency 1`);
   expect([ran.stderr, ran.exitCode]).toEqual(['', 0]);
   expect(bodies(ran).map(({ sender }) => (sender as { firstName: string }).firstName)).toEqual([
     'Profile',

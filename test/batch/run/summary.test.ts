@@ -15,9 +15,7 @@ import { errorOf } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
-const PRICES: Readonly<Record<string, unknown>> = {
-  ...{ A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234', G: 5 },
-};
+const PRICES: Record<string, unknown> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234', G: 5 };
 
 async function pricedShop(...names: string[]) {
   const { env } = await scriptedService(key => {
