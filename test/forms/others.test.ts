@@ -181,18 +181,6 @@ test('those without a label are listed, the newest first; several are picked, an
   expect(ids(rest)).toEqual(['shipment', 'review']);
 });
 
-test('one is picked, and --print asks for no file; without a pick the form asks for another one', async () => {
-  const { rig, single } = await booked();
-  const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await answering(rig, 'label --print', { labels: first.id });
-  expect(ids(ran)).not.toContain('merge');
-  expect(ran.exitCode).toBe(0);
-  expect(made(ran)).toEqual([{ international: single }]);
-  expect(ran.programs).toHaveLength(1);
-  const other = await answering(rig, 'label', { labels: '', shipment: '', review: 'leave' });
-  expect(ids(other)).toEqual(['labels', 'shipment', 'review']);
-});
-
 test('the id is typed if nothing was booked yet', async () => {
   const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
   const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere(rig) });

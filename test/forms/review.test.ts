@@ -1,5 +1,5 @@
 // The page at the end: any line can be picked and changed; then book, save, leave or throw away.
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -279,18 +279,5 @@ describe('after the booking', () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^shp_\w+\n$/);
     expect(ran.stderr).toBe('');
-  });
-
-  test('a file that cannot be written is reported, and asked for again', async () => {
-    const rig = await createRig();
-    const ran = await answering(rig, 'ship', {
-      ...BOOK,
-      keep: ['file', 'file'],
-      file: ['no/such/folder.json', 'a b.json'],
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('no/such/folder.json cannot be written');
-    expect(ran.stderr).toContain("saved; to run this without questions: `waybill ship -f 'a b.json'");
-    expect(existsSync(join(rig.folder, 'a b.json'))).toBe(true);
   });
 });

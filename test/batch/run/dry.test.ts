@@ -91,17 +91,6 @@ describe('--dry-run --estimate', () => {
     expect((await rig.run(`${SHIP} ${CHEAPEST}`)).exitCode).toBe(0);
     expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 true`));
   });
-
-  test('does not replace the results of another machine: those are the only record of what is booked', async () => {
-    const rig = await shop(undecided);
-    const line = { operation: 'ship', place: rig.address, key: 'ORDER-1', line: 1, state: 'created' };
-    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
-    rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest`);
-    expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('history import');
-  });
 });
 
 describe('On a terminal, against production', () => {

@@ -16,7 +16,7 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import type { Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
@@ -230,18 +230,6 @@ test('--failed replaces only a file that a batch wrote with --failed', async () 
   for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
     expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');
   expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
-});
-
-test('a file of another operation is refused in one sentence', async () => {
-  const rig = await createRig();
-  rig.file('orders.csv', `key,${Array.from({ length: 12 }, (_, index) => `column${index}`).join(',')}\n`);
-  const ran = await rig.run('batch quote orders.csv --json');
-  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-  expect(issuesOf(ran)).toEqual([
-    expect.stringMatching(
-      /^ 12 of 13 columns are not fields of quote: column0, .*; `waybill batch template quote` prints every header/,
-    ),
-  ]);
 });
 
 test('A cell that cannot be read is one problem: what it was to fill in is not missing, too', async () => {

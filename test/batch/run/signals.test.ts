@@ -127,7 +127,6 @@ test('Two files with one key of different input, at one time: one of them is the
   const runs = await Promise.all(['one', 'other'].map(name => rig.run(`batch ship ${name}.jsonl`, { env })));
   expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
   expect(arrivals).toHaveLength(1);
-  expect(
-    [...ends(linesIn(rig, 'one.results.jsonl')), ...ends(linesIn(rig, 'other.results.jsonl'))].sort(),
-  ).toEqual(['A created 0 true', 'A duplicate 2 false']);
+  const lines = ['one', 'other'].flatMap(name => ends(linesIn(rig, `${name}.results.jsonl`)));
+  expect(lines.sort()).toEqual(['A created 0 true', 'A duplicate 2 false']);
 });
