@@ -25,8 +25,6 @@ const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST 
 const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
 
-const _labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
-
 describeBoth('ship --label --download', journal => {
   test('books, makes each label and saves it under the key', async () => {
     const rig = await shop(orders(5), { journal });
@@ -171,8 +169,8 @@ describe('label', () => {
     for (const input of ['labels.jsonl', 'labels.jsonl', 'shipments.jsonl', 'shipments.jsonl']) {
       const again = await rig.run(`batch label ${input} --results ends.jsonl --json`);
       expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
-      const named = keys(input === 'labels.jsonl' ? 3 : 1);
-      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(named.map(key => `${key} created 0 false`));
+      const expected = keys(input === 'labels.jsonl' ? 3 : 1);
+      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(expected.map(key => `${key} created 0 false`));
     }
     // Another order with labels of its own, again under the very same options.
     rig.file('more.jsonl', jsonLines([order('M')]));
@@ -259,7 +257,7 @@ describe('--dry-run --label', () => {
 /** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */
 const picture = (number: number) => png(number * 10, 10, 72);
 const widthsIn = async (path: string) => (await sizesIn(path)).map(([width]) => width);
-const _named = (...keys: string[]) => keys.map(key => ({ key, ...SHIPMENT, ...receiver(key) }));
+const named = (...keys: string[]) => keys.map(key => ({ key, ...SHIPMENT, ...receiver(key) }));
 /** No two orders are the same. */
 const receiver = (firstName: string) => ({ receiver: { ...(SHIPMENT.receiver as object), firstName } });
 
@@ -300,4 +298,14 @@ describe('batch label --merge', () => {
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
     expect(posts()).toBe(4);
   });
+});
+
+test('batch ship --label prints new labels only, without --merge too', async () => {
+  const rig = await createRig({ files: { 'orders.json': named('A', 'B') } });
+  const first = await rig.run('batch ship orders.json --label --print');
+  expect(first.programs.map(([, file]) => file?.slice(-6)).sort()).toEqual(['/A.pdf', '/B.pdf']);
+  rig.file('orders.json', named('A', 'B', 'C'));
+  const again = await rig.run('batch ship orders.json --label --print');
+  expect(again.programs).toEqual([['lp', join(rig.folder, 'state/labels/C.pdf')]]);
+  expect(again.stderr).toContain('again; `waybill label --print --reprint A B` prints them');
 });
