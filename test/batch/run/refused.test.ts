@@ -119,16 +119,19 @@ describe('The results', () => {
     ...{ state: 'created', shipmentId: 'S-1' },
   });
 
-  test('of another machine are not replaced: exit 2, naming what is booked', async () => {
-    const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines([line(rig, 'THEIRS')]));
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-    expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
-    expect(errorOf(ran).message).toContain('"THEIRS"');
-    expect(errorOf(ran).message).toContain('Nothing was sent');
-    expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
-  });
+  test.each(['', '--dry-run --estimate'])(
+    'of another machine are not replaced: exit 2, naming what is booked %s',
+    async more => {
+      const rig = await shop(orders(1));
+      rig.file('orders.results.jsonl', jsonLines([line(rig, 'THEIRS')]));
+      const ran = await rig.run(`${SHIP} ${more} --json`);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+      expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
+      expect(errorOf(ran).message).toContain('"THEIRS"');
+      expect(errorOf(ran).message).toContain('Nothing was sent');
+      expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
+    },
+  );
 
   test.each([
     ['notes', 'call Anna\n'],
