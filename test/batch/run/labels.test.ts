@@ -2,6 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../../src/emulator/faults.ts';
+import type { SeenRequest } from '../../../src/emulator/server.ts';
 import {
   dualOrder,
   ends,
@@ -24,6 +26,14 @@ const LABELLED = `${SHIP} --label --download labels`;
 const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST ${path}`).length;
 const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
+
+/** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
+async function labelsInDoubt(count: number) {
+  const { faults, random, turn } = switchable('reset-after');
+  const rig = await shop(orders(count), { faults, random });
+  const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
+  return { rig, unlabelled };
+}
 
 describeBoth('ship --label --download', journal => {
   test('books, makes each label and saves it under the key', async () => {
@@ -70,11 +80,8 @@ describeBoth('ship --label --download', journal => {
   });
 
   test('of a label that may have been made is partial, exit 8: neither is sent again', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const rig = await shop(orders(1), { faults, random });
-    const ran = await rig.run(`${LABELLED} --json`, {
-      onRequest: ({ path }) => turn(path === '/v1/shipments' ? 'on' : 'off'),
-    });
+    const { rig, unlabelled } = await labelsInDoubt(1);
+    const ran = await rig.run(`${LABELLED} --json`, { onRequest: unlabelled });
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
     const [line] = linesIn(rig);
     expect(line).toMatchObject({ state: 'partial', sent: true, shipmentId: expect.stringMatching(/\w/) });
@@ -125,6 +132,15 @@ describeBoth('ship --label --download', journal => {
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
   });
 
+  test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
+    const { rig, unlabelled } = await labelsInDoubt(3);
+    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
+    expect((await rig.run(`${careful} 9`, { onRequest: unlabelled })).exitCode).toBe(8);
+    const ran = await rig.run(`${careful} 1 --json`);
+    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
+  });
+
   test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
     const rig = await shop(orders(2), { journal });
     rig.file('labels', 'a file');
@@ -146,6 +162,15 @@ describe('ship-dual', () => {
     const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
     expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
   });
+});
+
+test('A pair of which a leg has no label is partial, and stays partial: it is not booked again', async () => {
+  const rig = await shop([dualOrder('A')], { faults: [parseFault('label-domestic:1')] });
+  for (const sent of [true, false]) {
+    const ran = await rig.run('batch ship-dual orders.jsonl --label');
+    expect([ran.exitCode, ran.requests.length > 0]).toEqual([9, sent]);
+    expect(ends(linesIn(rig))).toEqual([`A partial 9 ${sent}`]);
+  }
 });
 
 const bookedWithoutKey = async (rig: Rig) =>
