@@ -22,54 +22,48 @@ import { bodyOf, DUAL, posted, sent } from '../rig/service.ts';
 const { carrier, chargeableWeight: _, ...GOODS } = SHIPMENT_BODY;
 const { 'carrier.id': __, ...GOODS_ANSWERS } = SHIPMENT_ANSWERS;
 
-describe('ship-dual', () => {
-  const PAIR = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
-  const ANSWERS: Script = {
-    ...GOODS_ANSWERS,
-    'carriers.international.id': 'EXP',
-    'carriers.domestic.id': 'DOM',
-  };
+const PAIR = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
+const ANSWERS: Script = {
+  ...GOODS_ANSWERS,
+  'carriers.international.id': 'EXP',
+  'carriers.domestic.id': 'DOM',
+};
 
-  test('asks for everything, with the proposals for the international leg and the number that it needs', async () => {
-    const rig = await createRig();
-    const left = await answering(rig, 'ship-dual', { ...ANSWERS, review: 'leave' });
-    expect(ids(left)).toEqual([...Object.keys(ANSWERS), 'review']);
-    expect(choiceOf(asked(left, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
-    const ran = await answering(rig, continuing(left), {
-      review: ['carriers.international.id', 'submit'],
-      'carriers.international.id': 'ECO',
-      'customs.iossNumber': 'IM0123456789',
-      keep: '',
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(posted(ran)).toContain('POST /v2/shipments');
-    expect(bodyOf(ran)).toEqual({
-      ...PAIR,
-      carriers: { ...PAIR.carriers, international: { id: 'ECO' } },
-      customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
-    });
+test('ship-dual asks for everything, with the proposals for the international leg and the number that it needs', async () => {
+  const rig = await createRig();
+  const left = await answering(rig, 'ship-dual', { ...ANSWERS, review: 'leave' });
+  expect(ids(left)).toEqual([...Object.keys(ANSWERS), 'review']);
+  expect(choiceOf(asked(left, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
+  const ran = await answering(rig, continuing(left), {
+    review: ['carriers.international.id', 'submit'],
+    'carriers.international.id': 'ECO',
+    'customs.iossNumber': 'IM0123456789',
+    keep: '',
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(posted(ran)).toContain('POST /v2/shipments');
+  expect(bodyOf(ran)).toEqual({
+    ...PAIR,
+    carriers: { ...PAIR.carriers, international: { id: 'ECO' } },
+    customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
   });
 });
 
-describe('webhook create', () => {
-  const URL = 'https://shop.example/hook';
-  const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
+const URL = 'https://shop.example/hook';
+const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
 
-  test('asks for everything, and the command it names does the same', async () => {
-    const rig = await createRig();
-    const said = { url: URL, events: ['shipment.status.updated', 'both'], headers: '' };
-    const ran = await answering(rig, 'webhook create', { ...said, review: ['events', 'submit'], keep: '' });
-    expect(ran.exitCode).toBe(0);
-    expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'events', 'review', 'keep']);
-    for (const typed of ['http://shop.example', 'shop'])
-      expect(await faultOf(asked(ran, 'url'), typed)).toContain('must be an https: address');
-    expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
-    expect(command(ran)).toBe(
-      `webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`,
-    );
-    const again = await rig.run(`${command(ran)} --allow-duplicate`);
-    expect(bodyOf(again)).toEqual(bodyOf(ran));
-  });
+test('webhook create asks for everything, and the command it names does the same', async () => {
+  const rig = await createRig();
+  const said = { url: URL, events: ['shipment.status.updated', 'both'], headers: '' };
+  const ran = await answering(rig, 'webhook create', { ...said, review: ['events', 'submit'], keep: '' });
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'events', 'review', 'keep']);
+  for (const typed of ['http://shop.example', 'shop'])
+    expect(await faultOf(asked(ran, 'url'), typed)).toContain('must be an https: address');
+  expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
+  expect(command(ran)).toBe(`webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`);
+  const again = await rig.run(`${command(ran)} --allow-duplicate`);
+  expect(bodyOf(again)).toEqual(bodyOf(ran));
 });
 
 const command = (ran: { stderr: string }): string =>

@@ -68,29 +68,27 @@ describe('--dry-run', () => {
   });
 });
 
-describe('--dry-run --estimate', () => {
-  const undecided = orders(3).map(({ carrier, chargeableWeight, ...rest }) => rest);
+const undecided = orders(3).map(({ carrier, chargeableWeight, ...rest }) => rest);
 
-  test('asks for the price of each record, sums them, and books nothing; the real run replaces its results', async () => {
-    const rig = await shop(undecided);
-    const ran = await rig.run(`${SHIP} --dry-run --estimate ${CHEAPEST} --json`);
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
-    const lines = linesIn(rig);
-    expect(ends(lines)).toEqual(keys(3).map(key => `${key} estimated 0 false`));
-    const estimate = {
-      carrier: 'ECO',
-      currency: 'EUR',
-      price: 27.5,
-      shipmentId: null,
-      result: { id: 'ECO' },
-    };
-    expect(lines).toMatchObject([estimate, estimate, estimate]);
-    expect(summaryOf(ran)).toMatchObject({ cost: { EUR: 82.5 }, toSend: 3, sent: 0 });
-    expect(await rig.json('history list')).toEqual([]);
-    expect((await rig.run(`${SHIP} ${CHEAPEST}`)).exitCode).toBe(0);
-    expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 true`));
-  });
+test('--dry-run --estimate asks for the price of each record, sums them, and books nothing; the real run replaces its results', async () => {
+  const rig = await shop(undecided);
+  const ran = await rig.run(`${SHIP} --dry-run --estimate ${CHEAPEST} --json`);
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
+  const lines = linesIn(rig);
+  expect(ends(lines)).toEqual(keys(3).map(key => `${key} estimated 0 false`));
+  const estimate = {
+    carrier: 'ECO',
+    currency: 'EUR',
+    price: 27.5,
+    shipmentId: null,
+    result: { id: 'ECO' },
+  };
+  expect(lines).toMatchObject([estimate, estimate, estimate]);
+  expect(summaryOf(ran)).toMatchObject({ cost: { EUR: 82.5 }, toSend: 3, sent: 0 });
+  expect(await rig.json('history list')).toEqual([]);
+  expect((await rig.run(`${SHIP} ${CHEAPEST}`)).exitCode).toBe(0);
+  expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 true`));
 });
 
 describe('On a terminal, against production', () => {

@@ -148,20 +148,18 @@ describeBoth('ship --label --download', journal => {
   });
 });
 
-describe('ship-dual', () => {
-  test('books pairs: the line has both ids and both numbers', async () => {
-    const rig = await shop([dualOrder('A'), dualOrder('B')]);
-    const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
-    expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
-    const some = expect.stringMatching(/\w/);
-    for (const line of linesIn(rig)) {
-      expect(line).toMatchObject({ shipmentId: some, domesticShipmentId: some });
-      expect(line).toMatchObject({ trackingNumber: some, domesticTrackingNumber: some });
-      expect(line.labelFile).toContain(line.key);
-    }
-    const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
-    expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
-  });
+test('ship-dual books pairs: the line has both ids and both numbers', async () => {
+  const rig = await shop([dualOrder('A'), dualOrder('B')]);
+  const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+  expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
+  const some = expect.stringMatching(/\w/);
+  for (const line of linesIn(rig)) {
+    expect(line).toMatchObject({ shipmentId: some, domesticShipmentId: some });
+    expect(line).toMatchObject({ trackingNumber: some, domesticTrackingNumber: some });
+    expect(line.labelFile).toContain(line.key);
+  }
+  const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+  expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
 });
 
 test('A pair of which a leg has no label is partial, and stays partial: it is not booked again', async () => {
@@ -260,23 +258,21 @@ describe('label', () => {
   });
 });
 
-describe('--dry-run --label', () => {
-  test('counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const rig = await shop(orders(4), { faults, random });
-    await rig.run(SHIP);
-    await rig.run('label ORDER-1 ORDER-2');
-    turn('on');
-    await rig.run('label ORDER-3');
-    const dry = `${SHIP} --label --dry-run`;
-    const ran = await rig.run(`${dry} --json`);
-    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({
-      ...{ records: 4, sent: 0, toSend: 1, already: 2, states: { created: 2, partial: 1 } },
-      before: { shipments: 3, labels: 2 },
-    });
-    expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
+test('--dry-run --label counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
+  const { faults, random, turn } = switchable('reset-after');
+  const rig = await shop(orders(4), { faults, random });
+  await rig.run(SHIP);
+  await rig.run('label ORDER-1 ORDER-2');
+  turn('on');
+  await rig.run('label ORDER-3');
+  const dry = `${SHIP} --label --dry-run`;
+  const ran = await rig.run(`${dry} --json`);
+  expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+  expect(summaryOf(ran)).toMatchObject({
+    ...{ records: 4, sent: 0, toSend: 1, already: 2, states: { created: 2, partial: 1 } },
+    before: { shipments: 3, labels: 2 },
   });
+  expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
 });
 
 /** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */

@@ -279,40 +279,36 @@ describeBoth('A record that was rejected', journal => {
   });
 });
 
-describe('The --failed file', () => {
-  test('of nothing is no file, and an earlier one is removed, which is said', async () => {
-    const rig = await morning(order('B', { category: 'sale' }), '"sale"', '"sales"');
-    expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);
-    const ran = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
-    expect([ran.exitCode, existsSync(join(rig.folder, 'mend.jsonl'))]).toEqual([0, false]);
-    expect(ran.stderr).toBe(
-      'mend.jsonl is removed: it had records that failed in an earlier run, and none failed in this one\n',
-    );
-    expect(ran.stdout).not.toContain('mend.jsonl');
-    const again = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
-    expect([again.exitCode, again.stderr]).toEqual([0, '']);
-  });
+test('The --failed file of nothing is no file, and an earlier one is removed, which is said', async () => {
+  const rig = await morning(order('B', { category: 'sale' }), '"sale"', '"sales"');
+  expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);
+  const ran = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
+  expect([ran.exitCode, existsSync(join(rig.folder, 'mend.jsonl'))]).toEqual([0, false]);
+  expect(ran.stderr).toBe(
+    'mend.jsonl is removed: it had records that failed in an earlier run, and none failed in this one\n',
+  );
+  expect(ran.stdout).not.toContain('mend.jsonl');
+  const again = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
+  expect([again.exitCode, again.stderr]).toEqual([0, '']);
 });
 
-describe('A record with a warning that was booked as it stands', () => {
-  const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
+const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 
-  test('is booked before, and not refused by --strict, unless it was changed since', async () => {
-    const rig = await shop([order('A'), doubtful]);
-    expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
-    expect((await rig.run(SHIP)).exitCode).toBe(0);
-    // Another text of the same records.
-    rig.file('orders.jsonl', jsonLines([order('A'), doubtful].map(one => ({ ...one, _note: 'seen' }))));
-    for (const [more, labels] of [
-      ['', 0],
-      ['--label', 2],
-    ]) {
-      const ran = await rig.run(`${SHIP} --strict ${more}`);
-      expect([...states(ran), posted(ran).length]).toEqual([0, { created: 2 }, labels]);
-      expect(summaryOf(ran)).toMatchObject({ already: 2, mended: 0 });
-      expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
-    }
-    rig.file('orders.jsonl', jsonLines([{ ...doubtful, ...to({ lastName: 'Somebody' }) }]));
-    expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
-  });
+test('A record with a warning that was booked as it stands is booked before, and not refused by --strict, unless it was changed since', async () => {
+  const rig = await shop([order('A'), doubtful]);
+  expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
+  expect((await rig.run(SHIP)).exitCode).toBe(0);
+  // Another text of the same records.
+  rig.file('orders.jsonl', jsonLines([order('A'), doubtful].map(one => ({ ...one, _note: 'seen' }))));
+  for (const [more, labels] of [
+    ['', 0],
+    ['--label', 2],
+  ]) {
+    const ran = await rig.run(`${SHIP} --strict ${more}`);
+    expect([...states(ran), posted(ran).length]).toEqual([0, { created: 2 }, labels]);
+    expect(summaryOf(ran)).toMatchObject({ already: 2, mended: 0 });
+    expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
+  }
+  rig.file('orders.jsonl', jsonLines([{ ...doubtful, ...to({ lastName: 'Somebody' }) }]));
+  expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
 });

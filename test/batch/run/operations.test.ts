@@ -10,20 +10,18 @@ async function withRecords(...records: unknown[]) {
   return rig;
 }
 
-describe('quote', () => {
-  test('asks for the proposals of each record, which needs no key, and books nothing', async () => {
-    const rig = await withRecords(PARCEL, { key: 'B', ...PARCEL, destinationCountry: 'US' });
-    const ran = await rig.run('batch quote orders.jsonl --json');
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
-    const lines = linesIn(rig, 'orders.quote.jsonl').sort((one, other) => one.line - other.line);
-    expect(lines).toMatchObject([
-      { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
-      { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
-    ]);
-    expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
-    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
-  });
+test('quote asks for the proposals of each record, which needs no key, and books nothing', async () => {
+  const rig = await withRecords(PARCEL, { key: 'B', ...PARCEL, destinationCountry: 'US' });
+  const ran = await rig.run('batch quote orders.jsonl --json');
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
+  const lines = linesIn(rig, 'orders.quote.jsonl').sort((one, other) => one.line - other.line);
+  expect(lines).toMatchObject([
+    { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
+    { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
+  ]);
+  expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
+  expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
 });
 
 test('rates asks for the rates of each record; the sandbox has none, and production is not used for it', async () => {
@@ -82,17 +80,15 @@ describe('track', () => {
   );
 });
 
-describe('--sandbox', () => {
-  test('goes to the sandbox and marks every line', async () => {
-    const rig = await withRecords(...orders(3));
-    const ran = await rig.run('batch ship orders.jsonl --sandbox --json');
-    expect(new Set(sent(ran))).toEqual(new Set(['POST /sandbox/v1/shipments']));
-    expect(summaryOf(ran)).toMatchObject({ sandbox: true, sent: 3 });
-    expect(ran.stderr).toContain('sandbox');
-    for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
-    await rig.run('batch ship orders.jsonl --sandbox');
-    for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
-  });
+test('--sandbox goes to the sandbox and marks every line', async () => {
+  const rig = await withRecords(...orders(3));
+  const ran = await rig.run('batch ship orders.jsonl --sandbox --json');
+  expect(new Set(sent(ran))).toEqual(new Set(['POST /sandbox/v1/shipments']));
+  expect(summaryOf(ran)).toMatchObject({ sandbox: true, sent: 3 });
+  expect(ran.stderr).toContain('sandbox');
+  for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
+  await rig.run('batch ship orders.jsonl --sandbox');
+  for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
 });
 
 const NIGHT = [

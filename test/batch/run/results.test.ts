@@ -16,20 +16,18 @@ async function twoMachines() {
   return { rig, a: machine(rig, 'a'), b: machine(rig, 'b') };
 }
 
-describe('A rehearsal in the demo', () => {
-  test('does not stand in the way of the real run elsewhere, and is never imported as real orders', async () => {
-    const { rig, a, b } = await twoMachines();
-    expect((await a(`${SHIP} --json --profile demo`)).exitCode).toBe(0);
-    expect(linesIn(rig)).toMatchObject(Array(3).fill({ operation: 'ship', place: 'demo' }));
-    const imported = await b(`history import ${RESULTS} --json`);
-    expect([imported.exitCode, errorOf(imported).message]).toEqual([
-      2,
-      expect.stringMatching(/bookings at demo, .*history import orders\.results\.jsonl --profile demo/),
-    ]);
-    const ran = await b(`${SHIP} --json`);
-    expect([ran.exitCode, posted(ran).length]).toEqual([0, 3]);
-    expect(linesIn(rig)).toMatchObject(Array(3).fill({ place: rig.address, sent: true }));
-  });
+test('A rehearsal in the demo does not stand in the way of the real run elsewhere, and is never imported as real orders', async () => {
+  const { rig, a, b } = await twoMachines();
+  expect((await a(`${SHIP} --json --profile demo`)).exitCode).toBe(0);
+  expect(linesIn(rig)).toMatchObject(Array(3).fill({ operation: 'ship', place: 'demo' }));
+  const imported = await b(`history import ${RESULTS} --json`);
+  expect([imported.exitCode, errorOf(imported).message]).toEqual([
+    2,
+    expect.stringMatching(/bookings at demo, .*history import orders\.results\.jsonl --profile demo/),
+  ]);
+  const ran = await b(`${SHIP} --json`);
+  expect([ran.exitCode, posted(ran).length]).toEqual([0, 3]);
+  expect(linesIn(rig)).toMatchObject(Array(3).fill({ place: rig.address, sent: true }));
 });
 
 describe('Results of another place than the one in force', () => {
