@@ -7,7 +7,7 @@ import { bodyOf } from '../rig/service.ts';
 
 const filledIn = async (script: Script = {}) => answering(await createRig(), 'ship', { ...BOOK, ...script });
 
-// What is doubted in a file, too, is in test/orders/warnings.test.ts.
+// What is doubted in a file, too, is in test/orders/rules.test.ts.
 test.each([
   [
     'receiver.email',

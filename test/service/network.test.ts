@@ -1,4 +1,4 @@
-// Where the credential goes when the file of a label is fetched. What a link must not lead to is in
+// Which address the file of a label is fetched from, and where the credential goes then. What its answer may be is in
 // test/faults/files.test.ts.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
