@@ -2,7 +2,7 @@
 // test/faults/files.test.ts.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { addressesOf, downloadLabel, networksOf, type FileRequest } from '../../src/service/download.ts';
+import { addressesOf, downloadLabel, type FileRequest, networksOf } from '../../src/service/download.ts';
 import { ServiceResponse } from '../../src/service/response.ts';
 import type { Outgoing } from '../../src/service/transport.ts';
 import { reading, wire } from '../rig/client.ts';
