@@ -62,6 +62,13 @@ test('a label in a merged file that was written counts as printed', async () => 
   expect(ran.stderr).toContain('1 label was printed before, and is not printed again');
 });
 
+test('the label of a pair is printed once, too', async () => {
+  const rig = await createRig();
+  const print = () => rig.run('ship-dual -f - --key P --label --print', { stdin: JSON.stringify(DUAL) });
+  expect((await print()).programs).toHaveLength(1);
+  expect(await print()).toMatchObject({ exitCode: 0, programs: [] });
+});
+
 test('two commands at one time leave no label that nobody printed', async () => {
   const rig = await shop('A B');
   await rig.run('label A');
