@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { getAt } from '../../src/contract/paths.ts';
-import { issuesOf, readAll, reading } from '../rig/batch.ts';
+import { issuesOf, jsonLines, reading } from '../rig/batch.ts';
 
 const FIRST = 'receiver.firstName';
 const LAST = 'receiver.lastName';
@@ -20,19 +19,14 @@ function cells(transform: string, path: string, given: readonly string[], more: 
 
 test('A full name is split into first and last names', async () => {
   const names = [
-    ['Anna Beispiel', 'Anna', 'Beispiel'],
     ['Mehmet Ali Yılmaz', 'Mehmet Ali', 'Yılmaz'],
     ['  Anna   Beispiel ', 'Anna', 'Beispiel'],
-    ['Ludwig van Beethoven', 'Ludwig', 'van Beethoven'],
-    ['Ursula von der Leyen', 'Ursula', 'von der Leyen'],
     ['Ana María de la Cruz', 'Ana María', 'de la Cruz'],
-    ['Weber, Jonas', 'Jonas', 'Weber'],
     ['von Weber, Carl Maria', 'Carl Maria', 'von Weber'],
     ['Martin Luther King Jr.', 'Martin Luther', 'King Jr.'],
     ['Van Morrison', 'Van', 'Morrison'],
     ['de Vries', 'de', 'Vries'],
     ["Gerard 't Hooft", 'Gerard', "'t Hooft"],
-    ["'t Hooft, Gerard", 'Gerard', "'t Hooft"],
   ] as const;
   const given = names.map(([name]) => name);
   const { at } = await cells('name', 'receiver', given);
@@ -45,12 +39,7 @@ test('A phone number is split into code and number', async () => {
   const numbers = [
     ['+49 351 5550100', '+49', '3515550100'],
     ['0049351-555 0100', '+49', '3515550100'],
-    ['+49 (0)351/5550100', '+49', '3515550100'],
-    ['+90 532 123 45 67', '+90', '5321234567'],
     ['+1 (212) 555-0100', '+1', '2125550100'],
-    ['+1 242 555 0100', '+1', '2425550100'],
-    ['+7 727 555 0100', '+7', '7275550100'],
-    ['+971501234567', '+971', '501234567'],
     ["'+39 06 5550100", '+39', '065550100'],
   ] as const;
   const given = numbers.map(([number]) => number);
@@ -65,43 +54,29 @@ test('A phone number is split into code and number', async () => {
 
 test('A national phone number is read by the country of its address, whichever column is first', async () => {
   const map = {
-    columns: { Tel: 'receiver.phone', Land: 'receiver.address.country.code' },
+    columns: { Tel: 'receiver.phone', Land: COUNTRY },
     transform: { Tel: 'phone', Land: 'country' },
-    constants: {},
-    decimal: '.',
-  } as const;
+  };
   const rows = [
     ['030 / 555 01 23', 'Deutschland', '+49', '305550123'],
-    ['0212 555 01 01', 'TR', '+90', '2125550101'],
     ['06 5550100', 'Italien', '+39', '065550100'],
-    ['020 7946 0107', 'UK', '+44', '2079460107'],
     ['+33 1 99 00 01 08', 'DE', '+33', '199000108'],
   ];
   const csv = rows.map(([tel, land], index) => `K${index},${tel},${land}\n`).join('');
-  const json = rows.map(([Tel, Land], index) => JSON.stringify({ key: `K${index}`, Tel, Land })).join('\n');
-  const inputs = [
-    await readAll(`key,Tel,Land\n${csv}`, { map }),
-    await readAll(json, { map, format: 'jsonl' }),
-  ];
-  for (const { records } of inputs)
-    expect(records.map(({ value }) => getAt(value, 'receiver.phone'))).toEqual(
-      rows.map(([, , code, number]) => ({ code, number })),
-    );
+  const json = rows.map(([Tel, Land], index) => ({ key: `K${index}`, Tel, Land }));
+  for (const [name, text] of Object.entries({
+    'orders.csv': `key,Tel,Land\n${csv}`,
+    'orders.jsonl': jsonLines(json),
+  })) {
+    const { at } = await reading(text, { name, map });
+    expect(at('receiver.phone.code', 'receiver.phone.number')).toEqual(rows.map(row => row.slice(2)));
+  }
 });
 
 test('A name of a country is its code, and an apostrophe in front of digits is taken off', async () => {
-  const { at } = await cells('country', COUNTRY, [
-    'Almanya',
-    'DEUTSCHLAND',
-    'İngiltere',
-    'ABD',
-    'DEU',
-    'UK',
-    '日本',
-    'مصر',
-    '',
-  ]);
-  expect(at(COUNTRY).flat()).toEqual(['DE', 'DE', 'GB', 'US', 'DE', 'GB', 'JP', 'EG', 'DE']);
+  // All that a country may be called is in test/orders/countries.test.ts.
+  const { at } = await cells('country', COUNTRY, ['Almanya', 'İngiltere', 'UK', '日本', '']);
+  expect(at(COUNTRY).flat()).toEqual(['DE', 'GB', 'GB', 'JP', 'DE']);
   const zip = await cells('apostrophe', 'receiver.address.zipCode', ["'01067"]);
   expect(zip.at('receiver.address.zipCode')).toEqual([['01067']]);
 });
@@ -143,19 +118,14 @@ test.each<[string, string, Record<string, string>]>([
   [
     'country',
     COUNTRY,
-    {
-      Kongo: 'may be CD or CG; write the code, not "Kongo"',
-      Almanyaa: 'must be a country, by its code or its name in any language, not "Almanyaa"',
-    },
+    { Kongo: 'may be CD or CG; write the code, not "Kongo"', Almanyaa: 'must be a country, by its code' },
   ],
   [
     'phone',
     'receiver.phone',
     {
-      '+49': 'must be a phone number, not "+49"',
       '+999 123': 'does not begin with the prefix of a country',
       'call me': 'must be a phone number, not "call me"',
-      '+1 212 555 0100 ext. 5': 'must be a phone number',
       '0351 5550100': 'must begin with the prefix of its country, such as +49',
     },
   ],

@@ -1,6 +1,24 @@
+// What an answer makes of a booking: pure, and for any body.
+
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import { abroad, abroadPdf, answer, BOOKINGS, decided, GOOD, inland, leg, refusedLabel } from './answers.ts';
+import { setAt } from '../../src/contract/paths.ts';
+import { bookingFailure } from '../../src/order/failure.ts';
+import { namedSentence } from '../../src/service/outcome.ts';
+import { runs } from '../torture/size.ts';
+import {
+  abroad,
+  abroadPdf,
+  answer,
+  BOOKINGS,
+  bookingWith,
+  decided,
+  GOOD,
+  inland,
+  leg,
+  refusedLabel,
+} from './answers.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 
@@ -23,26 +41,20 @@ test.each([
   const { request, body } = good(id);
   for (const status of [200, 201, 202])
     expect(decided(OPERATIONS[id], request, answer(status, body))).toMatchObject({
-      state: 'created',
-      httpStatus: status,
-      body,
-      ids,
-      unlabelled: [],
+      ...{ state: 'created', httpStatus: status, body, ids, unlabelled: [] },
     });
 });
 
-test('the status decides even if the body has ids', () => {
+test.each([
+  [422, 'rejected', 'rejected'],
+  [500, 'unknown', 'outcome_unknown'],
+  [302, 'unknown', 'outcome_unknown'],
+])('the status %i decides even if the body has ids: %s', (httpStatus, state, code) => {
   for (const operation of BOOKINGS) {
     const { request, body } = good(operation.id);
-    for (const [status, expected] of [
-      [422, { state: 'rejected', code: 'rejected', ids: {} }],
-      [500, { state: 'unknown', code: 'outcome_unknown' }],
-      [302, { state: 'unknown', code: 'outcome_unknown' }],
-    ] as const)
-      expect(decided(operation, request, answer(status, body))).toMatchObject({
-        ...expected,
-        httpStatus: status,
-      });
+    const outcome = decided(operation, request, answer(httpStatus, body));
+    expect(outcome).toMatchObject({ state, code, httpStatus });
+    if (state === 'rejected') expect(outcome.ids).toEqual({});
   }
 });
 
@@ -179,18 +191,11 @@ test.each([
   ],
   ['made, with only a link', { international: { label: 'https://labels.test/I.pdf' } }, 'created'],
   ['refused', { international: refusedLabel }, 'rejected'],
+  ['refused, with a tracking number', { international: { ...abroad, success: false } }, 'rejected'],
   ['made for the other leg', { domestic: inland }, 'partial'],
 ] as const)('one label that is %s', (_, body, state) => {
   const outcome = decided(createLabels, { international: 'I1' }, answer(200, { success: true, ...body }));
   expect(outcome.state).toBe(state);
-});
-
-test('a leg with success: false has no label, even with a tracking number', () => {
-  const body = { international: { ...abroad, success: false } };
-  expect(decided(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
-    state: 'rejected',
-    unlabelled: ['international'],
-  });
 });
 
 test('an id that is a number becomes text, with all of its digits', () => {
@@ -245,6 +250,7 @@ test.each<[object, string, string]>([
     'at domestic.shipment: bad zip',
   ],
   [{ international: leg('X1'), domestic: leg('X1') }, 'unknown', 'one id for both legs, X1'],
+  [{ international: leg('I1'), domestic: { shipmentId: 'D1' } }, 'partial', 'D1 at domestic.shipmentId)'],
   [
     { success: false, international: { shipment: { uuid: 'X1' } } },
     'unknown',
@@ -265,26 +271,14 @@ test.each<[unknown, string]>([
   expect(outcome).toMatchObject({ state: 'unknown', why: expect.stringContaining(words) });
 });
 
-test('a label that is refused in words of its leg says them', () => {
+test.each([
+  [{}, 'rejected', 'the service rejected it: address bad'],
+  [{ domestic: inland }, 'partial', 'no label for the international leg: address bad'],
+])('a label that is refused in words of its leg, beside %j, says them', (other, state, why) => {
   const international = { success: 'false', trackingNumber: 'T-1', message: 'address bad' };
-  expect(decided(createLabels, { international: 'I1' }, answer(200, { international }))).toMatchObject({
-    state: 'rejected',
-    why: 'the service rejected it: address bad',
-  });
-  const both = { international: 'I1', domestic: 'D1' };
-  expect(decided(createLabels, both, answer(200, { international, domestic: inland }))).toMatchObject({
-    state: 'partial',
-    why: 'no label for the international leg: address bad',
-  });
-});
-
-test('a pair of which one id is elsewhere is partial, and that id is said', () => {
-  const body = { international: { shipment: { id: 'I1' } }, domestic: { shipmentId: 'D1' } };
-  expect(decided(createDualShipment, {}, answer(201, body))).toMatchObject({
-    state: 'partial',
-    ids: { international: 'I1' },
-    why: 'the answer names only the international shipment (ids in other places: D1 at domestic.shipmentId)',
-  });
+  const request = { international: 'I1', ...('domestic' in other && { domestic: 'D1' }) };
+  const outcome = decided(createLabels, request, answer(200, { international, ...other }));
+  expect(outcome).toMatchObject({ state, why });
 });
 
 test('a tracking number elsewhere may be of a label that was made: it is unknown', () => {
@@ -320,23 +314,181 @@ test.each<[unknown, string[]]>([
   [{}, ['secret', 'token']],
 ])('a subscription with %j is partial: the rest will not come again', (given, missing) => {
   const body = { success: true, data: { id: 'W1', ...(given as object) } };
-  expect(decided(createSubscription, {}, answer(201, body))).toMatchObject({
-    state: 'partial',
-    code: 'partial',
-    ids: { subscription: 'W1' },
-    missing,
-    why: `the answer has no ${missing.join(' and no ')}`,
-  });
+  const outcome = decided(createSubscription, {}, answer(201, body));
+  expect(outcome).toMatchObject({ state: 'partial', code: 'partial', ids: { subscription: 'W1' }, missing });
+  expect(outcome).toMatchObject({ why: `the answer has no ${missing.join(' and no ')}` });
 });
 
 test('a response that begins with a byte order mark is parsed', () => {
-  expect(decided(createShipment, {}, answer(201, '\ufeff{"id":"S1"}'))).toMatchObject({
-    state: 'created',
-    ids: { shipment: 'S1' },
-  });
+  expect(decided(createShipment, {}, answer(201, '\ufeff{"id":"S1"}')).ids).toEqual({ shipment: 'S1' });
 });
 
-test('the body of a subscription has its secret and token', () => {
-  const { request, body } = good('createSubscription');
-  expect(decided(createSubscription, request, answer(201, body)).body).toEqual(body);
+const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
+const MORE_KEYS = ['trackingNumber', 'carrier', 'message', 'errors', '__proto__', 'toString'];
+
+/** Bodies with the field names of the service in any combination. */
+const body = fc.letrec(tie => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom(true, false, null, '', 'X1', 0, 7, 1e300),
+    fc.jsonValue(),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), tie('value'), { maxKeys: 5 }),
+  ),
+})).value;
+const text = fc.oneof(
+  body.map(value => JSON.stringify(value)),
+  fc.string({ unit: 'binary' }),
+);
+const operation = fc.constantFrom(...BOOKINGS);
+const request = fc.constantFrom(
+  {},
+  { label: true },
+  { international: 'I1' },
+  { international: 'I1', domestic: 'D1' },
+);
+const fault = fc.constantFrom(undefined, 'connection reset');
+
+const STATES = {
+  success: ['created', 'partial', 'rejected', 'unknown'],
+  no: ['rejected'],
+  open: ['unknown'],
+};
+
+function allowed(status: number): string[] {
+  if (status >= 200 && status < 300) return STATES.success;
+  return status >= 400 && status < 500 && status !== 408 ? STATES.no : STATES.open;
+}
+
+const status = fc.oneof(
+  fc.integer({ min: 200, max: 999 }),
+  fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
+);
+
+test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
+  fc.assert(
+    fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
+      const outcome = decided(booking, asked, answer(code, given, cut));
+      expect(allowed(code)).toContain(outcome.state);
+      expect(outcome.httpStatus).toBe(code);
+      if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
+      const failure = bookingFailure(bookingWith(booking, asked, outcome));
+      expect(failure === undefined).toBe(outcome.state === 'created');
+      if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
+    }),
+    runs(1000),
+  );
+});
+
+test('a 2xx that names what was created is never rejected', () => {
+  fc.assert(
+    fc.property(
+      operation,
+      request,
+      fc.integer({ min: 200, max: 299 }),
+      body,
+      fault,
+      (booking, asked, code, given, cut) => {
+        const paths = Object.values(booking.made.ids);
+        fc.pre(paths.length > 0);
+        const named = paths.reduce<unknown>(
+          (made, path, at) => setAt(made, path.split('.'), `MADE-${at}`),
+          given,
+        );
+        const outcome = decided(booking, asked, answer(code, named, cut));
+        expect(['created', 'partial', 'unknown']).toContain(outcome.state);
+        expect(Object.values(outcome.ids)).toEqual(paths.map((_, at) => `MADE-${at}`));
+      },
+    ),
+    runs(1000),
+  );
+});
+
+test('an id of the service is one word of the command that settles its booking', () => {
+  const id = "A1`; touch pwned '";
+  for (const booking of BOOKINGS) {
+    const named = Object.values(booking.made.ids).reduce<unknown>(
+      (made, path, at) => setAt(made, path.split('.'), `${id}${at}`),
+      { success: true },
+    );
+    const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
+    const words = bookingFailure(bookingWith(booking, {}, outcome))?.message ?? '';
+    expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
+      Object.keys(outcome.ids).length,
+    );
+    expect(words).not.toContain('--created A1');
+  }
+});
+
+test('labels that were made are never rejected, and legs without a label are listed', () => {
+  fc.assert(
+    fc.property(operation, request, body, (booking, asked, given) => {
+      const { state, labels, unlabelled } = decided(booking, asked, answer(200, given));
+      if (Object.values(labels).some(label => label.made)) expect(state).not.toBe('rejected');
+      if (state === 'created') expect(unlabelled).toEqual([]);
+      for (const leg of unlabelled) expect(labels[leg]?.made ?? false).toBe(false);
+    }),
+    runs(1000),
+  );
+});
+
+const S_1 = 'The answer names shipment S-1: look at it with `waybill track S-1` before you book again';
+
+test.each<[unknown]>([
+  [{ id: 'S-1', message: 'exists' }],
+  [{ message: 'exists', shipmentId: 'S-1' }],
+  [{ message: 'exists', existing_id: 'S-1', requestId: 'R-9' }],
+  ...['data', 'result', 'shipment'].map((place): [unknown] => [{ [place]: { id: 'S-1' } }]),
+  ...['data', 'result', 'shipment', 'error', 'details', 'meta'].map((place): [unknown] => [
+    { [place]: { shipmentId: 'S-1', requestId: 'R-9', carrierId: 'EXP' } },
+  ]),
+  [{ data: { id: 'S-1' }, error: { message: 'exists' } }],
+  [{ data: { id: 'S-1' }, error: { id: 'E-1' } }],
+  [{ data: [{ id: 'S-1' }] }],
+  [{ shipmentID: 'S-1' }],
+  [{ data: { ID: 'S-1', REQUEST_ID: 'R-9', Paid: 3 } }],
+  [{ data: { uuid: 'S-1' } }],
+  [{ shipmentUUID: 'S-1' }],
+  [{ SHIPMENT_ID: ' S-1 ' }],
+  [{ shipmentNumber: 'S-1', awb: 'T-1' }],
+  [{ shipmentIds: ['S-1'] }],
+  [{ shipmentId: 'S-1', data: { id: 'S-1' } }],
+  [{ message: '{"shipmentId":"S-1"}' }],
+  [[{ id: 'S-1' }]],
+  ['{"data":{"id":"S-1"}}'],
+  [{ errors: [{}, {}, {}, {}, {}, {}, { a: { b: { c: { d: { e: { shipment_id: 'S-1' } } } } } }] }],
+])('the refusal %j names a shipment', body => {
+  expect(namedSentence(createShipment, body)).toBe(S_1);
+});
+
+test.each<[unknown]>([
+  [{ message: 'S-1 exists' }],
+  [{ error: { id: 'E-1', uuid: 'E-2' } }],
+  [{ customer: { id: 'C-1' }, carrierID: 'EXP', 'trace-id': 'T-9', event: { uuid: 'E-1' } }],
+  [{ errors: { shipmentId: ['must be one of yours'] } }],
+  [{ shipmentId: 0, data: { id: 'null', uuid: '00000000-0000-0000-0000-000000000000' } }],
+  [{ isValid: 1, paid: 12, grid: 'A', valid: 'yes' }],
+  [{ requestId: 'R-9', error: { traceId: 'T-9' } }],
+  [{ id: '' }],
+  [{ id: 'x'.repeat(201) }],
+  [{ id: { deep: 1 } }],
+  ['S-1'],
+  [null],
+])('the refusal %j names none', body => {
+  expect(namedSentence(createShipment, body)).toBe(undefined);
+});
+
+test('a tracking number is named where no id is', () => {
+  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' })).toBe(
+    'The answer names tracking number T-1: look for it at the service before you book again',
+  );
+});
+
+test('a pair is named with both commands, and a subscription with its own', () => {
+  const pair = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: "D'1" } } };
+  expect(namedSentence(createDualShipment, pair)).toBe(
+    "The answer names shipments I-1 and D'1: look at them with `waybill track I-1` and `waybill track 'D'\\''1' --domestic` before you book again",
+  );
+  expect(namedSentence(createSubscription, { data: { id: 'W-1' } })).toContain('`waybill webhook get W-1`');
+  expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } })).toBe(undefined);
 });

@@ -74,6 +74,9 @@ const STATUSES: AnswerRow[] = [
   row('an empty 2xx', 201, '', unknown),
 ];
 
+const outer = { success: true, international: leg('I1', abroadPdf) };
+const bare = { international: { id: 1, label: abroadPdf }, domestic: { id: 2, label: inland } };
+
 const LONG = 'x'.repeat(500_000);
 const sender = { ...(SHIPMENT.sender as object), companyName: LONG };
 
@@ -100,25 +103,10 @@ export const BOOKINGS: BookingRow[] = [
     request: { ...DUAL, label: true },
     long: { sender },
     answers: [
-      row(
-        'both shipments and both labels',
-        201,
-        { success: true, international: leg('I1', abroadPdf), domestic: leg('D1', inland) },
-        created,
-      ),
-      row(
-        'a leg without its label',
-        201,
-        { success: true, international: leg('I1', abroadPdf), domestic: leg('D1', refusedLabel) },
-        partial,
-      ),
-      row(
-        'both shipments without the object around them, in an envelope',
-        201,
-        { result: { international: { id: 1, label: abroadPdf }, domestic: { id: 2, label: inland } } },
-        created,
-      ),
-      row('one shipment of the two', 201, { success: true, international: leg('I1', abroadPdf) }, partial),
+      row('both shipments and both labels', 201, { ...outer, domestic: leg('D1', inland) }, created),
+      row('a leg without its label', 201, { ...outer, domestic: leg('D1', refusedLabel) }, partial),
+      row('both shipments without the object around them, in an envelope', 201, { result: bare }, created),
+      row('one shipment of the two', 201, outer, partial),
       row('shipments without their ids', 201, { success: true, international: {}, domestic: {} }, unknown),
       row('success: false', 200, refusal, refused(5, 'rejected')),
       ...STATUSES,

@@ -1,98 +1,196 @@
-// ship-dual and webhook create: from nothing, partly given, and with a review.
+// ship-dual, webhook create, quote, rates and label: from nothing, partly given, and with a review.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { elsewhere } from '../rig/journal.ts';
 import {
   answering,
   asked,
+  BACK,
   choiceOf,
   continuing,
   faultOf,
   ids,
-  lineOf,
   type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
 } from '../rig/person.ts';
-import { bodyOf, posted } from '../rig/service.ts';
+import { bodyOf, DUAL, posted, sent } from '../rig/service.ts';
 
 const { carrier, chargeableWeight: _, ...GOODS } = SHIPMENT_BODY;
 const { 'carrier.id': __, ...GOODS_ANSWERS } = SHIPMENT_ANSWERS;
 
-describe('ship-dual', () => {
-  const DUAL = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
-  const ANSWERS: Script = {
-    ...GOODS_ANSWERS,
-    'carriers.international.id': 'EXP',
-    'carriers.domestic.id': 'DOM',
-  };
+const PAIR = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
+const ANSWERS: Script = {
+  ...GOODS_ANSWERS,
+  'carriers.international.id': 'EXP',
+  'carriers.domestic.id': 'DOM',
+};
 
-  test('asks for everything, with the proposals for the international leg and the number that it needs', async () => {
-    const rig = await createRig();
-    const left = await answering(rig, 'ship-dual', { ...ANSWERS, review: 'leave' });
-    expect(ids(left)).toEqual([...Object.keys(ANSWERS), 'review']);
-    expect(choiceOf(asked(left, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
-    const ran = await answering(rig, continuing(left), {
-      review: ['carriers.international.id', 'submit'],
-      'carriers.international.id': 'ECO',
-      'customs.iossNumber': 'IM0123456789',
-      keep: '',
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(posted(ran)).toContain('POST /v2/shipments');
-    expect(bodyOf(ran)).toEqual({
-      ...DUAL,
-      carriers: { ...DUAL.carriers, international: { id: 'ECO' } },
-      customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
-    });
+test('ship-dual asks for everything, with the proposals for the international leg and the number that it needs', async () => {
+  const rig = await createRig();
+  const left = await answering(rig, 'ship-dual', { ...ANSWERS, review: 'leave' });
+  expect(ids(left)).toEqual([...Object.keys(ANSWERS), 'review']);
+  expect(choiceOf(asked(left, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
+  const ran = await answering(rig, continuing(left), {
+    review: ['carriers.international.id', 'submit'],
+    'carriers.international.id': 'ECO',
+    'customs.iossNumber': 'IM0123456789',
+    keep: '',
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(posted(ran)).toContain('POST /v2/shipments');
+  expect(bodyOf(ran)).toEqual({
+    ...PAIR,
+    carriers: { ...PAIR.carriers, international: { id: 'ECO' } },
+    customs: { ...GOODS.customs, iossNumber: 'IM0123456789' },
   });
 });
 
-describe('webhook create', () => {
-  const URL = 'https://shop.example/hook';
-  const command = (ran: { stderr: string }): string =>
-    /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
-  const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
+const URL = 'https://shop.example/hook';
+const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
+
+test('webhook create asks for everything, and the command it names does the same', async () => {
+  const rig = await createRig();
+  const said = { url: URL, events: ['shipment.status.updated', 'both'], headers: '' };
+  const ran = await answering(rig, 'webhook create', { ...said, review: ['events', 'submit'], keep: '' });
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'events', 'review', 'keep']);
+  for (const typed of ['http://shop.example', 'shop'])
+    expect(await faultOf(asked(ran, 'url'), typed)).toContain('must be an https: address');
+  expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
+  expect(command(ran)).toBe(`webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`);
+  const again = await rig.run(`${command(ran)} --allow-duplicate`);
+  expect(bodyOf(again)).toEqual(bodyOf(ran));
+});
+
+const command = (ran: { stderr: string }): string =>
+  /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
+
+const QUOTE: Script = {
+  packageType: 'package',
+  'packages[0].quantity': '2',
+  'packages[0].weight': '1.5',
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+  'packages[+]': 'no',
+  originCountry: 'TR',
+  destinationCountry: 'DE',
+  postalCode: '',
+};
+
+const RATES: Script = {
+  'data.packages[0].piece': '2',
+  'data.packages[0].pieceWeight': '1.5',
+  'data.packages[0].lengthCm': '30',
+  'data.packages[0].width': '20',
+  'data.packages[0].height': '10',
+  'data.packages[+]': 'no',
+  'data.countryFrom': 'TR',
+  'data.countryTo': 'DE',
+  'data.postalCode': '',
+};
+
+describe.each([
+  ['quote', QUOTE, '/v1/carriers/proposal', '--type package '],
+  ['rates', RATES, '/api/v1/shipping/rates', ''],
+] as const)('%s', (name, answers, path, type) => {
+  const all = Object.keys(answers);
+  const to = all.at(-2);
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
-    const ran = await answering(rig, 'webhook create', {
-      url: URL,
-      events: ['shipment.status.updated', 'both'],
-      headers: '',
-      review: ['events', 'submit'],
-      keep: '',
-    });
+    const dry = await answering(rig, `${name} --dry-run`, answers);
+    expect(dry).toMatchObject({ exitCode: 0, requests: [], stdout: expect.stringContaining('"POST"') });
+    const ran = await answering(rig, `${name} --json`, answers);
     expect(ran.exitCode).toBe(0);
-    expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'events', 'review', 'keep']);
-    for (const typed of ['http://shop.example', 'shop'])
-      expect(await faultOf(asked(ran, 'url'), typed)).toContain('must be an https: address');
-    expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
-    expect(command(ran)).toBe(
-      `webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`,
-    );
-    const again = await rig.run(`${command(ran)} --allow-duplicate`);
+    expect(ids(ran)).toEqual(all);
+    expect(sent(ran)).toEqual([`POST ${path}`]);
+    expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
+
+    const told = await answering(rig, name, answers);
+    expect(command(told)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    const again = await rig.run(command(told), { terminal: true });
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+    expect(again.stdout).toBe(told.stdout);
+  });
+
+  test('asks only for what is missing, and the command has everything', async () => {
+    const rig = await createRig();
+    const parcels = ['--package', '1kg@10x10x10', '--package', '3x2@20x20x20'];
+    const ran = await answering(rig, [name, '--from', 'tr', ...parcels, '--postal-code', '01067 A'], answers);
+    expect(ids(ran)).toEqual([to]);
+    const words =
+      command(ran)
+        .match(/'[^']*'|\S+/g)
+        ?.map(word => word.replaceAll("'", '')) ?? [];
+    const again = await rig.run(words);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
+});
 
-  test('headers are asked for, several at once, and changed or removed in the review', async () => {
-    const rig = await createRig();
-    const script: Script = { url: URL, events: 'both', review: ['headers', 'submit'], keep: '' };
-    const ran = await answering(rig, 'webhook create', {
-      ...script,
-      headers: ['X-Shop: a; b; X-Lang: tr', 'X-Shop: c'],
-    });
-    const question = asked(ran, 'headers');
-    expect(question).toMatchObject({ value: 'X-Shop: a; b; X-Lang: tr' });
-    const refusal = (header: string) =>
-      `"${header}" is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
-    expect(await faultOf(question, 'Shop: a')).toBe(refusal('Shop: a'));
-    expect(await faultOf(question, 'X-Shop: a; Authorization: b')).toBe(refusal('Authorization: b'));
-    expect(await faultOf(question, 'x-shop: a')).toBe(refusal('x-shop: a'));
-    expect(await faultOf(question, 'X-Shop: a; X-shop: b')).toMatch(/^X-shop is given twice/);
-    expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
-    expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
+test('the filters of a quote are part of its command', async () => {
+  const rig = await createRig();
+  const ran = await answering(rig, 'quote --cheapest --service economy', QUOTE);
+  for (const filter of ['--cheapest', '--service economy']) expect(command(ran)).toContain(filter);
+  expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
+});
 
-    const bare = await answering(rig, 'webhook create', { ...script, headers: ['X-Shop: d', ''] });
-    expect(bodyOf(bare)).toEqual({ url: URL, events: BOTH, headers: {} });
+const made = ({ requests }: Pick<Ran, 'requests'>) =>
+  requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+
+async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY, 'dual.json': DUAL } });
+  const single = await rig.run('ship -f order.json --key ORDER-1 -q');
+  rig.clock.now += 60_000;
+  const pair = await rig.run('ship-dual -f dual.json -q');
+  return { rig, single: single.stdout.trim(), pair: pair.stdout.trim().split('\n') };
+}
+
+test('those without a label are listed, the newest first; several are picked, and saved as one PDF', async () => {
+  const { rig, single, pair } = await booked();
+  const [second, first] = await rig.json('history list');
+  const ran = await answering(rig, 'label', {
+    labels: [second.id, `${second.id},${first.id}`],
+    merge: [BACK, 'today.pdf'],
   });
+
+  expect(ran.exitCode).toBe(0);
+  const [before] = ran.questions;
+  expect(before?.kind === 'several' && before.choices.map(({ name }) => name)).toEqual([
+    expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
+    `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
+  ]);
+  // What was picked is still picked after Esc.
+  const again = ran.questions.filter(({ id }) => id === 'labels')[1];
+  expect(again?.kind === 'several' && again.picked).toEqual([second.id]);
+  const [international, domestic] = pair;
+  expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
+  expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
+  // Nothing is left to pick.
+  const rest = await answering(rig, 'label', { shipment: '', review: 'leave' });
+  expect(ids(rest)).toEqual(['shipment', 'review']);
+});
+
+test('the id is typed if nothing was booked yet', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
+  const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere(rig) });
+  const international = stdout.trim();
+  const ran = await answering(rig, 'label', {
+    international: ` ${international} `,
+    review: 'submit',
+    keep: '',
+  });
+  expect([ran.exitCode, ids(ran)]).toEqual([0, ['international', 'review']]);
+  expect(made(ran)).toEqual([{ international }]);
+});
+
+test('shipments of another account or address are not listed', async () => {
+  const { rig } = await booked();
+  const env = { WAYBILL_BASE_URL: (await createRig()).address };
+  const ran = await answering(rig, 'label', { international: 'S-1', review: 'leave' }, { env });
+  expect(ids(ran)).toEqual(['international', 'review']);
 });

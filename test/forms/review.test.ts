@@ -1,5 +1,5 @@
 // The page at the end: any line can be picked and changed; then book, save, leave or throw away.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -10,12 +10,15 @@ import {
   BOOK,
   changed,
   choiceOf,
+  faultOf,
   formed,
+  ids,
+  LEAVE,
   NO_CARRIER,
   type Script,
   SHIPMENT_BODY,
 } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const drafts = ({ folder }: Rig): string[] =>
@@ -58,35 +61,30 @@ const field = (line: string, path: string, said: string): Script => ({
   [line]: [path, 'done'],
   [path]: said,
 });
-const element = (list: string, name: string, said: string): Script => ({
-  ...field(list, `${list}[0]`, ''),
-  [`${list}[0]`]: [`${list}[0].${name}`, 'done'],
-  [`${list}[0].${name}`]: said,
-});
-const SOCKS: Script = {
-  'items[1].description': 'Socks',
-  'items[1].hsCode': '611595',
-  'items[1].countryOfOrigin': 'TR',
-  'items[1].quantity': '2',
-  'items[1].unitPrice': '5',
-  'items[1].totalPrice': '10',
-  'items[+]': 'no',
+const FOUR: Script = {
+  ...field('items', 'items[0]', ''),
+  ...{ 'items[0]': ['items[0].quantity', 'done'], 'items[0].quantity': '4' },
 };
-const SOCKS_BODY = {
+const SOCKS = {
   ...{ description: 'Socks', hsCode: '611595', countryOfOrigin: 'TR' },
   ...{ quantity: 2, unitPrice: 5, totalPrice: 10 },
 };
-const INVOICE: Script = {
-  'invoice.firstName': 'Billa',
-  'invoice.lastName': 'Example',
-  'invoice.email': 'billa@example.com',
-  'invoice.address.country.code': 'AT',
-  'invoice.phone.code': '+43',
-  'invoice.phone.number': '5550101',
-  'invoice.address.line1': 'Ring 1',
-  'invoice.address.zipCode': '1010',
-  'invoice.address.city': 'Wien',
+const INVOICE = {
+  firstName: 'Billa',
+  lastName: 'Example',
+  email: 'billa@example.com',
+  phone: { code: '+43', number: '5550101' },
+  address: { line1: 'Ring 1', city: 'Wien', zipCode: '1010', country: { code: 'AT' } },
 };
+/** A person types each value of this part of the body. */
+const typed = (part: string, value: object): Script =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'object'
+        ? Object.entries(typed(`${part}.${name}`, inner))
+        : [[`${part}.${name}`, String(inner)]],
+    ),
+  );
 const [item] = SHIPMENT_BODY.items;
 const TWO_ITEMS = [
   { ...item, quantity: 2, unitPrice: 10, totalPrice: 20 },
@@ -107,11 +105,7 @@ const EDITS: Record<string, Edit> = {
       review: ['packages', 'packages', 'submit'],
       packages: ['add', 'packages[0]', 'done'],
       'packages[0]': 'remove',
-      'packages[1].quantity': '1',
-      'packages[1].weight': '0.7',
-      'packages[1].dimensions.length': '35',
-      'packages[1].dimensions.width': '25',
-      'packages[1].dimensions.height': '5',
+      ...typed('packages[1]', { quantity: 1, weight: 0.7, dimensions: { length: 35, width: 25, height: 5 } }),
       'packages[+]': 'no',
     },
     changes: { 'packages[0].weight': 0.7 },
@@ -126,58 +120,29 @@ const EDITS: Record<string, Edit> = {
     changes: { 'receiver.address.country.code': 'FR', 'receiver.phone.code': '+41' },
   },
   'a quantity, which totals follow': {
-    script: element('items', 'quantity', '4'),
+    script: FOUR,
     changes: { 'items[0].quantity': 4, 'items[0].totalPrice': 50, 'customs.totalGoodsValue': 50 },
   },
   'a quantity, which typed totals do not follow': {
-    script: element('items', 'quantity', '4'),
+    script: FOUR,
     argv: '--set items[0].totalPrice=20 --total-goods-value 21',
     changes: { 'items[0].quantity': 4, 'items[0].totalPrice': 20, 'customs.totalGoodsValue': 21 },
   },
-  'a total, which the value of all goods follows': {
-    script: element('items', 'totalPrice', '24'),
-    changes: { 'items[0].totalPrice': 24, 'customs.totalGoodsValue': 24 },
-  },
   'an item that is added': {
-    script: { ...SOCKS, review: ['items', 'submit'], items: 'add' },
-    changes: { 'items[1]': SOCKS_BODY, 'customs.totalGoodsValue': 35 },
+    script: { ...typed('items[1]', SOCKS), review: ['items', 'submit'], items: 'add', 'items[+]': 'no' },
+    changes: { 'items[1]': SOCKS, 'customs.totalGoodsValue': 35 },
   },
   'an item that moves up and keeps its typed total': {
     script: { review: ['items', 'submit'], items: ['items[0]', 'done'], 'items[0]': 'remove' },
     order: { items: TWO_ITEMS },
     changes: { items: [TWO_ITEMS[1]] },
   },
-  'the carrier, with the number that it needs': {
-    script: {
-      review: ['carrier.id', 'submit'],
-      'carrier.id': ['EXP', 'ECO'],
-      'customs.iossNumber': 'IM0123456789',
-    },
-    changes: { 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' },
-  },
-  'the chargeable weight': {
-    script: { review: ['chargeableWeight', 'submit'], chargeableWeight: '3' },
-    changes: { chargeableWeight: 3 },
-  },
-  'a second line, and out again': {
-    script: {
-      ...field('receiver', 'receiver.address.line2', ''),
-      receiver: ['receiver.address.line2', 'receiver.address.line2', 'done'],
-      'receiver.address.line2': ['c/o', ''],
-    },
-    changes: {},
-  },
   'an invoice party, which is asked for completely once it is begun': {
-    script: { ...INVOICE, review: ['invoice', 'submit'], invoice: ['invoice.firstName', 'done'] },
-    changes: {
-      invoice: {
-        firstName: 'Billa',
-        lastName: 'Example',
-        email: 'billa@example.com',
-        phone: { code: '+43', number: '5550101' },
-        address: { line1: 'Ring 1', city: 'Wien', zipCode: '1010', country: { code: 'AT' } },
-      },
+    script: {
+      ...typed('invoice', INVOICE),
+      ...{ review: ['invoice', 'submit'], invoice: ['invoice.firstName', 'done'] },
     },
+    changes: { invoice: INVOICE },
   },
 };
 
@@ -247,24 +212,72 @@ describe('saved as a file', () => {
   });
 
   test('an existing file is not overwritten, and back leads to the review', async () => {
-    const { rig, ran } = await reviewed({ review: ['save', 'leave'], file: BACK });
-    const check = asked(ran, 'file');
-    if (check.kind !== 'text') throw new Error('no text');
-    expect(check.defaultAnswer).toBe('ship.json');
-    expect(await check.check('order.json')).toBe('This name is taken. Give another one');
-    expect(await check.check(' ')).toBe('A name is required');
-    expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(NO_CARRIER);
+    const { ran } = await reviewed({ review: ['save', 'leave'], file: BACK });
+    const file = asked(ran, 'file');
+    expect(file).toMatchObject({ defaultAnswer: 'ship.json' });
+    expect(await faultOf(file, 'order.json')).toBe('This name is taken. Give another one');
+    expect(await faultOf(file, ' ')).toBe('A name is required');
     expect(ran.exitCode).toBe(130);
   });
 });
 
-test('leaving keeps the draft, discarding removes it', async () => {
-  const left = await reviewed({ review: 'leave' });
-  expect(left.ran).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(drafts(left.rig)).toHaveLength(1);
+const SPEC = '1x0.6kg@35x25x5cm';
+const values = (ran: Parameters<typeof asked>[0]): unknown => {
+  const question = asked(ran, 'keep');
+  return question.kind === 'choice' && question.choices.map(({ value }) => value);
+};
 
-  const gone = await reviewed({ review: 'discard' });
-  expect(gone.ran).toMatchObject({ exitCode: 130, stdout: '' });
-  expect(gone.ran.stderr).not.toContain('continues it');
-  expect(drafts(gone.rig)).toEqual([]);
+test('a party and a package are saved, and used as @name and picked by the next form', async () => {
+  const rig = await shopRig();
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    keep: ['receiver', SPEC, 'sender', ''],
+    name: ['anna', 'small', 'deniz'],
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(savedIn(rig).profiles.shop).toMatchObject({
+    parties: { anna: SHIPMENT_BODY.receiver, deniz: SHIPMENT_BODY.sender },
+    parcels: { small: SPEC },
+  });
+  // What was kept is not offered again.
+  expect(values(ran)).toEqual(['', 'file']);
+
+  rig.file('order.json', { ...NO_CARRIER, packages: undefined, sender: undefined, receiver: undefined });
+  const again = await rig.run(
+    'ship -f order.json --sender @deniz --receiver @anna --package @small --carrier EXP --allow-duplicate',
+  );
+  expect(again.exitCode).toBe(0);
+  expect(bodyOf(again)).toEqual(SHIPMENT_BODY);
+
+  const next = await answering(rig, 'ship', {
+    ...BOOK,
+    'packages[0]': 'small',
+    sender: 'deniz',
+    receiver: 'anna',
+    confirm: 'yes',
+  });
+  expect(next.exitCode).toBe(0);
+  expect(bodyOf(next)).toEqual(SHIPMENT_BODY);
+  expect(ids(next).filter(id => /^(sender|receiver|packages)/.test(id))).toEqual([
+    'packages[0]',
+    'packages[+]',
+    'sender',
+    'receiver',
+  ]);
+  // Whoever is kept already is not offered.
+  expect(values(next)).toEqual(['', 'file']);
+});
+
+describe('after the booking', () => {
+  test.each(['keep', 'name', 'file'])('leaving at %s is no failure', async at => {
+    const rig = await shopRig();
+    const ran = await answering(rig, 'ship -q', {
+      ...BOOK,
+      keep: at === 'file' ? 'file' : 'receiver',
+      [at]: LEAVE,
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^shp_\w+\n$/);
+    expect(ran.stderr).toBe('');
+  });
 });

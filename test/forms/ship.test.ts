@@ -4,13 +4,15 @@ import { createRig } from '../rig/command.ts';
 import {
   answering,
   asked,
+  BACK,
   BOOK,
   changed,
+  continuing,
   faultOf,
   ids,
+  LEAVE,
   lineOf,
   NO_CARRIER,
-  type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
   says,
@@ -114,63 +116,31 @@ test('nothing is asked if nothing is missing, and an invalid value is refused', 
   const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
   const whole = 'ship -f order.json --carrier cheapest --ioss-number IM0123456789';
   expect(await rig.run(whole, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
-
   const wrong = await rig.run('ship -f order.json --set items[0].quantity=many', { terminal: true });
   expect(wrong).toMatchObject({ exitCode: 2, questions: [], requests: [] });
   expect(wrong.stderr).toContain('items[0].quantity');
   expect(wrong.stderr).toContain('carrier.id');
 });
 
-const OFFERS: [string, Script, Record<string, unknown[]>, Record<string, unknown>][] = [
-  [
-    'totals, computed exactly',
-    {
-      'items[0].quantity': '3',
-      'items[0].unitPrice': '0.1',
-      'customs.totalGoodsValue': '0.3',
-    },
-    { 'customs.totalGoodsValue': ['0.3'] },
-    {
-      'items[0].quantity': 3,
-      'items[0].unitPrice': 0.1,
-      'items[0].totalPrice': 0.3,
+test('the value of the goods is computed exactly, and offered; a comma before decimals is a dot', async () => {
+  const ran = await answering(await createRig(), 'ship', {
+    ...{ ...BOOK, 'packages[0].weight': ' 0,75 ', 'packages[0].dimensions.height': '0,250' },
+    ...{ 'items[0].quantity': '3', 'items[0].unitPrice': '0.1', 'customs.totalGoodsValue': '0.3' },
+  });
+  expect(asked(ran, 'customs.totalGoodsValue')).toMatchObject({ defaultAnswer: '0.3' });
+  expect(bodyOf(ran)).toEqual(
+    changed({
+      ...{ 'packages[0].weight': 0.75, 'packages[0].dimensions.height': 0.25 },
+      ...{ 'items[0].quantity': 3, 'items[0].unitPrice': 0.1, 'items[0].totalPrice': 0.3 },
       'customs.totalGoodsValue': 0.3,
-    },
-  ],
-  [
-    'nothing for a number whose decimals stand behind a comma, which is a dot',
-    {
-      'packages[0].weight': ' 0,75 ',
-      'packages[0].dimensions.width': ',5',
-      'packages[0].dimensions.height': '0,250',
-    },
-    { 'packages[0].weight': [undefined] },
-    {
-      'packages[0].weight': 0.75,
-      'packages[0].dimensions.width': 0.5,
-      'packages[0].dimensions.height': 0.25,
-    },
-  ],
-];
-
-test.each(OFFERS)('offered is %s', async (_, script, offers, changes) => {
-  const ran = await answering(await createRig(), 'ship', { ...BOOK, ...script });
-  expect(ran.exitCode).toBe(0);
-  for (const [id, offered] of Object.entries(offers))
-    expect(
-      ran.questions
-        .filter(question => question.id === id)
-        .map(question => ('defaultAnswer' in question ? question.defaultAnswer : undefined)),
-    ).toEqual(offered);
-  expect(bodyOf(ran)).toEqual(changed(changes));
+    }),
+  );
 });
 
 test('an order that was booked under another number is asked about before it is booked once more', async () => {
-  const rig = await createRig();
-  rig.file('order.json', SHIPMENT_BODY);
+  const { carrier: _, ...rest } = SHIPMENT_BODY;
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY, 'same.json': rest } });
   expect((await rig.run('ship -f order.json --key ORDER-1')).exitCode).toBe(0);
-  const { carrier: _, ...rest } = SHIPMENT_BODY as Record<string, unknown>;
-  rig.file('same.json', rest);
   const said = { key: 'ORDER-2', 'carrier.id': 'EXP' };
   const no = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'no' });
   expect(asked(no, 'confirm').message).toMatch(/same content was booked .* with the key "ORDER-1"/);
@@ -179,4 +149,83 @@ test('an order that was booked under another number is asked about before it is 
   const yes = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'yes' });
   expect(yes.exitCode).toBe(0);
   expect(yes.stderr).not.toContain('booked once more');
+});
+
+test('a person goes back from the last question to the first, and is offered at each what was said', async () => {
+  const there = ALL.slice(0, -1);
+  const twice = Object.fromEntries(there.map(id => [id, [BOOK[id], BACK, BOOK[id]] as string[]]));
+  const ran = await answering(await createRig(), 'ship', {
+    ...BOOK,
+    ...twice,
+    type: ['package', 'package'],
+    'carrier.id': [BACK, 'EXP'],
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual([...ALL, ...there.toReversed(), ...ALL.slice(1), ...END]);
+  // Whether there is another one is asked anew.
+  for (const question of ran.questions.slice(ALL.length + 1, 2 * ALL.length))
+    if (!question.id.endsWith('[+]'))
+      expect(question).toMatchObject(
+        question.kind === 'text' && question.value !== undefined
+          ? { value: BOOK[question.id] }
+          : { defaultAnswer: BOOK[question.id] },
+      );
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+});
+
+test('back at the first question leaves the form, and each question says what it does', async () => {
+  const rig = await createRig();
+  const left = await answering(rig, 'ship', { key: BACK });
+  expect(left).toMatchObject({ exitCode: 130, requests: [] });
+  expect(left.stderr).toMatch(/left at the question.*nothing was sent/s);
+  expect(left.stderr).not.toContain('continues it');
+  const ran = await answering(rig, 'ship', { ...BOOK, review: 'leave' });
+  expect(ran.questions.map(({ esc }) => esc)).toEqual(['leave', ...ALL.map(() => 'back'), 'back']);
+  // At a review that comes first there is nothing before it.
+  const again = await answering(rig, `${continuing(ran)} --key ORDER-1`, { review: BACK });
+  expect([again.exitCode, ids(again)]).toEqual([130, ['review']]);
+  expect(continuing(again)).toBe(`${continuing(ran)} --key ORDER-1`);
+});
+
+test('back from the fields of a second package asks whether there is one, and No removes it', async () => {
+  const ran = await answering(await createRig(), 'ship', {
+    ...BOOK,
+    ...{ 'packages[+]': ['yes', 'no'], 'packages[1].quantity': ['2', BACK], 'packages[1].weight': BACK },
+  });
+  const [more, quantity] = ['packages[+]', 'packages[1].quantity'];
+  const asks = [more, quantity, 'packages[1].weight', quantity, more];
+  expect(ids(ran).filter(id => /^packages\[([+]|1)/.test(id))).toEqual(asks);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('back from the review is the last question, and after a change the line that was changed', async () => {
+  const ran = await answering(await createRig(), 'ship', {
+    ...{ ...BOOK, 'carrier.id': ['EXP', 'EXP'], category: ['sales', 'gift', 'sales', BACK] },
+    review: [BACK, 'category', BACK, BACK, 'submit'],
+  });
+  expect(ids(ran).filter(id => /^(carrier|review|category)/.test(id))).toEqual([
+    ...['category', 'carrier.id', 'review', 'carrier.id', 'review'],
+    ...['category', 'review', 'category', 'review', 'category', 'review'],
+  ]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+const PARCEL = 'quote --package 1kg@10x10x10';
+
+test('of the receiver it is the country of the last order, of a quote too; without one it is none', async () => {
+  const rig = await createRig();
+  const first = await answering(rig, 'ship', BOOK);
+  expect(first.exitCode).toBe(0);
+  expect(asked(first, 'receiver.address.country.code')).not.toHaveProperty('defaultAnswer', 'DE');
+  const next = await answering(rig, 'ship', { ...BOOK, keep: '', confirm: 'no' });
+  expect(asked(next, 'receiver.address.country.code')).toMatchObject({ defaultAnswer: 'DE' });
+  const quote = await answering(rig, `${PARCEL} --from TR`, { destinationCountry: 'DE', postalCode: '' });
+  expect(asked(quote, 'destinationCountry')).toMatchObject({ defaultAnswer: 'DE' });
+});
+
+test('of the sender it is that of the profile', async () => {
+  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
+  const quote = await answering(rig, `${PARCEL} --to DE`, { originCountry: LEAVE });
+  expect(asked(quote, 'originCountry')).toMatchObject({ defaultAnswer: 'TR' });
 });

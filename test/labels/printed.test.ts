@@ -1,58 +1,48 @@
 // What was printed is remembered: a label is printed once, and one that was not is asked for until it is.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
-/** A rig in which these keys were booked. */
-async function shop(...keys: string[]): Promise<Rig> {
-  return shopWith({}, ...keys);
-}
+const orderOf = (key: string) => JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': key }));
+const ship = (rig: Rig, key: string, flags = '') =>
+  rig.run(`ship -f - --key ${key} ${flags}`, { stdin: orderOf(key) });
 
-async function shopWith(options: RigOptions, ...keys: string[]): Promise<Rig> {
+/** A rig in which these keys were booked. */
+async function shop(keys: string, options: RigOptions = {}): Promise<Rig> {
   const rig = await createRig(options);
-  for (const key of keys) await ship(rig, key);
+  for (const key of keys.split(' ')) await ship(rig, key);
   return rig;
 }
-
-const ship = (rig: Rig, key: string, flags = '') =>
-  rig.run(`ship -f - --key ${key} ${flags}`, {
-    stdin: JSON.stringify({ ...SHIPMENT, receiver: { ...(SHIPMENT.receiver as object), firstName: key } }),
-  });
 
 const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${name}.pdf`);
 const unprinted = async (rig: Rig, more = '') =>
   (await rig.run(`label --unprinted -q ${more}`)).stdout.split('\n').filter(Boolean);
 
 describe('a label that the printer did not take', () => {
-  test.each([
-    ['label A', 'label A'],
-    ['ship -f - --key A --label', 'ship -f - --key A --label'],
-    ['batch label keys.csv', 'batch label keys.csv'],
-    ['label A B', 'label A B'],
-  ])('is exit 9 each time, and printed by the same command (%s)', async (_, command) => {
-    const rig = await shop('A', 'B');
-    rig.file('keys.csv', 'key\nA\n');
-    const stdin = JSON.stringify({
-      ...SHIPMENT,
-      receiver: { ...(SHIPMENT.receiver as object), firstName: 'A' },
-    });
-    for (const _again of [1, 2]) {
-      const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
-      expect(ran.exitCode).toBe(9);
-      expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
-    }
-    const printed = await rig.run(`${command} --print`, { stdin });
-    expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
-    expect(posted(printed)).toEqual([]);
-    const again = await rig.run(`${command} --print`, { stdin });
-    expect([again.exitCode, again.programs]).toEqual([0, []]);
-    const jam = await rig.run('label A --print --reprint');
-    expect(jam.programs).toEqual([['lp', fileOf(rig, 'A')]]);
-  });
+  test.each(['label A', 'ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
+    'is exit 9 each time, and printed by the same command (%s)',
+    async command => {
+      const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
+      const stdin = orderOf('A');
+      for (const _again of [1, 2]) {
+        const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
+        expect(ran.exitCode).toBe(9);
+        expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
+      }
+      const printed = await rig.run(`${command} --print`, { stdin });
+      expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
+      expect(posted(printed)).toEqual([]);
+      const again = await rig.run(`${command} --print`, { stdin });
+      expect([again.exitCode, again.programs]).toEqual([0, []]);
+      const jam = await rig.run('label A --print --reprint');
+      expect(jam.programs).toEqual([['lp', fileOf(rig, 'A')]]);
+    },
+  );
 
   test('in a merged file is named with the command that prints it', async () => {
-    const rig = await shop('A', 'B');
+    const rig = await shop('A B');
     const failed = await rig.run('label A B --merge today.pdf --print --json', { programCode: 1 });
     const path = join(rig.folder, 'today.pdf');
     expect(errorOf(failed).message).toBe(
@@ -65,15 +55,22 @@ describe('a label that the printer did not take', () => {
 });
 
 test('a label in a merged file that was written counts as printed', async () => {
-  const rig = await shop('A', 'B', 'C');
+  const rig = await shop('A B C');
   await rig.run('label A B --merge today.pdf');
   const ran = await rig.run('label A B C --print');
   expect(ran.programs).toEqual([['lp', fileOf(rig, 'C')]]);
   expect(ran.stderr).toContain('1 label was printed before, and is not printed again');
 });
 
+test('the label of a pair is printed once, too', async () => {
+  const rig = await createRig();
+  const print = () => rig.run('ship-dual -f - --key P --label --print', { stdin: JSON.stringify(DUAL) });
+  expect((await print()).programs).toHaveLength(1);
+  expect(await print()).toMatchObject({ exitCode: 0, programs: [] });
+});
+
 test('two commands at one time leave no label that nobody printed', async () => {
-  const rig = await shop('A', 'B');
+  const rig = await shop('A B');
   await rig.run('label A');
   let other: Promise<Ran> | undefined;
   const slow = rig.run('label A B --merge today.pdf --print', {
@@ -100,7 +97,7 @@ describe('label --unprinted', () => {
   test.each(['local', 'shared'] as const)(
     'names the orders whose labels were made and not printed, as they were booked (a %s journal)',
     async journal => {
-      const rig = await shopWith({ journal }, 'A', 'B', 'C');
+      const rig = await shop('A B C', { journal });
       await rig.run('label A B');
       await rig.run('label B --print');
       await ship(rig, 'D', '--label');
@@ -113,36 +110,27 @@ describe('label --unprinted', () => {
       );
       expect(await unprinted(rig)).toEqual(['A', 'D']);
       expect((await rig.run('history list --unprinted -q')).stdout.split('\n')).toHaveLength(3);
-      const rows = JSON.parse((await rig.run('history list --unlabelled --json')).stdout);
-      expect(rows.map(({ key }: { key: string }) => key)).toEqual(['C']);
+      expect(await rig.json('history list --unlabelled')).toMatchObject([{ key: 'C' }]);
     },
   );
 
   test('with --print prints them, makes none, and names the rest', async () => {
-    const rig = await shop('A', 'B', 'C');
+    const rig = await shop('A B C');
     await rig.run('label A B');
     const failed = await rig.run('label --unprinted --print', { programCode: 1 });
     expect(failed.exitCode).toBe(9);
     const ran = await rig.run('label --unprinted --print');
-    expect(ran).toMatchObject({
-      exitCode: 0,
-      programs: [
-        ['lp', fileOf(rig, 'A')],
-        ['lp', fileOf(rig, 'B')],
-      ],
-    });
+    const programs = ['A', 'B'].map(key => ['lp', fileOf(rig, key)]);
+    expect(ran).toMatchObject({ exitCode: 0, programs });
     expect(posted(ran)).toEqual([]);
     const none = await rig.run('label --unprinted --print');
-    expect(none).toMatchObject({
-      exitCode: 0,
-      programs: [],
-      stdout: 'Every label that was made was printed.\n',
-    });
-    expect(JSON.parse((await rig.run('label --unprinted --json')).stdout)).toEqual([]);
+    expect(none).toMatchObject({ exitCode: 0, programs: [] });
+    expect(none.stdout).toBe('Every label that was made was printed.\n');
+    expect(await rig.json('label --unprinted')).toEqual([]);
   });
 
   test('with --merge writes one file of them, once', async () => {
-    const rig = await shop('A', 'B');
+    const rig = await shop('A B');
     await rig.run('label B A');
     const ran = await rig.run('label --unprinted --merge today.pdf');
     expect(ran.stderr).toContain(`labels merged: ${join(rig.folder, 'today.pdf')} (2 labels)`);
@@ -150,7 +138,7 @@ describe('label --unprinted', () => {
   });
 
   test('leaves out what was cancelled, and what is older than --since', async () => {
-    const rig = await shop('A', 'B');
+    const rig = await shop('A B');
     await rig.run('label A B');
     await rig.run('history cancelled A --reason gone');
     expect(await unprinted(rig)).toEqual(['B']);

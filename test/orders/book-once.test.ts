@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+// A key is booked once, whoever asks, and so is the same order without one; a shipment is labelled once.
+import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
@@ -9,15 +10,6 @@ const posts = (requests: readonly { method: string }[]) =>
   requests.filter(({ method }) => method === 'POST').length;
 
 describeBoth('--key', journal => {
-  test('is looked up before a proposal is asked for', async () => {
-    const rig = await createRig({ journal });
-    const { carrier: _, chargeableWeight: __, ...open } = SHIPMENT as Record<string, unknown>;
-    const argv = 'ship -f - --carrier fastest --key ORDER-1 -q';
-    const first = await rig.run(argv, { stdin: JSON.stringify(open) });
-    const again = await rig.run(argv, { stdin: JSON.stringify(open) });
-    expect([first.requests.length, again.requests.length, again.stdout]).toEqual([2, 0, first.stdout]);
-  });
-
   test('with other input is a duplicate, exit 2, for ship-dual too: they share their keys', async () => {
     const rig = await createRig({ journal });
     await rig.run(KEYED, { stdin });
@@ -27,33 +19,6 @@ describeBoth('--key', journal => {
       expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
       expect(errorOf(ran)).toMatchObject({ code: 'duplicate', booking: expect.stringMatching(/^bk_/) });
     }
-  });
-
-  test('of what was rejected or never sent is free again', async () => {
-    const rig = await createRig({ journal });
-    const refused = await createRig({ journal, faults: [{ kind: 422, probability: 1 }] });
-    expect((await refused.run(KEYED, { stdin })).exitCode).toBe(5);
-    expect(posts((await refused.run(KEYED, { stdin })).requests)).toBe(1);
-    const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-    for (const _ of ['first', 'again'])
-      expect(await rig.run(`${KEYED} --retries 0`, { stdin, env: nobody })).toMatchObject({
-        exitCode: 7,
-        requests: [],
-      });
-  });
-
-  test('while the outcome is unknown is exit 8 again, and nothing is sent', async () => {
-    const rig = await createRig({ journal, faults: [{ kind: 'reset-after', probability: 1 }] });
-    const first = await rig.run(KEYED, { stdin });
-    const again = await rig.run(KEYED, { stdin });
-    expect([first.exitCode, posts(first.requests), again.exitCode, again.requests]).toEqual([8, 1, 8, []]);
-    expect(errorOf(again).booking).toBe(errorOf(first).booking);
-  });
-
-  test('of another account, or another address, is another key', async () => {
-    const rig = await createRig({ journal });
-    await rig.run(KEYED, { stdin });
-    expect(posts((await rig.run(`${KEYED} --sandbox`, { stdin })).requests)).toBe(1);
   });
 
   test('two at the same time: one sends, the other waits and prints the same answer', async () => {
@@ -78,16 +43,6 @@ describeBoth('Without a key the same input', journal => {
     expect(posts((await rig.run('ship -f - --allow-duplicate', { stdin })).requests)).toBe(1);
     await rig.later(25 * 60 * 60 * 1000);
     expect(posts((await rig.run('ship -f -', { stdin })).requests)).toBe(1);
-  });
-
-  test('is asked about on a terminal', async () => {
-    const rig = await createRig({ journal });
-    const file = rig.file('order.json', SHIPMENT);
-    await rig.run(['ship', '-f', file]);
-    const no = await rig.run(['ship', '-f', file], { terminal: true });
-    expect([no.exitCode, no.asked.length, no.requests]).toEqual([2, 1, []]);
-    const yes = await rig.run(['ship', '-f', file], { terminal: true, answer: true });
-    expect([yes.exitCode, posts(yes.requests)]).toEqual([0, 1]);
   });
 
   test('that is still unknown is a duplicate however old', async () => {
@@ -117,17 +72,5 @@ describeBoth('A shipment is labelled once', journal => {
       `/v1/shipments/${international}`,
       `/v1/shipments/domestic/${domestic}`,
     ]);
-  });
-});
-
-describe('The journal', () => {
-  test('that does not exist is exit 10 in CI against production, unless it may be new', async () => {
-    const rig = await createRig();
-    const env = { CI: 'true', WAYBILL_BASE_URL: 'https://service.invalid' };
-    const ran = await rig.run('ship -f - --retries 0', { stdin, env });
-    expect(ran).toMatchObject({ exitCode: 10, waits: [], requests: [] });
-    expect(ran.stderr).toContain('--new-journal');
-    const loopback = await rig.run('ship -f -', { stdin, env: { CI: 'true' } });
-    expect([loopback.exitCode, posts(loopback.requests)]).toEqual([0, 1]);
   });
 });

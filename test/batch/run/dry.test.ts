@@ -15,28 +15,31 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
-import { ELSEWHERE, production } from '../../rig/production.ts';
+import type { Rig } from '../../rig/command.ts';
+import { asProduction, ELSEWHERE, production } from '../../rig/production.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl';
+const CHEAPEST = '--carrier cheapest --ioss-number IM0123456789';
 
 /** It may be sent, and there is a warning. */
 const ODD = { customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1' } };
 
-const resultsOf = ({ folder }: Rig) => existsSync(join(folder, 'orders.results.jsonl'));
+const hasResults = ({ folder }: Rig) => existsSync(join(folder, 'orders.results.jsonl'));
 
 describe('--dry-run', () => {
-  test('counts what would be sent, and sends and writes nothing', async () => {
+  test('counts what would be sent, needs no credential, and asks, sends and writes nothing', async () => {
     const rig = await shop(orders(3));
     const ran = await rig.run(`${SHIP} --dry-run --json`);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(summaryOf(ran)).toMatchObject({
       ...{ records: 3, sent: 0, toSend: 3, already: 0, dryRun: true, results: null, states: {} },
     });
-    expect([resultsOf(rig), existsSync(join(rig.folder, 'state', 'journal.db'))]).toEqual([false, false]);
-    expect((await rig.run(`${SHIP} --dry-run`)).stdout).toMatch(/Would be sent\s+3\n/);
+    expect([hasResults(rig), existsSync(join(rig.folder, 'state', 'journal.db'))]).toEqual([false, false]);
+    const person = { terminal: true, env: { WAYBILL_TOKEN: '', NO_COLOR: '1' } };
+    const shown = await rig.run(`${SHIP} --dry-run`, person);
+    expect(shown).toMatchObject({ asked: [], stdout: expect.stringMatching(/Would be sent\s+3\n/) });
   });
 
   test('says how many of the orders that would be sent have a warning', async () => {
@@ -51,85 +54,41 @@ describe('--dry-run', () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
     const before = readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8');
-    rig.file(
-      'orders.jsonl',
-      jsonLines([
-        order('ORDER-1'),
-        order('ORDER-2', { category: 'gift' }),
-        order('NEW'),
-        order('BAD', { type: 'pack' }),
-      ]),
-    );
+    const duplicate = order('ORDER-2', { category: 'gift' });
+    const invalid = order('BAD', { type: 'pack' });
+    rig.file('orders.jsonl', jsonLines([order('ORDER-1'), duplicate, order('NEW'), invalid]));
+    const states = { created: 1, duplicate: 1, invalid: 1 };
     const refused = await rig.run(`${SHIP} --dry-run --json`);
-    expect(refused).toMatchObject({ exitCode: 2, requests: [] });
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'line 4: type' }] });
-    expect(summaryOf(refused)).toMatchObject({
-      ...{ records: 4, toSend: 1, already: 1, exitCode: 2 },
-      states: { created: 1, duplicate: 1, invalid: 1 },
-    });
+    expect(summaryOf(refused)).toMatchObject({ records: 4, toSend: 1, already: 1, exitCode: 2, states });
     const ran = await rig.run(`${SHIP} --dry-run --skip-invalid --json`);
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({
-      ...{ records: 4, sent: 0, toSend: 1, already: 1, states: { created: 1, duplicate: 1, invalid: 1 } },
-    });
+    expect(summaryOf(ran)).toMatchObject({ records: 4, sent: 0, toSend: 1, already: 1, states });
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(before);
-  });
-
-  test('asks nothing, and needs neither address nor credential', async () => {
-    const rig = await shop(orders(1));
-    const ran = await rig.run(`${SHIP} --dry-run`, { terminal: true, env: { WAYBILL_TOKEN: '' } });
-    expect(ran).toMatchObject({ exitCode: 0, asked: [], requests: [] });
   });
 });
 
-describe('--dry-run --estimate', () => {
-  const undecided = orders(3).map(({ carrier, chargeableWeight, ...rest }) => rest);
+const undecided = orders(3).map(({ carrier, chargeableWeight, ...rest }) => rest);
 
-  test('asks for the price of each record, sums them by currency, and books nothing', async () => {
-    const rig = await shop(undecided);
-    const ran = await rig.run(
-      `${SHIP} --dry-run --estimate --carrier cheapest --ioss-number IM0123456789 --json`,
-    );
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
-    const lines = linesIn(rig);
-    expect(ends(lines)).toEqual(keys(3).map(key => `${key} estimated 0 false`));
-    for (const { carrier, currency, shipmentId, result } of lines)
-      expect({ carrier, currency, shipmentId, result }).toEqual({
-        ...{ carrier: 'ECO', currency: 'EUR', shipmentId: null },
-        result: expect.objectContaining({ id: 'ECO' }),
-      });
-    const { cost, toSend, sent: sum } = summaryOf(ran);
-    expect(Number(cost.EUR)).toBeCloseTo(
-      lines.reduce((total, { price }) => total + Number(price), 0),
-      2,
-    );
-    expect([toSend, sum]).toEqual([3, 0]);
-    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
-  });
-
-  test('is followed by the real run, which replaces its results', async () => {
-    const rig = await shop(undecided);
-    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM0123456789`);
-    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM0123456789`);
-    expect([ran.exitCode, linesIn(rig).map(({ state }) => state)]).toEqual([0, Array(3).fill('created')]);
-  });
-
-  test('does not replace the results of another machine: those are the only record of what is booked', async () => {
-    const rig = await shop(undecided);
-    const line = { operation: 'ship', place: rig.address, key: 'ORDER-1', line: 1, state: 'created' };
-    const theirs = jsonLines([{ ...line, shipmentId: 'S-1' }]);
-    rig.file('orders.results.jsonl', theirs);
-    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest`);
-    expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain('history import');
-  });
-
-  test('alone is refused, because it could be taken for a booking', async () => {
-    const rig = await shop(undecided);
-    expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
-  });
+test('--dry-run --estimate asks for the price of each record, sums them, and books nothing; the real run replaces its results', async () => {
+  const rig = await shop(undecided);
+  const ran = await rig.run(`${SHIP} --dry-run --estimate ${CHEAPEST} --json`);
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
+  const lines = linesIn(rig);
+  expect(ends(lines)).toEqual(keys(3).map(key => `${key} estimated 0 false`));
+  const estimate = {
+    carrier: 'ECO',
+    currency: 'EUR',
+    price: 27.5,
+    shipmentId: null,
+    result: { id: 'ECO' },
+  };
+  expect(lines).toMatchObject([estimate, estimate, estimate]);
+  expect(summaryOf(ran)).toMatchObject({ cost: { EUR: 82.5 }, toSend: 3, sent: 0 });
+  expect(await rig.json('history list')).toEqual([]);
+  expect((await rig.run(`${SHIP} ${CHEAPEST}`)).exitCode).toBe(0);
+  expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 true`));
 });
 
 describe('On a terminal, against production', () => {
@@ -141,83 +100,79 @@ describe('On a terminal, against production', () => {
     const ran = await rig.run(HASTY, { terminal: true, env });
     expect(ran.asked).toEqual([`Book this? ship for 7 records (${ELSEWHERE}) [y/N, e: estimate first]`]);
     expect(ran).toMatchObject({ exitCode: 130, stdout: '' });
-    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
+    expect([tries(), hasResults(rig)]).toEqual([0, false]);
     await rig.run(HASTY, { terminal: true, env, answer: true });
     expect(tries()).toBe(5);
   });
 
-  test('it counts only the records to be sent, and asks nothing if there are none', async () => {
-    const rig = await shop(orders(2));
-    const { env } = await production();
-    await rig.run(`${SHIP} --sandbox --results sandbox.jsonl`);
-    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
-      `Book this? ship for 2 records (${ELSEWHERE}) [y/N, e: estimate first]`,
-    ]);
-    rig.file('orders.jsonl', '');
-    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
-  });
-
-  test('it says how many of them have a warning', async () => {
+  test('it counts the records with a warning, and asks nothing if there are no records', async () => {
     const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
     const { env } = await production();
     expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
       `Book this? ship for 3 records, 1 of them with a warning (${ELSEWHERE}) [y/N, e: estimate first]`,
     ]);
+    rig.file('orders.jsonl', '');
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
   });
 
-  test('it does not ask with --yes, or without a terminal', async () => {
+  test('it does not ask with --yes, without a terminal, and for quotes', async () => {
     const rig = await shop(orders(2));
     const { env, tries } = await production();
     expect(await rig.run(`${HASTY} --yes`, { terminal: true, env })).toMatchObject({ asked: [] });
     expect(await rig.run(HASTY, { env })).toMatchObject({ asked: [] });
-    expect(tries()).toBe(4);
+    const quote = { originCountry: 'TR', destinationCountry: 'DE', package: '1x1kg@10x10x10' };
+    rig.file('quotes.jsonl', jsonLines([quote]));
+    const ran = await rig.run('batch quote quotes.jsonl --retries 0', { terminal: true, env });
+    expect([ran.asked, tries()]).toEqual([[], 5]);
+  });
+});
+
+describe('The question of a batch', () => {
+  const answering = async (rig: Rig, ...given: string[]) => {
+    const left = [...given];
+    return { terminal: true, env: await asProduction(rig), answers: async () => left.shift() };
+  };
+  const own = (key: string, change: Record<string, unknown>) =>
+    order(key, { chargeableWeight: undefined, ...change });
+
+  test('offers to estimate first: total, carriers, and what falls out; then it asks again', async () => {
+    const cheapest = { carrier: 'cheapest' };
+    const dear = { ...cheapest, maxPrice: '1EUR' };
+    const rig = await shop([own('A', cheapest), own('B', { carrier: 'fastest' }), own('C', dear)]);
+    const ran = await rig.run(SHIP, await answering(rig, 'e', 'no'));
+    expect(ran.exitCode).toBe(130);
+    expect(ran.asked.at(-1)).toContain('Book this? ship for 3 records');
+    expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
+    expect(ran.stderr).toMatch(/estimate of 2 of 3 records: [\d.]+ EUR\. By carrier: EXP 2/);
+    expect(ran.stderr).toMatch(/1 record falls out:\n {2}line \d, C: .*1 EUR/);
   });
 
-  test('it needs --yes if prompts are off: exit 2', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
-    expect(ran).toMatchObject({ exitCode: 2, asked: [], stdout: '' });
-    expect(ran.stderr).toContain('--yes');
-    expect(tries()).toBe(0);
-  });
-
-  test('it does not ask for quotes', async () => {
-    const rig = await createRig();
-    rig.file(
-      'orders.jsonl',
-      jsonLines([{ originCountry: 'TR', destinationCountry: 'DE', package: '1x1kg@10x10x10' }]),
-    );
-    const { env, tries } = await production();
-    const ran = await rig.run('batch quote orders.jsonl --retries 0', { terminal: true, env });
-    expect([ran.asked, tries()]).toEqual([[], 1]);
-  });
-
-  test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
-    const rig = await shop(orders(2));
-    const { env, tries } = await production();
-    const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
-    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
-    await rig.run(`${HASTY} --new-journal`, { env: { ...env, CI: 'true' } });
-    expect(tries()).toBe(2);
+  test('books all of them after the estimate, which leaves out what lacks only its label', async () => {
+    const rig = await shop([own('A', {})]);
+    expect(bookedIn(await rig.run(SHIP, await answering(rig, 'E', 'yes')))).toEqual(['A']);
+    rig.file('orders.jsonl', jsonLines([own('A', {}), own('B', {})]));
+    const ran = await rig.run(`${SHIP} --label`, await answering(rig, 'e', 'no'));
+    expect(ran.stderr).toContain('estimate of 1 of 2 records');
   });
 });
 
 describe('Progress', () => {
-  test('is a bar on a terminal, which is removed at the end', async () => {
+  const terminal = { terminal: true, env: { NO_COLOR: '1' } };
+
+  test('is a bar on a terminal, with what failed and what is unknown', async () => {
     const rig = await shop(orders(6));
-    const ran = await rig.run(`${SHIP} --rate 2`, { terminal: true, env: { NO_COLOR: '1' } });
-    expect(ran.stderr).toMatch(/\[#+-+\] \d\/6 done, \d in flight, [\d.]+\/s, .* left, [\d.]+ EUR/);
-    expect(ran.stdout).not.toContain('[#');
+    const { stderr } = await rig.run(`${SHIP} --rate 2`, terminal);
+    expect(stderr).toMatch(/\[#+-+\] \d\/6 done, \d in flight, [\d.]+\/s, .* left, [\d.]+ EUR/);
+    const failing = await shop(orders(2), { faults: [parseFault('500:1')] });
+    const failed = await failing.run(`${SHIP} --concurrency 1 --rate 1`, terminal);
+    expect(failed.stderr).toContain('1/2 done, 1 failed, 1 unknown');
   });
 
   test('counts the records to be sent, not those booked before', async () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines(orders(4)));
-    const flags = '--rate 2 --concurrency 1';
-    const { stderr } = await rig.run(`${SHIP} ${flags}`, { terminal: true, env: { NO_COLOR: '1' } });
+    const { stderr } = await rig.run(`${SHIP} --rate 2 --concurrency 1`, terminal);
     expect(stderr).toContain(' 1/2 done');
     expect(stderr).not.toContain(' 3/2 done');
   });
@@ -241,14 +196,5 @@ describe('Progress', () => {
     expect((await rig.run(SHIP)).stderr).toBe('');
     rig.file('more.jsonl', jsonLines([order('X')]));
     expect((await rig.run('batch ship more.jsonl -q', { terminal: true })).stderr).toBe('');
-  });
-
-  test('shows failures and unknowns', async () => {
-    const rig = await createRig({ faults: [parseFault('500:1')] });
-    rig.file('orders.jsonl', jsonLines(orders(2)));
-    const ran = await rig.run(`${SHIP} --concurrency 1 --rate 1`, { terminal: true, env: { NO_COLOR: '1' } });
-    expect(ran.stderr).toContain('1/2 done, 1 failed, 1 unknown');
-    expect(bookedIn(ran)).toEqual(keys(2));
-    expect(errorOf(await rig.run(`${SHIP} --json`)).exitCode).toBe(8);
   });
 });

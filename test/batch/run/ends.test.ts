@@ -14,10 +14,11 @@ import {
   orders,
   type Reply,
   scriptedService,
+  shop,
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { elsewhere } from '../../rig/journal.ts';
+import { elsewhere, inJournal, settle } from '../../rig/journal.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
 import { event, served } from '../../rig/sockets.ts';
@@ -30,9 +31,8 @@ async function shopAt(
   answer: (key: string, attempt: number) => Reply | Promise<Reply>,
   journal: JournalKind = 'local',
 ) {
-  const rig = await createRig({ journal });
+  const rig = await shop(orders(count), { journal });
   const service = await scriptedService(answer);
-  rig.file('orders.jsonl', jsonLines(orders(count)));
   const run = (flags = '') => rig.run(`${SHIP} ${flags}`, { env: service.env });
   /** What arrived since the last look. */
   const arrived = () =>
@@ -40,25 +40,25 @@ async function shopAt(
       .splice(0)
       .map(({ key }) => key)
       .sort();
-  return { ...{ rig, run, arrived, service } };
+  return { rig, run, arrived, service };
 }
 
 const refusal = { status: 422, body: { message: 'no such street' } };
 
 describeBoth('A record that the service rejects', journal => {
-  const shop = () => {
+  async function rejected() {
     let refuses = true;
-    return {
-      at: shopAt(3, key => (refuses && key === 'ORDER-2' ? refusal : created(key)), journal),
-      accept() {
-        refuses = false;
-      },
+    const at = await shopAt(3, key => (refuses && key === 'ORDER-2' ? refusal : created(key)), journal);
+    const ran = await at.run();
+    at.arrived();
+    const accept = () => {
+      refuses = false;
     };
-  };
+    return { ...at, ran, accept };
+  }
 
-  test('stops nothing, and is reported with the words of the service: exit 9', async () => {
-    const { rig, run } = await shop().at;
-    const ran = await run();
+  test('stops nothing, is reported with the words of the service, and not sent again unchanged: exit 9', async () => {
+    const { rig, ran, run, arrived } = await rejected();
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
     expect(errorOf(ran).message).toContain('1 of 3 records');
     expect(ends(linesIn(rig))).toEqual([
@@ -67,88 +67,67 @@ describeBoth('A record that the service rejects', journal => {
       'ORDER-3 created 0 true',
     ]);
     expect(summaryOf(ran)).toMatchObject({ sent: 3, states: { created: 2, rejected: 1 }, exitCode: 9 });
-    const rejected = linesIn(rig).find(({ state }) => state === 'rejected');
-    expect(rejected).not.toHaveProperty('result');
-    expect(rejected?.error).toMatchObject({ code: 'rejected', httpStatus: 422, body: refusal.body });
-    expect(rejected?.error?.message).toContain('no such street');
-    expect(ran.stderr).toContain('--retry-rejected sends rejected records again unchanged');
-  });
-
-  test('is not sent again unchanged, and still has its line: exit 9', async () => {
-    const { rig, run, arrived } = await shop().at;
-    await run();
-    arrived();
-    const ran = await run();
-    expect([ran.exitCode, arrived()]).toEqual([9, []]);
-    expect(ran.stderr).toContain('--retry-rejected sends rejected records again unchanged');
-    expect(ends(linesIn(rig))).toContain('ORDER-2 rejected 5 false');
-    expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.error).toMatchObject({
-      ...{ code: 'rejected', httpStatus: 422, body: refusal.body },
-    });
+    for (const sent of [true, false]) {
+      const line = linesIn(rig).find(({ state }) => state === 'rejected');
+      expect(line).toMatchObject({ key: 'ORDER-2', exitCode: 5, sent });
+      expect(line).not.toHaveProperty('result');
+      expect(line?.error).toMatchObject({ code: 'rejected', httpStatus: 422, body: refusal.body });
+      expect(line?.error?.message).toContain('no such street');
+      const again = await run();
+      expect([again.exitCode, arrived()]).toEqual([9, []]);
+      expect(again.stderr).toContain('--retry-rejected sends rejected records again unchanged');
+    }
   });
 
   test('is sent again with --retry-rejected', async () => {
-    const { at, accept } = shop();
-    const { rig, run, arrived } = await at;
-    await run();
+    const { rig, run, arrived, accept } = await rejected();
     accept();
-    arrived();
     expect([(await run('--retry-rejected')).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
     expect(ends(linesIn(rig))).toContain('ORDER-2 created 0 true');
     expect([(await run('--retry-rejected')).exitCode, arrived()]).toEqual([0, []]);
   });
 
   test('is sent again when it was changed', async () => {
-    const { at, accept } = shop();
-    const { rig, run, arrived } = await at;
-    await run();
+    const { rig, run, arrived, accept } = await rejected();
     accept();
-    arrived();
     rig.file('orders.jsonl', jsonLines([...orders(1), order('ORDER-2', { category: 'gift' })]));
     expect([(await run()).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
   });
 });
 
-describeBoth('Unknown', journal => {
-  describe.each(['reset-after', 'html'])('A record that is unknown after %s', fault => {
-    async function doubtful(): Promise<{ rig: Rig; turn: (to: 'on' | 'off') => void }> {
-      const { faults, random, turn } = switchable(fault);
-      const rig = await createRig({ journal, faults, random });
-      rig.file('orders.jsonl', jsonLines(orders(1)));
-      turn('on');
-      return { rig, turn };
-    }
+describeBoth('A record whose outcome is unknown', journal => {
+  async function doubtful(count: number) {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await shop(orders(count), { journal, faults, random });
+    turn('on');
+    const first = await rig.run(SHIP);
+    turn('off');
+    return { rig, first };
+  }
 
-    test('was sent: exit 8, and the journal lists it; it is not sent again', async () => {
-      const { rig, turn } = await doubtful();
-      const first = await rig.run(SHIP);
-      expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-      expect(bookedIn(first)).toEqual(['ORDER-1']);
-      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true']);
-      expect(summaryOf(first)).toMatchObject({ states: { unknown: 1 }, sent: 1, exitCode: 8 });
-      const listed = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
-      expect(listed).toMatchObject([{ key: 'ORDER-1', id: linesIn(rig)[0]?.error?.booking }]);
-      turn('off');
-      const again = await rig.run(SHIP);
-      expect([again.exitCode, again.requests]).toEqual([8, []]);
-      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
-      rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
-      expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
-    });
+  test('was sent: exit 8, and the journal lists it; it is not sent again', async () => {
+    const { rig, first } = await doubtful(1);
+    expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
+    expect(bookedIn(first)).toEqual(['ORDER-1']);
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true']);
+    expect(summaryOf(first)).toMatchObject({ states: { unknown: 1 }, sent: 1, exitCode: 8 });
+    const listed = await rig.json('history list --state unknown');
+    expect(listed).toMatchObject([{ key: 'ORDER-1', id: linesIn(rig)[0]?.error?.booking }]);
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
+    rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
+  });
 
-    test('is sent again if it was resolved as not created, and not if it was resolved as created', async () => {
-      const { rig, turn } = await doubtful();
-      rig.file('orders.jsonl', jsonLines(orders(2)));
-      await rig.run(SHIP);
-      turn('off');
-      const id = await bookedElsewhere(rig);
-      expect((await rig.run('history resolve ORDER-1 --not-created --force --reason gone')).exitCode).toBe(0);
-      expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
-      const ran = await rig.run(SHIP);
-      expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
-      expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
-      expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
-    });
+  test('is sent again if it was resolved as not created, and not if it was resolved as created', async () => {
+    const { rig } = await doubtful(2);
+    const id = await bookedElsewhere(rig);
+    expect((await rig.run('history resolve ORDER-1 --not-created --force --reason gone')).exitCode).toBe(0);
+    expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
+    expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
   });
 });
 
@@ -160,8 +139,7 @@ async function bookedElsewhere(rig: Rig): Promise<string> {
 
 describe('Too many unknowns', () => {
   test('start no further record; the others are not started, and have their lines', async () => {
-    const rig = await createRig({ faults: [parseFault('500:1')] });
-    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const rig = await shop(orders(4), { faults: [parseFault('500:1')] });
     const ran = await rig.run(`${SHIP} --max-unknown 1 --concurrency 1`);
     expect([ran.exitCode, bookedIn(ran)]).toEqual([8, ['ORDER-1']]);
     expect(summaryOf(ran)).toMatchObject({
@@ -170,12 +148,11 @@ describe('Too many unknowns', () => {
     expect(errorOf(ran).message).toContain('3 records were not started');
     expect(ends(linesIn(rig))).toEqual([
       'ORDER-1 unknown 8 true',
-      ...keys(4)
-        .slice(1)
-        .map(key => `${key} not_sent null false`),
+      'ORDER-2 not_sent null false',
+      'ORDER-3 not_sent null false',
+      'ORDER-4 not_sent null false',
     ]);
-    const begun = linesIn(rig).map(({ exitCode, error }) => [exitCode, error?.code]);
-    expect(new Set(begun.map(String))).toEqual(new Set(['8,outcome_unknown', ',interrupted']));
+    expect(linesIn(rig).at(-1)?.error?.code).toBe('interrupted');
   });
 
   test('are three by default; those of an earlier run do not count', async () => {
@@ -189,7 +166,7 @@ describe('Too many unknowns', () => {
 
 describe('A service that refuses the credential', () => {
   test('is called five times: exit 3; the other records are sent when the token is right', async () => {
-    const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(9)) } });
+    const rig = await shop(orders(9));
     const wrong = { WAYBILL_TOKEN: 'wrong' };
     const ran = await rig.run(`${SHIP} --concurrency 1`, { env: wrong });
     expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3 });
@@ -212,12 +189,11 @@ describe('A service that refuses the credential', () => {
 });
 
 test('No connection: nothing was sent, exit 7, and all records are sent later', async () => {
-  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(8)) } });
+  const rig = await shop(orders(8));
   const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
   const ran = await rig.run(`${SHIP} --retries 0`, { env: nobody });
   expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7 });
-  const { sent, states, stopped } = summaryOf(ran);
-  expect({ sent, states, stopped }).toEqual({ sent: 0, states: { not_sent: 8 }, stopped: 'unavailable' });
+  expect(summaryOf(ran)).toMatchObject({ sent: 0, states: { not_sent: 8 }, stopped: 'unavailable' });
   for (const { sent: wasSent, exitCode } of linesIn(rig))
     expect([false, exitCode]).toEqual([wasSent, exitCode === null ? null : 7]);
   const later = await rig.run(`${SHIP} --results later.jsonl`);
@@ -226,17 +202,6 @@ test('No connection: nothing was sent, exit 7, and all records are sent later', 
 
 describe('Too many requests', () => {
   const busy = (seconds: number): Reply => ({ status: 429, headers: { 'retry-after': String(seconds) } });
-
-  test('are waited for as Retry-After says, and do not end the run', async () => {
-    const { rig, service } = await shopAt(6, (key, attempt) =>
-      key === 'ORDER-2' && attempt === 1 ? busy(7) : created(key),
-    );
-    const ran = await rig.run(`${SHIP} --concurrency 1`, { env: service.env });
-    expect(ran.exitCode).toBe(0);
-    expect(Math.max(...ran.waits)).toBe(7000);
-    expect(ends(linesIn(rig))).toEqual(keys(6).map(key => `${key} created 0 true`));
-    expect(service.arrivals.map(({ answered }) => answered)).toEqual([201, 429, 201, 201, 201, 201, 201]);
-  });
 
   test('for labels hold back the others, too, and are in the log', async () => {
     let calls = 0;
@@ -294,7 +259,7 @@ describe('Too many requests', () => {
 });
 
 test('Results that cannot be written any more stop the run, exit 10; sent records are in the summary and in the journal', async () => {
-  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(9)) } });
+  const rig = await shop(orders(9));
   const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('/dev/full cannot be written');
@@ -303,4 +268,124 @@ test('Results that cannot be written any more stop the run, exit 10; sent record
   expect(summaryOf(ran)).toMatchObject({ sent: 1, states: { created: 1, not_sent: 8 }, stopped: 'storage' });
   const again = await rig.run(`${SHIP} --json`);
   expect(summaryOf(again)).toMatchObject({ sent: 8, already: 1, exitCode: 0 });
+});
+
+const BATCH = 'batch ship orders.jsonl --max-price 60EUR --concurrency 1';
+
+/** A shop with this many orders, at a service that books them at these prices; later ones at 12.40. */
+async function priced(count: number, ...prices: number[]) {
+  const rig = await shop(orders(count));
+  const { env, arrivals } = await scriptedService(key => created(key, prices[Number(key.split('-')[1]) - 1]));
+  return { rig, arrivals, run: (argv: string, more = {}) => rig.run(argv, { env: { ...env, ...more } }) };
+}
+
+const acceptAll = (rig: Rig) =>
+  inJournal(rig, 'state', async journal => {
+    for (const { id } of await journal.list({})) await settle(journal, id, 'accepted');
+  });
+
+describe('A batch whose record is booked above its bound', () => {
+  test('starts no further one, and ends with 11', async () => {
+    const { rig, run, arrivals } = await priced(4, 12, 499, 499, 12);
+    const ran = await run(`${BATCH} --json`);
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 created 0 true',
+      'ORDER-2 created 11 true',
+      'ORDER-3 not_sent null false',
+      'ORDER-4 not_sent null false',
+    ]);
+    expect(arrivals).toHaveLength(2);
+    expect(summaryOf(ran)).toMatchObject({ stopped: 'over_price', exitCode: 11, sent: 2 });
+    expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
+    expect(errorOf(ran).message).toContain(
+      'and 2 records were not started. 1 is booked above --max-price. If a person accepts the price, `waybill history accept ORDER-2` records that',
+    );
+    expect(linesIn(rig)[1]).toMatchObject({
+      ...{ overPrice: true, price: 499, shipmentId: 'S-ORDER-2' },
+      error: { code: 'over_price', exitCode: 11 },
+    });
+    expect(linesIn(rig)[2]?.error).toMatchObject({ code: 'interrupted', exitCode: null });
+    expect(linesIn(rig)[0]).toMatchObject({ overPrice: false });
+  });
+
+  test('goes on with --max-overpriced, and still ends with 11', async () => {
+    const { rig, run } = await priced(4, 499, 12, 499, 12);
+    const ran = await run(`${BATCH} --json --max-overpriced 3`);
+    expect(ran.exitCode).toBe(11);
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 created 11 true',
+      'ORDER-2 created 0 true',
+      'ORDER-3 created 11 true',
+      'ORDER-4 created 0 true',
+    ]);
+    expect(summaryOf(ran)).toMatchObject({ stopped: null, sent: 4 });
+    expect(errorOf(ran).message).toContain('`waybill history accept ORDER-1 ORDER-3` records that');
+  });
+
+  test('has at most as many of them as are under way at one time', async () => {
+    const { arrivals, run } = await priced(40, ...Array<number>(40).fill(499));
+    expect((await run(BATCH.replace('--concurrency 1', '--concurrency 4'))).exitCode).toBe(11);
+    expect(arrivals.length).toBeLessThanOrEqual(4);
+  });
+
+  test('does what is left when it is run again; the old ones stop nothing, and are told until accepted', async () => {
+    const { rig, run, arrivals } = await priced(4, 499);
+    expect((await run(BATCH)).stderr).toContain('booked for 499.00 EUR');
+    expect((await run(BATCH)).exitCode).toBe(11);
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 created 11 false',
+      'ORDER-2 created 0 true',
+      'ORDER-3 created 0 true',
+      'ORDER-4 created 0 true',
+    ]);
+    await acceptAll(rig);
+    expect(await run(BATCH)).toMatchObject({ exitCode: 0 });
+    expect(linesIn(rig)[0]).toMatchObject({ exitCode: 0, overPrice: true, sent: false });
+    expect(arrivals).toHaveLength(4);
+  });
+
+  test('makes no label of it, also when it is run again', async () => {
+    const { rig, run } = await priced(2, 499);
+    for (const _ of ['first', 'again'])
+      expect((await run(`${BATCH} --label --max-overpriced 2`)).exitCode).toBe(11);
+    expect(
+      linesIn(rig)
+        .map(({ key, trackingNumber }) => `${key} ${trackingNumber}`)
+        .sort(),
+    ).toEqual(['ORDER-1 null', 'ORDER-2 T-1']);
+  });
+
+  test('says so in the results as CSV', async () => {
+    const { rig, run } = await priced(1, 499);
+    await run(`${BATCH} --results out.csv --run night --actor anna`);
+    const [head, line] = readFileSync(join(rig.folder, 'out.csv'), 'utf8').split('\r\n');
+    expect(head).toContain(',price,currency,overPrice,mended,labelFile,run,actor,error');
+    expect(line).toContain(',499,EUR,true,false,,night,anna,"ship: it is booked');
+  });
+});
+
+test.each(['', '-q'])(
+  'Records whose answers have no price are warned of once for each bound, with their lines %s',
+  async quiet => {
+    const rig = await shop(keys(4).map((key, at) => order(key, at === 3 ? { maxPrice: '99EUR' } : {})));
+    const { env } = await scriptedService(key => ({ status: 201, body: { id: `S-${key}` } }));
+    const ran = await rig.run(`${BATCH} --carrier EXP ${quiet}`, { env });
+    const doubt = (bound: string) =>
+      `the answer has no price at carrier.price, so it cannot be compared with --max-price ${bound}`;
+    expect(ran.stderr).toContain(`warning: line 1, line 2 and line 3: ${doubt('60 EUR')}\n`);
+    expect(ran.stderr).toContain(`warning: line 4: ${doubt('99 EUR')}\n`);
+    expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
+  },
+);
+
+test('A line names the run and the person that booked it, and for what was not booked those of this run', async () => {
+  const { rig, run } = await priced(2);
+  rig.file('orders.jsonl', jsonLines([order('ORDER-1')]));
+  await run(`${BATCH} --run first --actor anna`);
+  rig.file('orders.jsonl', jsonLines([order('ORDER-1'), order('ORDER-2')]));
+  await run(`${BATCH} --run second --actor ben`);
+  expect(linesIn(rig).map(({ key, run: of, actor }) => `${key} ${of} ${actor}`)).toEqual([
+    'ORDER-1 first anna',
+    'ORDER-2 second ben',
+  ]);
 });

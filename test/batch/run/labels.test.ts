@@ -4,87 +4,68 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
 import type { SeenRequest } from '../../../src/emulator/server.ts';
-import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../../rig/batch.ts';
+import {
+  dualOrder,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  shop,
+  summaryOf,
+} from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
-import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
-import { errorOf, sent, switchable } from '../../rig/service.ts';
+import { labelledBy, png, sizesIn } from '../../rig/labels.ts';
+import { describeBoth } from '../../rig/postgres.ts';
+import { errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;
-
-async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
-  const rig = await createRig({ journal, files: { 'orders.jsonl': jsonLines(records) } });
-  return rig;
-}
 
 const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST ${path}`).length;
 const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
 
-const labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
-
 /** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
 async function labelsInDoubt(count: number) {
   const { faults, random, turn } = switchable('reset-after');
-  const rig = await createRig({ faults, random, files: { 'orders.jsonl': jsonLines(orders(count)) } });
+  const rig = await shop(orders(count), { faults, random });
   const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
   return { rig, unlabelled };
 }
 
 describeBoth('ship --label --download', journal => {
   test('books, makes each label and saves it under the key', async () => {
-    const rig = await shop(orders(5), journal);
+    const rig = await shop(orders(5), { journal });
     const ran = await rig.run(`${LABELLED} --json`);
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 5, 5]);
     for (const { key, state, labelFile, trackingNumber, result } of linesIn(rig)) {
-      expect({ state, labelFile }).toEqual({
-        state: 'created',
-        labelFile: join(rig.folder, 'labels', `${key}.pdf`),
-      });
+      expect([state, labelFile]).toEqual(['created', join(rig.folder, 'labels', `${key}.pdf`)]);
       expect(trackingNumber).toMatch(/\w/);
       expect(result).toMatchObject({ label: { international: { trackingNumber } } });
-      expect(
-        readFileSync(labelFile ?? '')
-          .subarray(0, 5)
-          .toString(),
-      ).toBe('%PDF-');
+      expect(readFileSync(labelFile ?? '', 'latin1')).toMatch(/^%PDF-/);
     }
-    expect(new Set(labelFiles(rig)).size).toBe(5);
   });
 
   test('again creates and sends nothing, and restores a file that is gone', async () => {
-    const rig = await shop(orders(3), journal);
+    const rig = await shop(orders(3), { journal });
     await rig.run(LABELLED);
     const before = linesIn(rig);
     const bytes = readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
     rmSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
     const ran = await rig.run(`${LABELLED} --json`);
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 0]);
-    expect(summaryOf(ran)).toMatchObject({
-      records: 3,
-      sent: 0,
-      already: 3,
-      states: { created: 3 },
-      cost: {},
-    });
+    expect(summaryOf(ran)).toMatchObject({ sent: 0, already: 3, states: { created: 3 }, cost: {} });
     expect(readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'))).toEqual(bytes);
     const facts = ({ key, shipmentId, trackingNumber, labelFile }: (typeof before)[number]) =>
       [key, shipmentId, trackingNumber, labelFile].join(' ');
     expect(linesIn(rig).map(facts).sort()).toEqual(before.map(facts).sort());
   });
 
-  test('after a run without labels makes only the labels', async () => {
-    const rig = await shop(orders(3), journal);
-    await rig.run(SHIP);
-    const ran = await rig.run(LABELLED);
-    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
-    expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
-  });
-
   test('of a label that was not made is partial, exit 9, and the next run makes it', async () => {
     const { faults, random, turn } = switchable('label-international');
-    const rig = await createRig({ journal, faults, random });
-    rig.file('orders.jsonl', jsonLines(orders(2)));
+    const rig = await shop(orders(2), { journal, faults, random });
     turn('on');
     const ran = await rig.run(`${LABELLED} --json`);
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
@@ -110,7 +91,7 @@ describeBoth('ship --label --download', journal => {
     const again = await rig.run(`${LABELLED} --json`);
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
     expect(summaryOf(again)).toMatchObject({ shipments: 0, before: { shipments: 1, labels: 0 } });
-    const [{ id, operation }] = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
+    const [{ id, operation }] = await rig.json('history list --state unknown');
     expect(operation).toBe('label');
     await rig.run(['history', 'resolve', id, '--not-created', '--force', '--reason', 'gone']);
     const settled = await rig.run(`${LABELLED} --json`);
@@ -120,8 +101,7 @@ describeBoth('ship --label --download', journal => {
 
   test('of labels that become unknown stops after --max-unknown, also if the shipments were booked before', async () => {
     const { faults, random, turn } = switchable('reset-after');
-    const rig = await createRig({ journal, faults, random });
-    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const rig = await shop(orders(4), { journal, faults, random });
     expect((await rig.run(SHIP)).exitCode).toBe(0);
     turn('on');
     const ran = await rig.run(`${SHIP} --label --concurrency 1 --max-unknown 2 --json`);
@@ -133,7 +113,7 @@ describeBoth('ship --label --download', journal => {
   });
 
   test('that is interrupted before a label is partial: the shipment counts, and the next run makes the label', async () => {
-    const rig = await shop(orders(3), journal);
+    const rig = await shop(orders(3), { journal });
     const ran = await rig.run(`${LABELLED} --concurrency 1 --json`, {
       onRequest: ({ path }, { interrupt }) => {
         if (path === '/v1/shipments') interrupt('SIGINT');
@@ -152,73 +132,47 @@ describeBoth('ship --label --download', journal => {
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
   });
 
-  test('that is interrupted with all shipments booked tells to run it again', async () => {
-    const rig = await shop(orders(1), journal);
-    const ran = await rig.run(`${LABELLED} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 130 true']);
-    expect(errorOf(ran).message).toContain('Run the same command again');
-  });
-
   test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
     const { rig, unlabelled } = await labelsInDoubt(3);
     const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
-    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
-    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
+    expect((await rig.run(`${careful} 9`, { onRequest: unlabelled })).exitCode).toBe(8);
     const ran = await rig.run(`${careful} 1 --json`);
     expect(ran).toMatchObject({ exitCode: 8, requests: [] });
     expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
-    expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
   });
 
   test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
-    const rig = await shop(orders(2), journal);
+    const rig = await shop(orders(2), { journal });
     rig.file('labels', 'a file');
     expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
   });
 });
 
-describe('ship-dual', () => {
-  test('books pairs: the line has both ids and both numbers', async () => {
-    const rig = await shop([dualOrder('A'), dualOrder('B')]);
-    const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
-    expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
-    for (const line of linesIn(rig)) {
-      for (const name of [
-        'shipmentId',
-        'domesticShipmentId',
-        'trackingNumber',
-        'domesticTrackingNumber',
-      ] as const)
-        expect(line[name]).toMatch(/\w/);
-      expect(line.labelFile).toContain(line.key);
-    }
-    const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
-    expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
-    const files = labelFiles(rig);
-    await rig.run('batch ship-dual orders.jsonl --label');
-    expect(labelFiles(rig)).toEqual(files);
-  });
-
-  test('of a leg without its label is partial, and stays partial: it is not booked again', async () => {
-    const rig = await createRig({ faults: [parseFault('label-domestic:1')] });
-    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
-    const ran = await rig.run('batch ship-dual orders.jsonl --label --json');
-    expect(ran.exitCode).toBe(9);
-    expect(ends(linesIn(rig))).toEqual(['A partial 9 true']);
-    const again = await rig.run('batch ship-dual orders.jsonl --label --json');
-    expect(again).toMatchObject({ exitCode: 9, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
-  });
-
-  test('shares its keys with ship', async () => {
-    const rig = await shop([order('A')]);
-    await rig.run(SHIP);
-    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
-    const ran = await rig.run('batch ship-dual orders.jsonl');
-    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
-    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
-  });
+test('ship-dual books pairs: the line has both ids and both numbers', async () => {
+  const rig = await shop([dualOrder('A'), dualOrder('B')]);
+  const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+  expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
+  const some = expect.stringMatching(/\w/);
+  for (const line of linesIn(rig)) {
+    expect(line).toMatchObject({ shipmentId: some, domesticShipmentId: some });
+    expect(line).toMatchObject({ trackingNumber: some, domesticTrackingNumber: some });
+    expect(line.labelFile).toContain(line.key);
+  }
+  const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+  expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
 });
+
+test('A pair of which a leg has no label is partial, and stays partial: it is not booked again', async () => {
+  const rig = await shop([dualOrder('A')], { faults: [parseFault('label-domestic:1')] });
+  for (const sent of [true, false]) {
+    const ran = await rig.run('batch ship-dual orders.jsonl --label');
+    expect([ran.exitCode, ran.requests.length > 0]).toEqual([9, sent]);
+    expect(ends(linesIn(rig))).toEqual([`A partial 9 ${sent}`]);
+  }
+});
+
+const bookedWithoutKey = async (rig: Rig) =>
+  (await rig.run('ship -f - -q', { stdin: JSON.stringify(SHIPMENT) })).stdout.trim();
 
 describe('label', () => {
   test('makes labels by the keys of bookings, each once, and saves them under the key', async () => {
@@ -234,15 +188,12 @@ describe('label', () => {
       expect(linesIn(rig, 'booked.jsonl').find(booked => booked.key === key)?.shipmentId).toBe(shipmentId);
       expect(trackingNumber).toMatch(/\w/);
     }
-    rig.file(
-      'shipments.jsonl',
-      jsonLines(keys(1).map(key => ({ key, international: lines[0]?.shipmentId }))),
-    );
+    rig.file('shipments.jsonl', { key: 'ORDER-1', international: lines[0]?.shipmentId });
     for (const input of ['labels.jsonl', 'labels.jsonl', 'shipments.jsonl', 'shipments.jsonl']) {
       const again = await rig.run(`batch label ${input} --results ends.jsonl --json`);
       expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
-      const named = keys(input === 'labels.jsonl' ? 3 : 1);
-      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(named.map(key => `${key} created 0 false`));
+      const expected = keys(input === 'labels.jsonl' ? 3 : 1);
+      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(expected.map(key => `${key} created 0 false`));
     }
     // Another order with labels of its own, again under the very same options.
     rig.file('more.jsonl', jsonLines([order('M')]));
@@ -255,36 +206,17 @@ describe('label', () => {
   });
 
   test('makes labels by id; an unknown id is rejected and stops nothing', async () => {
-    const rig = await shop(orders(1));
-    const id = (
-      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
-    ).stdout.trim();
+    const rig = await createRig();
+    const id = await bookedWithoutKey(rig);
     rig.file('labels.jsonl', jsonLines([{ international: id }, { international: 'NONE' }]));
-    const ran = await rig.run('batch label labels.jsonl --results ends.jsonl --json');
-    expect([ran.exitCode, labelled(ran)]).toEqual([9, 2]);
-    expect(
-      linesIn(rig, 'ends.jsonl')
-        .map(({ key, line, state }) => [key, line, state])
-        .sort(),
-    ).toEqual([
-      [null, 1, 'created'],
-      [null, 2, 'rejected'],
-    ]);
-  });
-
-  test('refuses a record that names no shipment', async () => {
-    const rig = await shop([]);
-    rig.file('labels.jsonl', jsonLines([{}]));
     const ran = await rig.run('batch label labels.jsonl --json');
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      expect.stringMatching(/^line 1\b.*international/),
-    ]);
+    expect([ran.exitCode, labelled(ran)]).toEqual([9, 2]);
+    const lines = linesIn(rig, 'labels.label.jsonl').map(({ key, line, state }) => `${key} ${line} ${state}`);
+    expect(lines.sort()).toEqual(['null 1 created', 'null 2 rejected']);
   });
 
   test('of a key that was never booked fails only for that record', async () => {
-    const rig = await shop([]);
-    rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }]));
+    const rig = await createRig({ files: { 'labels.jsonl': { key: 'NEVER' } } });
     const ran = await rig.run('batch label labels.jsonl');
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
     expect(ends(linesIn(rig, 'labels.label.jsonl'))).toEqual(['NEVER rejected 4 false']);
@@ -318,47 +250,83 @@ describe('label', () => {
   });
 
   test('makes the label of one shipment once, also if the file has it twice', async () => {
-    const rig = await shop([]);
-    const id = (
-      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
-    ).stdout.trim();
+    const rig = await createRig();
+    const id = await bookedWithoutKey(rig);
     rig.file('labels.jsonl', jsonLines([{ international: id }, { key: 'other', international: id }]));
     const ran = await rig.run('batch label labels.jsonl');
     expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
   });
 });
 
-describe('--dry-run --label', () => {
-  test('counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const rig = await createRig({ faults, random, files: { 'orders.jsonl': jsonLines(orders(4)) } });
-    await rig.run(SHIP);
-    await rig.run('label ORDER-1 ORDER-2');
-    turn('on');
-    await rig.run('label ORDER-3');
-    const dry = `${SHIP} --label --dry-run`;
-    const ran = await rig.run(`${dry} --json`);
-    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({
-      ...{ records: 4, sent: 0, toSend: 1, already: 2, states: { created: 2, partial: 1 } },
-      before: { shipments: 3, labels: 2 },
-    });
-    expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
+test('--dry-run --label counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
+  const { faults, random, turn } = switchable('reset-after');
+  const rig = await shop(orders(4), { faults, random });
+  await rig.run(SHIP);
+  await rig.run('label ORDER-1 ORDER-2');
+  turn('on');
+  await rig.run('label ORDER-3');
+  const dry = `${SHIP} --label --dry-run`;
+  const ran = await rig.run(`${dry} --json`);
+  expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+  expect(summaryOf(ran)).toMatchObject({
+    ...{ records: 4, sent: 0, toSend: 1, already: 2, states: { created: 2, partial: 1 } },
+    before: { shipments: 3, labels: 2 },
+  });
+  expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
+});
+
+/** Pictures whose widths on the page tell them apart: 10, 20, 30, … points. */
+const picture = (number: number) => png(number * 10, 10, 72);
+const widthsIn = async (path: string) => (await sizesIn(path)).map(([width]) => width);
+const named = (...keys: string[]) => keys.map(key => ({ key, ...SHIPMENT, ...receiver(key) }));
+/** No two orders are the same. */
+const receiver = (firstName: string) => ({ receiver: { ...(SHIPMENT.receiver as object), firstName } });
+
+describe('batch label --merge', () => {
+  const KEYS = 'key\nK3\nK1\nK4\nK2\n';
+  const LABELS = { 'S-1': picture(1), 'S-2': picture(2), 'S-3': picture(3), 'S-4': picture(4) };
+
+  test('is one PDF in the order of the file and not of finishing, and one print job', async () => {
+    const { rig } = await labelledBy(LABELS, { last: 'S-3' });
+    rig.file('keys.csv', KEYS);
+    const ran = await rig.run('batch label keys.csv --merge today.pdf --print');
+    expect(ran.exitCode).toBe(0);
+    const path = join(rig.folder, 'today.pdf');
+    expect(await widthsIn(path)).toEqual([30, 10, 40, 20]);
+    expect(ran.programs).toEqual([['lp', path]]);
   });
 
-  test('counts nothing to send for a pair whose labels are only saved again', async () => {
-    const rig = await shop([dualOrder('A')]);
-    const ship = 'batch ship-dual orders.jsonl --label --download labels';
-    await rig.run(ship);
-    const ran = await rig.run(`${ship} --dry-run --json`);
-    expect(summaryOf(ran)).toMatchObject({ toSend: 0, already: 1, before: { shipments: 2, labels: 2 } });
+  test('run again has all of them, and prints the new ones alone; --reprint prints all', async () => {
+    const { rig, posts } = await labelledBy(LABELS);
+    rig.file('keys.csv', 'key\nK3\nK1\n');
+    await rig.run('batch label keys.csv --merge today.pdf --print');
+    rig.file('keys.csv', KEYS);
+    const ran = await rig.run('batch label keys.csv --merge today.pdf --print');
+    expect(await widthsIn(join(rig.folder, 'today.pdf'))).toEqual([30, 10, 40, 20]);
+    expect(await widthsIn(join(rig.folder, 'today.new.pdf'))).toEqual([40, 20]);
+    expect(ran.programs).toEqual([['lp', join(rig.folder, 'today.new.pdf')]]);
+    expect(ran.stderr).toContain(
+      '2 labels were printed before, and are not printed again; `waybill label --print --reprint K3 K1` prints them',
+    );
+    expect(ran.stderr).toContain('today.pdf (4 labels, 2 of them printed before)\n');
+    expect(ran.stderr).toContain('today.new.pdf (2 labels)\n');
+    const rerun = await rig.run('batch label keys.csv --merge today.pdf --print');
+    expect(rerun.programs).toEqual([]);
+    expect(rerun.stderr).toContain(
+      '4 labels were printed before, and are not printed again; the same command with --reprint prints them',
+    );
+    const jam = await rig.run('batch label keys.csv --merge today.pdf --print --reprint');
+    expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
+    expect(posts()).toBe(4);
   });
+});
 
-  test('--estimate asks for no price of what is booked', async () => {
-    const rig = await shop(orders(2));
-    await rig.run(SHIP);
-    const ran = await rig.run(`${SHIP} --label --dry-run --estimate --json`);
-    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ cost: {}, already: 2 });
-  });
+test('batch ship --label prints new labels only, without --merge too', async () => {
+  const rig = await createRig({ files: { 'orders.json': named('A', 'B') } });
+  const first = await rig.run('batch ship orders.json --label --print');
+  expect(first.programs.map(([, file]) => file?.slice(-6)).sort()).toEqual(['/A.pdf', '/B.pdf']);
+  rig.file('orders.json', named('A', 'B', 'C'));
+  const again = await rig.run('batch ship orders.json --label --print');
+  expect(again.programs).toEqual([['lp', join(rig.folder, 'state/labels/C.pdf')]]);
+  expect(again.stderr).toContain('again; `waybill label --print --reprint A B` prints them');
 });

@@ -1,10 +1,7 @@
-// Operations that read, over records: quote, rates and track; the sandbox and the demo.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
+import { ends, jsonLines, keys, linesIn, orders, shop, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
-import { errorOf, sent } from '../../rig/service.ts';
+import { errorOf, posted, sent } from '../../rig/service.ts';
 
 const PARCEL = { originCountry: 'tr', destinationCountry: 'DE', package: '2x1.5kg@30x20x10cm' };
 
@@ -13,20 +10,18 @@ async function withRecords(...records: unknown[]) {
   return rig;
 }
 
-describe('quote', () => {
-  test('asks for the proposals of each record, which needs no key, and books nothing', async () => {
-    const rig = await withRecords(PARCEL, { key: 'B', ...PARCEL, destinationCountry: 'US' });
-    const ran = await rig.run('batch quote orders.jsonl --json');
-    expect(ran.exitCode).toBe(0);
-    expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
-    const lines = linesIn(rig, 'orders.quote.jsonl').sort((one, other) => one.line - other.line);
-    expect(lines).toMatchObject([
-      { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
-      { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
-    ]);
-    expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
-    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
-  });
+test('quote asks for the proposals of each record, which needs no key, and books nothing', async () => {
+  const rig = await withRecords(PARCEL, { key: 'B', ...PARCEL, destinationCountry: 'US' });
+  const ran = await rig.run('batch quote orders.jsonl --json');
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
+  const lines = linesIn(rig, 'orders.quote.jsonl').sort((one, other) => one.line - other.line);
+  expect(lines).toMatchObject([
+    { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
+    { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
+  ]);
+  expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
+  expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
 });
 
 test('rates asks for the rates of each record; the sandbox has none, and production is not used for it', async () => {
@@ -85,35 +80,47 @@ describe('track', () => {
   );
 });
 
-describe('--sandbox', () => {
-  test('goes to the sandbox and marks every line', async () => {
-    const rig = await withRecords(...orders(3));
-    const ran = await rig.run('batch ship orders.jsonl --sandbox --json');
-    expect(new Set(sent(ran))).toEqual(new Set(['POST /sandbox/v1/shipments']));
-    expect(summaryOf(ran)).toMatchObject({ sandbox: true, sent: 3 });
-    expect(ran.stderr).toContain('sandbox');
-    for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
-    await rig.run('batch ship orders.jsonl --sandbox');
-    for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
-  });
+test('--sandbox goes to the sandbox and marks every line', async () => {
+  const rig = await withRecords(...orders(3));
+  const ran = await rig.run('batch ship orders.jsonl --sandbox --json');
+  expect(new Set(sent(ran))).toEqual(new Set(['POST /sandbox/v1/shipments']));
+  expect(summaryOf(ran)).toMatchObject({ sandbox: true, sent: 3 });
+  expect(ran.stderr).toContain('sandbox');
+  for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
+  await rig.run('batch ship orders.jsonl --sandbox');
+  for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
 });
 
-test('A batch of track has the newest status of each shipment, as JSON lines and as CSV', async () => {
-  const rig = await withRecords(...orders(1));
-  await rig.run('batch ship orders.jsonl');
-  rig.file('parcels.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'ORDER-2' }]));
-  expect((await rig.run('batch track parcels.jsonl')).exitCode).toBe(9);
-  const [first, second] = linesIn(rig, 'parcels.track.jsonl').sort((one, other) => one.line - other.line);
-  const status = 'pending_arrival_at_warehouse';
-  expect(first).toMatchObject({
-    state: 'done',
-    status,
-    milestone: status,
-    statusAt: '2026-03-02T09:00:00.000Z',
-  });
-  expect(second).toMatchObject({ state: 'failed', exitCode: 4 });
-  await rig.run('batch track parcels.jsonl --results parcels.csv');
-  const [head, ...rows] = readFileSync(join(rig.folder, 'parcels.csv'), 'utf8').split('\r\n');
-  expect(head).toContain(',mended,status,milestone,statusAt,labelFile,');
-  expect(rows.sort().at(-2)).toContain(`,${status},${status},2026-03-02T09:00:00.000Z,`);
+const NIGHT = [
+  'key,receiver.firstName,items[].hsCode,Total,label',
+  'ORDER-1,Anna,610910,12,yes',
+  'ORDER-1,,650500,,',
+  'ORDER-2,Berta,610910,9,',
+].join('\n');
+
+test('Labels are made for the orders of a file with all their columns, which is said once', async () => {
+  const rig = await shop(orders(2));
+  await rig.run('batch ship orders.jsonl -q');
+  rig.file('night.csv', NIGHT);
+  const ran = await rig.run('batch label night.csv --download labels');
+  expect(ran.exitCode).toBe(0);
+  expect(posted(ran)).toHaveLength(2);
+  expect(ends(linesIn(rig, 'night.label.jsonl'))).toEqual([
+    'ORDER-1 created 0 true',
+    'ORDER-2 created 0 true',
+  ]);
+  expect(ran.stderr.match(/ignores the rest/g)).toHaveLength(1);
+  expect(ran.stderr).toContain(
+    'batch label reads key, domestic, international of a record, and ignores the rest: "receiver.firstName", "items[].hsCode", "Total", "label"',
+  );
+  const strict = await rig.run('batch track night.csv --strict');
+  expect(strict.exitCode).toBe(0);
+  expect(ends(linesIn(rig, 'night.track.jsonl'))).toEqual(['ORDER-1 done 0 true', 'ORDER-2 done 0 true']);
+});
+
+test('A file without keys and ids is refused, whatever else is in it', async () => {
+  const rig = await createRig();
+  rig.file('night.csv', 'order,Total\nA,1\nB,2\n');
+  for (const operation of ['label', 'track'])
+    expect(await rig.run(`batch ${operation} night.csv`)).toMatchObject({ exitCode: 2, requests: [] });
 });

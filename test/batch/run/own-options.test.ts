@@ -1,9 +1,11 @@
-// A record may have options of its own: carrier, service, maxPrice, maxDays, label.
+// A record may have options of its own: carrier, service, maxPrice, maxDays, label. What holds for every record is weaker.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { linesIn, order, shop } from '../../rig/batch.ts';
+import { ends, issuesOf, jsonLines, linesIn, order, shop } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
-import { errorOf, posted, sent, UNDECIDED } from '../../rig/service.ts';
+import { COLUMNS, csvShop, FLAGS, row } from '../../rig/csv-orders.ts';
+import { shopRig } from '../../rig/profile.ts';
+import { bodyOf, posted, SHIPMENT, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
@@ -16,24 +18,9 @@ const undecided = (key: string, own: Record<string, unknown> = {}) => ({
 const carriers = (lines: ReturnType<typeof linesIn>) =>
   Object.fromEntries(lines.map(({ key, carrier, state }) => [key, state === 'created' ? carrier : state]));
 
-const issuesOf = (ran: Ran) => errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
-
-const HEADER =
-  'key,receiver.firstName,receiver.lastName,receiver.email,receiver.phone.code,receiver.phone.number,receiver.address.line1,receiver.address.city,receiver.address.zipCode,receiver.address.country.code,package,items[].description,items[].hsCode,items[].countryOfOrigin,items[].quantity,items[].unitPrice,customs.totalGoodsValue';
-const row = (key: string) =>
-  `${key},Jonas,Weber,jonas@example.com,+49,3515550100,Hauptstrasse 7,Dresden,01067,DE,1kg@30x20x10cm,${key},610910,TR,2,12.5,25`;
-const FLAGS = '--sender sender.json --type package --category sales --currency EUR';
-
-/** A file `orders.csv` with columns of its own options: `columns` and, for each order, its cells. */
-async function csvShop(columns: string, ...cells: string[]) {
-  const rows = cells.map((own, index) => `${row(`ORDER-${index + 1}`)},${own}`);
-  return createRig({
-    files: {
-      'orders.csv': [`${HEADER},${columns}`, ...rows, ''].join('\n'),
-      'sender.json': UNDECIDED.sender,
-    },
-  });
-}
+/** Orders with columns of their own options: `columns` and, for each order, its cells. */
+const optionShop = (columns: string, ...cells: string[]) =>
+  csvShop(`${COLUMNS},${columns}`, ...cells.map((own, index) => `${row(`ORDER-${index + 1}`)},${own}`));
 
 describe('The carrier of a record', () => {
   test('is an id, cheapest or fastest, and is stronger than --carrier', async () => {
@@ -53,10 +40,10 @@ describe('The carrier of a record', () => {
   });
 
   test('may be a column, beside one of the whole body', async () => {
-    const rig = await csvShop('carrier', 'EXP', 'fastest', '');
+    const rig = await optionShop('carrier', 'EXP', 'fastest', '');
     expect((await rig.run(`batch ship orders.csv ${FLAGS} --carrier EXP`)).exitCode).toBe(0);
     expect(linesIn(rig).map(({ carrier }) => carrier)).toEqual(['EXP', 'EXP', 'EXP']);
-    const twice = await csvShop('carrier,carrier.id', 'EXP,EXP');
+    const twice = await optionShop('carrier,carrier.id', 'EXP,EXP');
     const ran = await twice.run(`batch ship orders.csv ${FLAGS} --json`);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([
@@ -104,7 +91,11 @@ describe('The bounds of a record', () => {
   });
 
   test('are checked with everything else, each with its line and column', async () => {
-    const rig = await csvShop('carrier,service,maxPrice,maxDays,label', 'EXP,,20,1.5,maybe', ',,20EUR,2,yes');
+    const rig = await optionShop(
+      'carrier,service,maxPrice,maxDays,label',
+      'EXP,,20,1.5,maybe',
+      ',,20EUR,2,yes',
+    );
     const ran = await rig.run(`batch ship orders.csv ${FLAGS} --json`);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([
@@ -128,7 +119,7 @@ describe('The label of a record', () => {
     ['0', false],
     ['', false],
   ])('that is %j means %s', async (cell, isLabelled) => {
-    const rig = await csvShop('carrier,label', `EXP,${cell}`);
+    const rig = await optionShop('carrier,label', `EXP,${cell}`);
     const ran = await rig.run(`batch ship orders.csv ${FLAGS}`);
     expect(ran.exitCode).toBe(0);
     expect(posted(ran).some(line => line.endsWith('/carriers/create'))).toBe(isLabelled);
@@ -149,26 +140,19 @@ describe('The label of a record', () => {
   });
 });
 
-describe('What a record may be, as a JSON Schema,', () => {
-  const compiled = async (command: string) => {
-    const { run } = await createRig();
-    return new Ajv2020({ strict: false }).compile(
-      JSON.parse((await run(['batch', 'template', command, '--schema'])).stdout),
-    );
-  };
-
-  test('has its own options, a key and packages', async () => {
-    const accepts = await compiled('ship');
-    for (const own of [
-      {},
-      { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true, _note: 'x' },
-      { carrier: undefined, package: '1kg@30x20x10cm', packages: undefined },
-    ])
-      expect(accepts(JSON.parse(JSON.stringify(order('A', own))))).toBe(true);
-    expect(accepts({ key: 'A' })).toBe(true);
-    expect(accepts({ carrier: 'EXP' })).toBe(false);
-    expect(accepts(order('A', { reciever: {} }))).toBe(false);
-  });
+test('What a record may be, as a JSON Schema, has its own options, a key and packages', async () => {
+  const { run } = await createRig();
+  const schema = JSON.parse((await run('batch template ship --schema')).stdout);
+  const accepts = new Ajv2020({ strict: false }).compile(schema);
+  const own = { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true };
+  for (const record of [
+    order('A'),
+    order('A', { ...own, _note: 'x' }),
+    { key: 'A', package: '1kg@30x20x10cm' },
+  ])
+    expect(accepts(record)).toBe(true);
+  for (const record of [{ carrier: 'EXP' }, order('A', { reciever: {} })])
+    expect(accepts(record)).toBe(false);
 });
 
 test('The example file has the columns, and runs as it is', async () => {
@@ -180,4 +164,65 @@ test('The example file has the columns, and runs as it is', async () => {
   rig.file('orders.csv', stdout);
   const ran = await rig.run('batch ship orders.csv');
   expect([ran.exitCode, sent(ran)]).toEqual([0, ['POST /v1/shipments']]);
+});
+
+const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
+const bodies = (ran: Ran) => ran.requests.map((_, index) => bodyOf(ran, index) as Record<string, unknown>);
+
+test('A receiver of a record replaces that of --receiver whole', async () => {
+  const rig = await shop([order('A', { receiver: undefined }), order('B')]);
+  rig.file('office.json', { ...receiver, firstName: 'Office', companyName: 'Beispiel GmbH' });
+  const ran = await rig.run(`${SHIP} --receiver office.json --concurrency 1`);
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(body => body.receiver)).toEqual([
+    expect.objectContaining({ firstName: 'Office', companyName: 'Beispiel GmbH' }),
+    receiver,
+  ]);
+  const partly = await shop([order('C', { receiver: { firstName: 'Only' } })]);
+  partly.file('office.json', receiver);
+  expect(await partly.run(`${SHIP} --receiver office.json`)).toMatchObject({ exitCode: 2, requests: [] });
+});
+
+test('--set gives what a record leaves out of its own party and of its items, and replaces nothing', async () => {
+  const { phone, ...rest } = receiver as { phone: object };
+  const { items } = SHIPMENT as { items: { hsCode: string }[] };
+  const bare = items.map(({ hsCode: _, ...item }) => item);
+  const open = order('A', { receiver: { ...rest, phone: { number: '1' } }, items: bare });
+  const rig = await shop([open, order('B')]);
+  const ran = await rig.run([
+    ...`${SHIP} --concurrency 1 --set receiver.phone.code=+99`.split(' '),
+    ...['--set', 'items[0].hsCode=999999', '--set', 'items[7].hsCode=999999'],
+  ]);
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(body => (body.receiver as { phone: object }).phone)).toEqual([
+    { code: '+99', number: '1' },
+    phone,
+  ]);
+  const codes = bodies(ran).map(body => (body.items as { hsCode: string }[]).map(item => item.hsCode));
+  expect(codes).toEqual([['999999'], [items[0]?.hsCode]]);
+});
+
+test('The defaults of the profile are the weakest layer', async () => {
+  const rig = await shopRig({ sender: { ...(SHIPMENT.sender as object), firstName: 'Profile' } });
+  rig.file('orders.jsonl', jsonLines([order('A', { sender: undefined }), order('B')]));
+  const ran = await rig.run(`${SHIP} --concurrency 1`);
+  expect([ran.stderr, ran.exitCode]).toEqual(['', 0]);
+  expect(bodies(ran).map(({ sender }) => (sender as { firstName: string }).firstName)).toEqual([
+    'Profile',
+    'Deniz',
+  ]);
+});
+
+test('A file that a flag names is a part of what was booked: another sender is other input', async () => {
+  const rig = await shop([order('A', { sender: undefined })]);
+  const { sender } = SHIPMENT as { sender: object };
+  rig.file('sender.json', sender);
+  await rig.run(`${SHIP} --sender sender.json`);
+  rig.file('sender.json', { ...sender, firstName: 'Another' });
+  const single = await rig.run('ship -f - --sender sender.json --key A', {
+    stdin: JSON.stringify(order('A', { sender: undefined, key: undefined })),
+  });
+  expect([single.exitCode, single.requests]).toEqual([2, []]);
+  expect(await rig.run(`${SHIP} --sender sender.json`)).toMatchObject({ exitCode: 9, requests: [] });
+  expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
 });

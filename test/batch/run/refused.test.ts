@@ -3,24 +3,30 @@
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import { changed } from '../../contract/rig.ts';
+import {
+  bookedIn,
+  ends,
+  issuesOf,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  shop,
+  summaryOf,
+} from '../../rig/batch.ts';
+import type { Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
 const bad = (key: string) => order(key, { category: `sale ${key}`, chargeableWeight: -1 });
-const without = (record: Record<string, unknown>, field: string) =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
-
-const issuesOf = (ran: Parameters<typeof errorOf>[0]) =>
-  errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
-
 const resultsIn = ({ folder }: Rig) => readFileSync(join(folder, 'orders.results.jsonl'), 'utf8');
 
 describe('One record that is not valid', () => {
   test('prevents all records from being sent: every issue has its line and path', async () => {
-    const rig = await shop([order('A'), bad('B'), order('C'), without(order('D'), 'receiver')]);
+    const rig = await shop([order('A'), bad('B'), order('C'), order('D', { receiver: undefined })]);
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'ship' });
@@ -61,17 +67,15 @@ describe('One record that is not valid', () => {
 
 test('What the service refused keeps its problems when the run is repeated', async () => {
   const rig = await shop([order('A', { carrier: { id: 'NOPE' } })]);
-  const errors = [];
   for (const options of ['', '--failed mend.jsonl']) {
     await rig.run(`${SHIP} ${options}`);
-    errors.push(linesIn(rig)[0]?.error);
+    const issue = { path: 'carrier.id', message: expect.stringContaining('NOPE') };
+    expect(linesIn(rig)[0]?.error?.issues).toEqual([issue]);
   }
-  const [first, again] = errors;
-  expect(first?.issues).toEqual([{ path: 'carrier.id', message: expect.stringContaining('NOPE') }]);
-  expect(again?.issues).toEqual(first?.issues);
-  expect(linesIn(rig, 'mend.jsonl')).toMatchObject([
-    { _error: expect.stringMatching(/^carrier\.id .*NOPE/) },
-  ]);
+  expect(linesIn(rig, 'mend.jsonl')[0]).toHaveProperty(
+    '_error',
+    expect.stringMatching(/^carrier\.id .*NOPE/),
+  );
 });
 
 test('The first 50 problems are listed, and the number of invalid records', async () => {
@@ -79,17 +83,12 @@ test('The first 50 problems are listed, and the number of invalid records', asyn
   const ran = await rig.run(`${SHIP} --json`);
   expect(errorOf(ran).message).toContain('60 of the 60 records of orders.jsonl are not valid');
   expect(errorOf(ran).message).toContain('The first 50 of 60 problems:');
-  const issues = issuesOf(ran);
-  expect([issues.length, issues[0], issues.at(-1)]).toEqual([
-    50,
-    expect.stringMatching(/^line 1: /),
-    expect.stringMatching(/^line 50: /),
-  ]);
+  expect(issuesOf(ran)).toHaveLength(50);
 });
 
 describe('A key', () => {
   test.each([
-    ['is left out', without(order('B'), 'key')],
+    ['is left out', order('B', { key: undefined })],
     ['is null', order('B', { key: null })],
     ['is blank', order('B', { key: '  ' })],
     ['is no text', order('B', { key: { id: 1 } })],
@@ -101,7 +100,7 @@ describe('A key', () => {
   });
 
   test('may be a number, and may be in another field', async () => {
-    const rig = await shop([without(order('A', { orderNumber: 17 }), 'key')]);
+    const rig = await shop([order('A', { orderNumber: 17, key: undefined })]);
     expect((await rig.run(`${SHIP} --key-column orderNumber`)).exitCode).toBe(0);
     expect(ends(linesIn(rig))).toEqual(['17 created 0 true']);
   });
@@ -120,20 +119,22 @@ describe('The results', () => {
     ...{ state: 'created', shipmentId: 'S-1' },
   });
 
-  test('of another machine are not replaced: exit 2, naming what is booked', async () => {
-    const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines([line(rig, 'THEIRS')]));
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-    expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
-    expect(errorOf(ran).message).toContain('"THEIRS"');
-    expect(errorOf(ran).message).toContain('Nothing was sent');
-    expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
-  });
+  test.each(['', '--dry-run --estimate'])(
+    'of another machine are not replaced: exit 2, naming what is booked %s',
+    async more => {
+      const rig = await shop(orders(1));
+      rig.file('orders.results.jsonl', jsonLines([line(rig, 'THEIRS')]));
+      const ran = await rig.run(`${SHIP} ${more} --json`);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+      expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
+      expect(errorOf(ran).message).toContain('"THEIRS"');
+      expect(errorOf(ran).message).toContain('Nothing was sent');
+      expect(linesIn(rig)).toEqual([line(rig, 'THEIRS')]);
+    },
+  );
 
   test.each([
     ['notes', 'call Anna\n'],
-    ['a list', '[1,2]\n'],
     ['orders', jsonLines([order('A')])],
     ['lines without a place', jsonLines([{ operation: 'ship', key: 'A', line: 1, state: 'created' }])],
   ])('are not written over %s', async (_, text) => {
@@ -163,15 +164,8 @@ describe('The results', () => {
     const rig = await shop(orders(3));
     await rig.run(SHIP);
     const whole = resultsIn(rig);
-    const cut = whole.slice(0, -40);
-    for (const torn of [
-      cut,
-      `${cut}\0\0\0\0`,
-      whole.slice(0, 5),
-      `${whole.slice(0, 3)}\0`,
-      whole.slice(0, 300),
-    ]) {
-      rig.file('orders.results.jsonl', torn);
+    for (const end of [-40, 5, 300]) {
+      rig.file('orders.results.jsonl', `${whole.slice(0, end)}\0\0`);
       expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
       expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
     }
@@ -210,6 +204,8 @@ describe('A command line', () => {
     [`${SHIP} --key A`, /--key/],
     ['batch track orders.jsonl --estimate --dry-run', /--estimate/],
     ['batch webhook orders.jsonl', /webhook/],
+    ['batch ship orders.jsonl --reprint', /--reprint/],
+    ['batch ship orders.jsonl --merge today.pdf', /--label/],
     ['batch quote orders.jsonl --max-unknown 1', /max-unknown/],
     ['batch quote orders.jsonl --retry-rejected', /retry-rejected/],
   ])('%s is refused: exit 2', async (command, why) => {
@@ -239,25 +235,14 @@ test('--failed replaces only a file that a batch wrote with --failed', async () 
   expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
 });
 
-test('a file of another operation is refused in one sentence', async () => {
-  const rig = await createRig();
-  rig.file('orders.csv', `key,${Array.from({ length: 12 }, (_, index) => `column${index}`).join(',')}\n`);
-  const ran = await rig.run('batch quote orders.csv --json');
-  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-  expect(issuesOf(ran)).toEqual([
-    expect.stringMatching(
-      /^ 12 of 13 columns are not fields of quote: column0, .*; `waybill batch template quote` prints every header/,
-    ),
-  ]);
-});
-
 test('A cell that cannot be read is one problem: what it was to fill in is not missing, too', async () => {
-  const { packages: _, ...whole } = order('A');
-  const record = structuredClone(whole) as { receiver: Record<string, unknown> };
-  for (const name of ['firstName', 'lastName', 'phone']) delete record.receiver[name];
-  delete (record.receiver.address as Record<string, unknown>).country;
+  const gaps = [
+    'packages',
+    ...['firstName', 'lastName', 'phone', 'address.country'].map(of => `receiver.${of}`),
+  ];
+  const open = changed(order('A'), Object.fromEntries(gaps.map(path => [path, undefined])));
   const given = { Land: 'Narnia', Name: 'Aslan', Phone: 'none', package: '1kg' };
-  const rig = await shop([{ ...record, ...given }]);
+  const rig = await shop([{ ...(open as object), ...given }]);
   rig.file('map.json', {
     columns: { Land: 'receiver.address.country.code', Name: 'receiver', Phone: 'receiver.phone' },
     transform: { Land: 'country', Name: 'name', Phone: 'phone' },

@@ -13,7 +13,7 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import { createRig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
@@ -78,37 +78,24 @@ test('A signal while the last record is under way: all records are done', async 
 });
 
 describe('--concurrency', () => {
-  test.each([1, 3, 8])(
-    '%i: so many requests are under way at one time, and never more',
-    async concurrency => {
-      const rig = await shop(orders(24));
-      let arrived = 0;
-      const [full, open] = event();
-      // Nobody is answered before as many are there as may be.
-      const { env, seen } = await scriptedService(async key => {
-        arrived += 1;
-        if (arrived === concurrency) open();
-        await full;
-        return created(key);
-      });
-      expect((await rig.run(`${SHIP} --concurrency ${concurrency}`, { env })).exitCode).toBe(0);
-      expect(seen.most).toBe(concurrency);
-      expect(linesIn(rig)).toHaveLength(24);
-    },
-  );
-
-  test('is four by default', async () => {
-    const rig = await shop(orders(12));
+  test.each([
+    ['', 4],
+    ['--concurrency 1', 1],
+    ['--concurrency 8', 8],
+  ])('%s: %i requests are under way at one time, and never more', async (flag, most) => {
+    const rig = await shop(orders(24));
     let arrived = 0;
     const [full, open] = event();
+    // Nobody is answered before as many are there as may be.
     const { env, seen } = await scriptedService(async key => {
       arrived += 1;
-      if (arrived === 4) open();
+      if (arrived === most) open();
       await full;
       return created(key);
     });
-    await rig.run(SHIP, { env });
-    expect(seen.most).toBe(4);
+    expect((await rig.run(`${SHIP} ${flag}`, { env })).exitCode).toBe(0);
+    expect(seen.most).toBe(most);
+    expect(linesIn(rig)).toHaveLength(24);
   });
 });
 
@@ -119,44 +106,18 @@ test('--rate waits between the starts of records', async () => {
   expect(ran.waits.filter(wait => wait === 250).length).toBeGreaterThanOrEqual(4);
 });
 
+// That each of them reports all records is in test/torture/batch.test.ts.
 describeBoth('Eight runs over one file at one time', journal => {
-  test('book each key once, each with results of its own', async () => {
-    const rig = await shop(orders(12), { journal });
-    const { env, arrivals } = await scriptedService(key => created(key));
-    const names = keys(8);
-    const runs = await Promise.all(names.map(name => rig.run(`${SHIP} --results ${name}.jsonl`, { env })));
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
-    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
-    for (const name of names)
-      expect(
-        linesIn(rig, `${name}.jsonl`)
-          .map(({ key, state, shipmentId }) => `${key} ${state} ${shipmentId}`)
-          .sort(),
-      ).toEqual(
-        keys(12)
-          .map(key => `${key} created S-${key}`)
-          .sort(),
-      );
-  });
-
-  test('book each key once also if they share the results, which stay whole', async () => {
+  test('book each key once, also if they share the results, which stay whole', async () => {
     const rig = await shop(orders(12), { journal });
     const { env, arrivals } = await scriptedService(key => created(key));
     const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
     expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
-    expect(statesIn(rig)).toEqual(
-      keys(12)
-        .map(key => `${key} created`)
-        .sort(),
-    );
+    const results = linesIn(rig).map(({ state, shipmentId }) => `${state} ${shipmentId}`);
+    expect(results.sort()).toEqual(arrivals.map(({ key }) => `created S-${key}`).sort());
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(8).fill([0, '']));
   });
 });
-
-const statesIn = (rig: Rig) =>
-  linesIn(rig)
-    .map(({ key, state }) => `${key} ${state}`)
-    .sort();
 
 test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {
   const rig = await createRig();
@@ -166,7 +127,6 @@ test('Two files with one key of different input, at one time: one of them is the
   const runs = await Promise.all(['one', 'other'].map(name => rig.run(`batch ship ${name}.jsonl`, { env })));
   expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
   expect(arrivals).toHaveLength(1);
-  expect(
-    [...ends(linesIn(rig, 'one.results.jsonl')), ...ends(linesIn(rig, 'other.results.jsonl'))].sort(),
-  ).toEqual(['A created 0 true', 'A duplicate 2 false']);
+  const lines = ['one', 'other'].flatMap(name => ends(linesIn(rig, `${name}.results.jsonl`)));
+  expect(lines.sort()).toEqual(['A created 0 true', 'A duplicate 2 false']);
 });

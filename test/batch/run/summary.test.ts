@@ -1,7 +1,7 @@
 // What a batch says at its end: the shipments, labels and cost of this run, apart from those of earlier runs, and faults.
 import { describe, expect, test } from 'vitest';
 import {
-  created,
+  issuesOf,
   jsonLines,
   keys,
   linesIn,
@@ -11,45 +11,29 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Ran } from '../../rig/command.ts';
 import { errorOf } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
-const issuesOf = (ran: Ran) => errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
-
-const PRICES: Readonly<Record<string, unknown>> = {
-  A: 0.1,
-  B: 0.2,
-  C: '12.40',
-  D: null,
-  E: 0,
-  F: '1.234',
-  G: 5,
-};
+const PRICES: Record<string, unknown> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234', G: 5 };
 
 async function pricedShop(...names: string[]) {
-  const service = await scriptedService(key => {
-    const reply = created(key);
-    if (reply !== 'reset') {
-      const currency = key === 'G' ? 'USD' : 'EUR';
-      Object.assign((reply.body as { carrier: object }).carrier, { price: PRICES[key], currency });
-    }
-    return reply;
+  const { env } = await scriptedService(key => {
+    const carrier = { id: 'EXP', price: PRICES[key], currency: key === 'G' ? 'USD' : 'EUR' };
+    return { status: 201, body: { id: `S-${key}`, carrier } };
   });
-  return createRig({ files: { 'orders.jsonl': jsonLines(names.map(key => order(key))) }, env: service.env });
+  return shop(
+    names.map(key => order(key)),
+    { env },
+  );
 }
 
 describe('The summary', () => {
   test('has the cost in numbers, whose sums are exact, and counts what has no price that can be read', async () => {
-    const rig = await pricedShop('A', 'B', 'C', 'D', 'E', 'F', 'G');
+    const rig = await pricedShop(...Object.keys(PRICES));
     const ran = await rig.run(`${SHIP} --json`);
-    expect(summaryOf(ran)).toMatchObject({
-      shipments: 7,
-      labels: 0,
-      cost: { EUR: 12.7, USD: 5 },
-      withoutPrice: 2,
-    });
+    const cost = { EUR: 12.7, USD: 5 };
+    expect(summaryOf(ran)).toMatchObject({ shipments: 7, labels: 0, cost, withoutPrice: 2 });
     expect(summaryOf(ran).before).toEqual({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
   });
 
@@ -138,41 +122,22 @@ test('Records whose key is booked with another request are counted apart from re
   );
 });
 
-test('The command for the file of refused records has the options of this one, as it must be typed', async () => {
-  const rig = await createRig();
-  rig.file("the map's.json", '{}');
-  rig.file('nights.txt', jsonLines([order('A'), order('B', { category: 'sale' })]));
-  const options = [
-    '--map',
-    "the map's.json",
-    '--type',
-    'package',
-    '--max-price',
-    '60EUR',
-    '--set',
-    'customs.iossNumber=a b',
-  ];
-  const run = [
-    '--concurrency',
-    '1',
-    '--skip-invalid',
-    '--results',
-    'r.jsonl',
-    '--failed',
-    'fix.jsonl',
-    '--json',
-  ];
-  const ran = await rig.run(['batch', 'ship', 'nights.txt', '--format', 'jsonl', ...options, ...run]);
-  expect(errorOf(ran).message).toContain(
-    "Fix it in fix.jsonl and run that file: `waybill batch ship --format jsonl --map 'the map'\\''s.json' --type package --max-price 60EUR --set 'customs.iossNumber=a b' fix.jsonl`",
-  );
-});
-
-test('The command for the refused records keeps --label, and merges into another file than that of this run', async () => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sale' })]));
-  const ran = await rig.run(
-    'batch ship orders.jsonl --label --merge today.pdf --skip-invalid --failed fix.jsonl --json',
-  );
-  expect(errorOf(ran).message).toContain('`waybill batch ship --label --merge today.fixed.pdf fix.jsonl`');
-});
+test.each([
+  [
+    "--format jsonl --map 'a map.json' --type package --max-price 60EUR --set 'customs.iossNumber=a b'",
+    "--format jsonl --map 'a map.json' --type package --max-price 60EUR --set 'customs.iossNumber=a b'",
+  ],
+  // It merges into another file than that of this run.
+  ['--label --merge today.pdf', '--label --merge today.fixed.pdf'],
+])(
+  'The command for the file of refused records has the options of this one, as they must be typed: %s',
+  async (options, again) => {
+    const rig = await shop([order('A'), order('B', { category: 'sale' })]);
+    rig.file('a map.json', '{}');
+    const own = '--concurrency 1 --skip-invalid --results r.jsonl --failed fix.jsonl';
+    const ran = await rig.run(`${SHIP} ${options} ${own} --json`);
+    expect(errorOf(ran).message).toContain(
+      `Fix it in fix.jsonl and run that file: \`waybill batch ship ${again} fix.jsonl\``,
+    );
+  },
+);

@@ -1,6 +1,20 @@
-// The carrier is picked from the service's own proposals for just these packages, and what becomes of it in the review.
+// The carrier is picked from the service's own proposals for just these packages; then the numbers that it needs are asked for.
 import { describe, expect, test } from 'vitest';
-import { asked, choiceOf, formed, ids, lineOf, type Script } from '../rig/person.ts';
+import { createRig } from '../rig/command.ts';
+import {
+  asked,
+  BACK,
+  BOOK,
+  changed,
+  choiceOf,
+  faultOf,
+  formed,
+  ids,
+  lineOf,
+  NO_CARRIER,
+  type Script,
+  SHIPMENT_BODY,
+} from '../rig/person.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
 
 const DONE = { review: 'submit', keep: '' };
@@ -33,23 +47,19 @@ describe('a proposal that is not available says why and cannot be picked:', () =
     { id: 'SLOW', deliveryTime: '6-9 days', serviceType: 'economy', price: 5 },
     { id: 'GOOD', price: 10 },
   ];
-  const CASES: [string, Record<string, string | undefined>][] = [
-    ['', { DEAR: undefined, SLOW: undefined, GOOD: undefined }],
-    ['--max-price 20EUR', { DEAR: '(not within 20 EUR)', SLOW: undefined, GOOD: undefined }],
-    ['--max-days 5', { DEAR: undefined, SLOW: '(may take more than 5 days)', GOOD: undefined }],
-    ['--service Express', { DEAR: undefined, SLOW: '(not Express)', GOOD: undefined }],
-    [
-      '--max-price 20USD',
-      { DEAR: '(not within 20 USD)', SLOW: '(not within 20 USD)', GOOD: '(not within 20 USD)' },
-    ],
-  ];
-
-  test.each(CASES)('with %j', async (bounds, disabled) => {
+  const none = '(not within 20 USD)';
+  test.each<[string, ...(string | undefined)[]]>([
+    ['', undefined, undefined, undefined],
+    ['--max-price 20EUR', '(not within 20 EUR)', undefined, undefined],
+    ['--max-days 5', undefined, '(may take more than 5 days)', undefined],
+    ['--service Express', undefined, '(not Express)', undefined],
+    ['--max-price 20USD', none, none, none],
+  ])('with %j', async (bounds, ...disabled) => {
     const service = await proposing(...OFFERS);
     const ran = await formed({ 'carrier.id': '', review: 'leave' }, bounds, service.env);
-
     const question = asked(ran, 'carrier.id');
-    for (const [id, why] of Object.entries(disabled)) expect(choiceOf(question, id)?.disabled).toBe(why);
+    const why = ['DEAR', 'SLOW', 'GOOD'].map(id => choiceOf(question, id)?.disabled);
+    expect(why).toEqual(disabled);
     expect(choiceOf(question, 'BAD')?.disabled).toBe('(not valid for these packages)');
     // The cheapest is one that is valid, and what Enter alone picks can be had.
     expect(choiceOf(question, 'BAD')?.name).not.toContain('cheapest');
@@ -69,18 +79,19 @@ test('without a choice the review follows, and the carrier is picked there', asy
   expect(proposals(ran)).toHaveLength(1);
 });
 
+/** In the review, to the weight of the package. */
+const WEIGHING: Script = {
+  packages: ['packages[0]', 'done'],
+  'packages[0]': ['packages[0].weight', 'done'],
+};
+
 describe('proposals are requested', () => {
   const field = (path: string, said: string): Script => ({
     review: ['receiver', 'submit'],
     receiver: [path, 'done'],
     [path]: said,
   });
-  const weight: Script = {
-    review: ['packages', 'submit'],
-    packages: ['packages[0]', 'done'],
-    'packages[0]': ['packages[0].weight', 'done'],
-    'packages[0].weight': '7',
-  };
+  const weight: Script = { ...WEIGHING, review: ['packages', 'submit'], 'packages[0].weight': '7' };
   const EDITS: [string, Script, number][] = [
     ['weight of a package', weight, 2],
     ['country of the receiver', field('receiver.address.country.code', 'FR'), 2],
@@ -106,18 +117,9 @@ describe('proposals are requested', () => {
 });
 
 test('a carrier that an edit makes invalid must be replaced before the booking', async () => {
-  const ran = await formed(
-    {
-      'carrier.id': ['ECO', 'EXP'],
-      review: ['packages', 'carrier.id', 'submit'],
-      packages: ['packages[0]', 'done'],
-      'packages[0]': ['packages[0].weight', 'done'],
-      'packages[0].weight': '40',
-      keep: '',
-    },
-    '--ioss-number IM0123456789',
-  );
-
+  const review = ['packages', 'carrier.id', 'submit'];
+  const script = { ...WEIGHING, review, 'packages[0].weight': '40', 'carrier.id': ['ECO', 'EXP'], keep: '' };
+  const ran = await formed(script, '--ioss-number IM0123456789');
   const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
   expect(second).toMatchObject({ defaultAnswer: 'packages' });
   expect(second && choiceOf(second, 'submit')?.disabled).toBe('(fix first: Carrier)');
@@ -134,15 +136,11 @@ test('a carrier that an edit makes invalid must be replaced before the booking',
 
 describe('--carrier cheapest', () => {
   const SURNAME = { 'sender.lastName': 'Example' };
+  const CHEAPEST = '--set sender.lastName= --carrier cheapest';
 
   test('shows the chosen carrier in the review, and books it', async () => {
     const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
-    const ran = await formed(
-      { ...SURNAME, ...DONE },
-      '--set sender.lastName= --carrier cheapest',
-      service.env,
-    );
-
+    const ran = await formed({ ...SURNAME, ...DONE }, CHEAPEST, service.env);
     expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
     expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
     expect(lineOf(ran, 'submit')).toBe('Book it for 10.00 EUR');
@@ -152,13 +150,57 @@ describe('--carrier cheapest', () => {
 
   test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {
     const service = await proposing({ id: 'DEAR', price: 50 });
-    const ran = await formed(
-      { ...SURNAME, review: 'leave' },
-      '--set sender.lastName= --carrier cheapest --max-price 20EUR',
-      service.env,
-    );
+    const bounded = `${CHEAPEST} --max-price 20EUR`;
+    const ran = await formed({ ...SURNAME, review: 'leave' }, bounded, service.env);
     expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal matches');
     expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
     expect(ran.exitCode).toBe(130);
   });
+});
+
+const { receiver, ...NOBODY } = SHIPMENT_BODY;
+const to = (code: string) => ({
+  ...NO_CARRIER,
+  receiver: { ...receiver, address: { ...receiver.address, country: { code } } },
+});
+
+// What was only picked needs no saving.
+const IOSS = 'customs.iossNumber';
+test.each<[string, Script, string[]]>([
+  ['DE', { 'carrier.id': 'ECO' }, ['carrier.id', IOSS, 'review', 'keep']],
+  ['DE', { 'carrier.id': 'EXP' }, ['carrier.id', 'review']],
+  ['GB', { 'carrier.id': 'ECO' }, ['carrier.id', 'customs.marketplaceNumber', 'review', 'keep']],
+  ['US', { 'carrier.id': 'ECO' }, ['carrier.id', 'review']],
+  ['DE', { 'carrier.id': ['ECO', 'EXP'], [IOSS]: BACK }, ['carrier.id', IOSS, 'carrier.id', 'review']],
+])('to %s with %j the numbers that the carrier needs are asked for', async (country, script, asks) => {
+  const numbers = { [IOSS]: 'IM2760000742', 'customs.marketplaceNumber': 'GB123' };
+  const ran = await formed({ ...numbers, ...script, ...DONE }, '', {}, to(country));
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual(asks);
+  if (!asks.includes(IOSS)) return;
+  const refused = await faultOf(asked(ran, IOSS), ' ');
+  expect(refused).toContain('is required for the economy carrier to an EU country');
+});
+
+test('the number of the only carrier within the bounds is asked for, or named where nobody can be asked', async () => {
+  const argv = '--carrier cheapest --service economy';
+  const ran = await formed({ [IOSS]: 'IM2760000742', ...DONE }, argv);
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual(['customs.iossNumber', 'review', 'keep']);
+  expect(ran.requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
+
+  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
+  const nobody = await rig.run(`ship -f order.json ${argv}`, { may: ['reads'] });
+  expect(nobody).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('customs.iossNumber') });
+});
+
+test('the national short address of a receiver in Saudi Arabia is asked for and required', async () => {
+  const short = 'receiver.address.nationalShortAddress';
+  const there = { 'receiver.address.country.code': 'SA', 'receiver.phone.code': '+966' };
+  const saudi = { ...there, [short]: 'RRRD2929' };
+  const ran = await formed({ ...BOOK, ...saudi }, '', {}, NOBODY);
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran).slice(-3)).toEqual([short, 'review', 'keep']);
+  expect(bodyOf(ran)).toEqual(changed(saudi));
+  expect(await faultOf(asked(ran, short), '')).toContain('Saudi Arabia');
 });

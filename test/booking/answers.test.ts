@@ -1,0 +1,295 @@
+// Answers of odd forms that created something: an id that cannot be one, a second id, another receiver, an envelope.
+import { expect, test } from 'vitest';
+import { jsonLines, linesIn } from '../rig/batch.ts';
+import { DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
+import { abroad, abroadPdf, inland, rigWith } from './answers.ts';
+
+const LABEL = { success: true, trackingNumber: 'T-1', label: 'https://labels.example/l' };
+
+/** A rig whose service creates shipments with this answer. */
+const answering = (body: unknown) =>
+  rigWith({
+    '/v1/shipments': { status: 201, body },
+    '/v2/shipments': { status: 201, body },
+    '/v2/carriers/create': { status: 200, body: { success: true, international: LABEL } },
+  });
+
+const stdin = JSON.stringify(SHIPMENT);
+const dual = JSON.stringify(DUAL);
+const SHIP = 'ship -f - --key K --json';
+
+const warningsIn = (stderr: string): string[] =>
+  stderr
+    .trim()
+    .split('\n')
+    .flatMap(line => JSON.parse(line).warning ?? []);
+
+const LONG = 'x'.repeat(150_000);
+
+test.each([
+  ['of more than 200 characters', 'x'.repeat(201), `"${'x'.repeat(59)}… of 201 characters at id`],
+  ['with half of a character', 'S-\ud83d', '"S-\\ud83d" of 3 characters at id'],
+  ['that was no UTF-8', 'S-\ufffd9', '"S-\ufffd9" of 4 characters at id'],
+  ['with a control character', 'S-\u0007 1', '"S-\\u0007 1" of 5 characters at id'],
+])('an id %s is none: exit 8, now and again, with what was seen', async (_, id, words) => {
+  const body = { id, carrier: { id: 'EXP' } };
+  const { rig, seen } = await answering(body);
+  for (const _again of [1, 2]) {
+    const ran = await rig.run(SHIP, { stdin });
+    expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
+    expect(errorOf(ran).message).toContain(words);
+    expect(errorOf(ran).message.length).toBeLessThan(1000);
+  }
+  const answer = JSON.parse(JSON.stringify(body));
+  expect(await rig.json('history show K')).toMatchObject({ state: 'unknown', shipmentIds: [], answer });
+  expect(seen).toEqual(['POST /v1/shipments']);
+});
+
+test('an id that is none makes a pair unknown, too, and one in an envelope is named', async () => {
+  const pair = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: LONG } } };
+  const first = await (await answering(pair)).rig.run('ship-dual -f - --json', { stdin: dual });
+  expect(errorOf(first)).toMatchObject({ exitCode: 8 });
+  expect(errorOf(first).message).toContain('of 150000 characters at domestic.shipment.id');
+  const second = await (await answering({ success: false, data: { id: 'S-\0' } })).rig.run(SHIP, { stdin });
+  expect(errorOf(second)).toMatchObject({ exitCode: 8 });
+  expect(errorOf(second).message).toContain('"S-\\u0000" of 3 characters at data.id');
+});
+
+test('an id of 200 characters counts, and blanks around one are no part of it', async () => {
+  const long = 'é'.repeat(200);
+  expect((await (await answering({ id: long })).rig.run('ship -f - -q', { stdin })).stdout).toBe(`${long}\n`);
+  const { rig } = await answering({ id: ' S-1\r\n' });
+  const ran = await rig.run(SHIP, { stdin });
+  expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, { id: ' S-1\r\n' }]);
+  expect((await rig.run('ship -f - --key K -q', { stdin })).stdout).toBe('S-1\n');
+  expect((await rig.run('label S-1 --key K -q')).exitCode).toBe(0);
+});
+
+test.each([
+  [{ id: 'S-1', shipmentId: 'S-2' }, 'S-1 at id and S-2 at shipmentId'],
+  [{ shipment_id: 'S-2', id: 'S-1' }, 'S-1 at id and S-2 at shipment_id'],
+  [{ id: 1, ID: '2' }, '1 at id and 2 at ID'],
+  [{ id: 'S-1', shipmentIds: ['S-1', 'S-2'] }, 'S-1 at id and S-2 at shipmentIds'],
+  [{ id: 'S-1', result: { id: 'S-2', shipmentId: 'S-2' } }, 'S-1 at id and S-2 at result.id'],
+  [{ data: { id: 'S-1', shipmentId: 'S-2' } }, 'S-1 at data.id and S-2 at data.shipmentId'],
+  [{ shipmentId: 'S-2', data: { id: 'S-1' } }, 'S-1 at data.id and S-2 at shipmentId'],
+  [{ id: 'S-1', shipmentId: LONG }, 'S-1 at id and xxxx'],
+])('of two ids in %j the first counts, and a warning names both, once', async (body, words) => {
+  const { rig } = await answering(body);
+  const ran = await rig.run(`${SHIP} --strict`, { stdin });
+  expect(ran.exitCode).toBe(0);
+  expect(warningsIn(ran.stderr).filter(one => one.includes('two ids'))).toEqual([
+    expect.stringContaining(`ship: the answer has two ids, ${words}`),
+  ]);
+  expect((await rig.run(SHIP, { stdin })).stderr).not.toContain('two ids');
+});
+
+test('two ids of a leg are warned of, and other ids of a leg or a shipment are not', async () => {
+  const leg = (id: string, more: object = {}) => ({ shipment: { id, ...more } });
+  const two = { international: leg('I-1', { shipmentId: 'I-2' }), domestic: leg('D-1') };
+  const ran = await (await answering(two)).rig.run('ship-dual -f - --json', { stdin: dual });
+  expect(warningsIn(ran.stderr)).toEqual([
+    expect.stringContaining('I-1 at international.shipment.id and I-2 at international.shipment.shipmentId'),
+  ]);
+  const others = {
+    ...{ requestId: 'R', orderId: 'O', _id: 'M' },
+    ...{ carrierId: 'EXP', shipmentNumber: 'N', trackingNumber: 'T' },
+  };
+  const pair = { id: 'P-1', ...others, international: leg('I-1', others), domestic: leg('D-1', others) };
+  for (const [command, body, input] of [
+    ['ship', { id: 'S-1', shipmentId: 'S-1', receiver: { id: 'R' }, ...others }, stdin],
+    ['ship-dual', pair, dual],
+  ] as const) {
+    const { rig } = await answering(body);
+    const { exitCode, stderr } = await rig.run(`${command} -f - --json`, { stdin: input });
+    expect([exitCode, warningsIn(stderr)]).toEqual([0, []]);
+  }
+});
+
+// The order goes to Anna Beispiel in Berlin, DE.
+test.each([
+  [{ country: 'FR', city: 'Paris' }, 'FR'],
+  [{ country: 'France' }, 'France'],
+  [{ country: 'Deutschland', firstName: 'Anna', lastName: 'Other' }, 'Anna Other, Deutschland'],
+])('another receiver, %j, is warned of once: the booking is created', async (receiver, words) => {
+  const { rig, seen } = await answering({ id: 'S-1', receiver });
+  const warnings = async () => {
+    const ran = await rig.run(`${SHIP} --strict --label`, { stdin });
+    expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, 'S-1']);
+    return warningsIn(ran.stderr).filter(one => one.includes('another receiver'));
+  };
+  const [told] = await warnings();
+  expect(told).toContain(`ship: the answer names another receiver, ${words}, and the order was for`);
+  expect(told).toContain('`waybill track S-1`');
+  expect(await warnings()).toEqual([]);
+  expect(seen).toEqual(['POST /v1/shipments', 'POST /v2/carriers/create']);
+});
+
+test.each([
+  { country: ' de ', city: 'BERLIN' },
+  { country: 'Germany' },
+  { country: 'ALMANYA', city: 'Münih' },
+  // None of these can be compared.
+  { country: 'Germany (EU)', city: 'Berlin' },
+  { country: 49 },
+  { city: 'Köln' },
+  'Berlin',
+])('the receiver %j is no other one', async receiver => {
+  const { rig } = await answering({ id: 'S-1', receiver });
+  const { exitCode, stderr } = await rig.run(SHIP, { stdin });
+  expect([exitCode, warningsIn(stderr)]).toEqual([0, []]);
+});
+
+test('a pair is compared by its international leg, because the domestic one may end at a warehouse', async () => {
+  const leg = (id: string, country: string) => ({ shipment: { id, receiver: { country } } });
+  for (const [country, count] of Object.entries({ DE: 0, US: 1 })) {
+    const { rig } = await answering({ international: leg('I-1', country), domestic: leg('D-1', 'TR') });
+    const { exitCode, stderr } = await rig.run('ship-dual -f - --json', { stdin: dual });
+    expect([exitCode, warningsIn(stderr)]).toMatchObject([0, { length: count }]);
+  }
+});
+// Services that put an answer into an envelope, or give numbers as ids: what they made is found, shown, and recorded.
+const carrier = { id: 7, name: 'Express', price: '12.4', currency: 'EUR' };
+const ENVELOPED = { status: 'ok', data: { id: 4711, carrier } };
+const ENVELOPE = { '/v1/shipments': { status: 201, body: ENVELOPED } };
+
+test('a shipment in an envelope is booked, shown as it came, shown again, and recorded with its price', async () => {
+  const { rig, seen } = await rigWith(ENVELOPE);
+  const booked = await rig.run('ship -f - --key K --json', { stdin });
+  expect([booked.exitCode, JSON.parse(booked.stdout)]).toEqual([0, ENVELOPED]);
+  expect(booked.stderr).toContain(
+    'ship: the service document shows the id at id, and the answer has it at data.id: it was read there',
+  );
+  const again = await rig.run('ship -f - --key K --json', { stdin });
+  expect([again.exitCode, again.stdout]).toEqual([0, booked.stdout]);
+  expect(again.stderr).not.toContain('data.id');
+  expect((await rig.run('ship -f - --key K -q', { stdin })).stdout).toBe('4711\n');
+  const shown = await rig.run('ship -f - --key K', { stdin });
+  expect(shown.stdout).toMatch(/Shipment +4711\nCarrier +Express, 12\.40 EUR/);
+  const { answer, ...row } = await rig.json('history show 4711');
+  expect(row).toMatchObject({ key: 'K', state: 'created', carrier: '7', price: '12.4', currency: 'EUR' });
+  expect(answer).toEqual(ENVELOPED);
+  expect(seen).toEqual(['POST /v1/shipments']);
+});
+
+test('a batch has ids, carrier and price of such answers, and says once where the ids were', async () => {
+  const { rig } = await rigWith(ENVELOPE);
+  rig.file('orders.jsonl', jsonLines(['A', 'B'].map(key => ({ key, ...SHIPMENT }))));
+  const line = { state: 'created', shipmentId: '4711', carrier: '7', price: '12.4', result: ENVELOPED };
+  for (const count of [1, 0]) {
+    const { exitCode, stderr } = await rig.run('batch ship orders.jsonl');
+    expect([exitCode, stderr.match(/the answer has it at data\.id/g)?.length ?? 0]).toEqual([0, count]);
+    expect(linesIn(rig)).toMatchObject([line, line]);
+  }
+});
+
+test('its price is held against the bound, now and later: exit 11', async () => {
+  const offer = { id: 'EXP', isValid: true, price: 5, currency: 'EUR', deliveryTime: '1-2 days' };
+  const proposals = { status: 201, body: { proposals: [offer], chargeableWeight: 5 } };
+  const { rig, seen } = await rigWith({ ...ENVELOPE, [PROPOSALS]: proposals });
+  const ship = 'ship -f - --key K --max-price 10EUR --json';
+  for (const _ of [1, 2]) {
+    const ran = await rig.run(ship, { stdin });
+    expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
+    expect(errorOf(ran).message).toContain('4711 for 12.4 EUR, which is above --max-price 10 EUR');
+  }
+  expect(seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+});
+
+test('what is told of another shipment is not shown, and settles nothing', async () => {
+  const told = (id: unknown, tracking?: object) => ({ status: 200, body: { id, carrier, tracking } });
+  const { rig } = await rigWith({
+    '/v1/shipments': { status: 500, body: {} },
+    '/v1/shipments/S-1': told('OTHER-9'),
+    '/v1/shipments/0017': told(17),
+    '/v1/shipments/s-2': told('S-2'),
+    '/v1/shipments/T-3': told('S-3', { trackingNumber: 'T-3' }),
+  });
+  await rig.run('ship -f - --key K', { stdin });
+  const words = 'cannot be used: it is about OTHER-9, and S-1 was asked for';
+  for (const command of ['track S-1', 'history resolve K --created S-1']) {
+    const ran = await rig.run(`${command} --json`);
+    expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable' }]);
+    expect(errorOf(ran).message).toContain(words);
+  }
+  expect(await rig.json('history list --state unknown')).toHaveLength(1);
+  for (const same of ['0017', 's-2', 'T-3']) expect((await rig.run(`track ${same}`)).exitCode).toBe(0);
+  expect((await rig.run('history resolve K --created S-1 --unchecked')).exitCode).toBe(0);
+});
+
+const PAIR = {
+  success: true,
+  international: { id: 1, carrier, label: { ...abroadPdf, trackingNumber: 34043416109402 } },
+  domestic: { id: 2, label: inland },
+};
+
+test('a pair without the object around its shipments is booked with its labels', async () => {
+  const { rig, seen } = await rigWith({ '/v2/shipments': { status: 201, body: PAIR } });
+  const dual = { stdin: JSON.stringify({ ...DUAL, label: true }) };
+  expect((await rig.run('ship-dual -f - --key P -q', dual)).stdout).toBe('1\n2\n');
+  const { exitCode, stdout, stderr } = await rig.run('ship-dual -f - --key P', dual);
+  expect([exitCode, stderr]).toMatchObject([0, expect.stringContaining('nothing was sent')]);
+  expect(stdout).toMatch(/international +1 +Express +34043416109402 /);
+  const [row] = await rig.json('history list');
+  const trackingNumbers = ['34043416109402', 'D-TRACK'];
+  expect(row).toMatchObject({ shipmentIds: ['1', '2'], trackingNumbers, carrier: '7', price: '12.4' });
+  expect(await rig.json('label --key P')).toHaveProperty('domestic', inland);
+  expect(seen).toEqual(['POST /v2/shipments']);
+});
+
+test('labels in an envelope are made, shown, and found again', async () => {
+  const { rig, seen } = await rigWith({
+    ...ENVELOPE,
+    '/v2/carriers/create': { status: 200, body: { result: { international: abroad } } },
+  });
+  const { stdout } = await rig.run('ship -f - --key K --label', { stdin });
+  expect(stdout).toMatch(/Tracking number +I-TRACK\nLabel +http/);
+  for (const ref of ['I-TRACK', 'K', '4711'])
+    expect((await rig.run(['label', ref, '-q'])).stdout).toBe(`${abroad.label}\n`);
+  expect(seen).toEqual(['POST /v1/shipments', 'POST /v2/carriers/create']);
+});
+
+test('a shipment that is read in an envelope is tracked', async () => {
+  const status = [{ status: 'in_transit', milestone: 'in_transit', date: '2026-03-02T09:00:00Z' }];
+  const body = { success: true, shipment: { id: 7, status, tracking: { trackingNumber: 99 } } };
+  const { rig } = await rigWith({ '/v1/shipments/7': { status: 200, body } });
+  expect(await rig.json('track 7')).toEqual(body);
+  expect((await rig.run('track 7 -q')).stdout).toBe('in_transit\n');
+  expect((await rig.run('track 7')).stdout).toMatch(/Shipment +7\n(.*\n)*Tracking number +99/);
+  expect((await rig.run('track 7 --until in_transit')).exitCode).toBe(0);
+});
+
+test.each([
+  ['no object', [{ id: '7' }], 'not a JSON object'],
+  ['an object without an id', { status: [] }, 'there is no id'],
+  ['an object with an id that is none', { id: { of: 7 } }, 'its id is'],
+])('a read that is answered with %s cannot be used: exit 7', async (_, body, words) => {
+  const { rig } = await rigWith({ '/v1/shipments/7': { status: 200, body } });
+  const ran = await rig.run('track 7 --json --retries 0');
+  expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable', exitCode: 7 }]);
+  expect(errorOf(ran).message).toContain(words);
+});
+
+test('proposals in an envelope are compared, and one of them is chosen', async () => {
+  const offer = { isValid: true, currency: 'EUR', deliveryTime: '1-2 days', serviceType: 'express' };
+  const data = { chargeableWeight: 5, proposals: [9, 7].map(price => ({ ...offer, id: price, price })) };
+  const { rig } = await rigWith({ [PROPOSALS]: { status: 201, body: { data } } });
+  const quote = 'quote --from TR --to DE --package 1kg@1x1x1cm';
+  expect((await rig.run(`${quote} -q`)).stdout).toBe('9\n7\n');
+  expect(await rig.json(quote)).toEqual({ data });
+  expect(await rig.json(`${quote} --cheapest`)).toEqual({
+    data: { ...data, proposals: [data.proposals[1]] },
+  });
+  expect((await rig.run(quote)).stdout).toContain('Chargeable weight: 5 kg');
+});
+
+test('a shipment in an envelope settles an unknown booking', async () => {
+  const { rig } = await rigWith({
+    '/v1/shipments': { status: 500, body: {} },
+    '/v1/shipments/S-9': { status: 200, body: { data: { id: 'S-9', carrier, receiver: {}, status: [] } } },
+  });
+  await rig.run('ship -f - --key K', { stdin });
+  expect((await rig.run('history resolve K --created S-9')).exitCode).toBe(0);
+  const [row] = await rig.json('history list');
+  expect(row).toMatchObject({ state: 'created', shipmentIds: ['S-9'], price: '12.4', carrier: '7' });
+});

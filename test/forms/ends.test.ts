@@ -1,0 +1,267 @@
+// What becomes of a form and its draft when the booking goes wrong or the service refuses it, and what a form leaves alone.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import {
+  answering,
+  asked,
+  BOOK,
+  choiceOf,
+  continuing,
+  ids,
+  LEAVE,
+  NO_CARRIER,
+  type Script,
+  SHIPMENT_BODY,
+  says,
+} from '../rig/person.ts';
+import { ELSEWHERE, production } from '../rig/production.ts';
+import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
+
+const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
+const WAY_BACK = 'continues it';
+
+const drafts = ({ folder }: Rig): string[] =>
+  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
+
+const begun = (options: RigOptions = {}): Promise<Rig> =>
+  createRig({ ...options, files: { 'order.json': NO_CARRIER } });
+
+test.each([
+  [401, 3],
+  [500, 7],
+  [429, 6],
+])(
+  'a form whose proposals are answered with %i ends with %i, and names its draft',
+  async (status, exitCode) => {
+    const { env } = await cannedService({ [PROPOSALS]: { status, body: { message: 'not now' } } });
+    const rig = await createRig();
+    const ran = await answering(rig, 'ship', BOOK, { env });
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    expect(ran.stderr).toContain('not now');
+
+    // The rig waits by a random part of a millisecond; a clock knows whole ones.
+    rig.clock.now = Math.ceil(rig.clock.now);
+    const on = await answering(rig, continuing(ran), PICK);
+    expect(on.exitCode).toBe(0);
+    expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
+  },
+);
+
+test('a booking whose outcome is unknown is exit 8, and nobody is invited to go on with the draft', async () => {
+  const fault = switchable('reset-after');
+  const rig = await begun(fault);
+  const answer = says(PICK);
+  const ran = await rig.run('ship -f order.json', {
+    terminal: true,
+    answers: question => {
+      if (question.id === 'review') fault.turn('on');
+      return answer(question);
+    },
+  });
+  fault.turn('off');
+  expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(ran.stderr).toContain('waybill history resolve');
+  expect(ran.stderr).not.toContain(WAY_BACK);
+  expect(posted(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+
+  // Nor by the next form, until it is known that nothing came of it.
+  rig.clock.now += 60_000;
+  const next = await answering(rig, 'ship', { key: LEAVE });
+  expect(next.stderr).not.toContain(WAY_BACK);
+  const [booking] = await rig.json('history list');
+  await rig.run(`history resolve ${booking.id} --not-created --force --reason gone`);
+  const on = await answering(rig, `ship --like ${booking.id} --key ORDER-2`, PICK);
+  expect([on.exitCode, ids(on)]).toEqual([0, ['review']]);
+  expect(drafts(rig)).toEqual([]);
+});
+
+test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {
+  const rig = await begun();
+  const ran = await answering(rig, 'ship -f order.json', PICK, {
+    onRequest: ({ path }, { interrupt }) => {
+      if (path === '/v1/shipments') interrupt('SIGTERM');
+    },
+  });
+  expect(ran.exitCode).toBe(143);
+  expect(sent(ran)).toContain('POST /v1/shipments');
+  expect(ran.stdout).toContain('Shipment');
+  expect(ran.stderr).not.toContain(WAY_BACK);
+  expect(ids(ran)).toEqual(['carrier.id', 'review']);
+  expect(drafts(rig)).toEqual([]);
+});
+
+test('a booking whose result cannot be shown leaves no draft', async () => {
+  const rig = await begun();
+  const fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const ran = await answering(rig, 'ship -f order.json', PICK, { stdoutFault: fault });
+  expect(ran.exitCode).toBe(10);
+  expect(ran.stderr).not.toContain(WAY_BACK);
+  expect(drafts(rig)).toEqual([]);
+});
+
+describe('a key that is booked', () => {
+  test('is refused before the first question, and nothing is sent', async () => {
+    const rig = await begun();
+    await rig.run('ship -f order.json --carrier EXP --key ORDER-1');
+    for (const argv of ['ship', 'ship-dual']) {
+      const ran = await rig.run(`${argv} --key ORDER-1 --json`, { terminal: true });
+      expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [], stdout: '' });
+      expect(errorOf(ran).code).toBe('duplicate');
+    }
+  });
+
+  test('while the form is filled in is found before anything more is sent', async () => {
+    const rig = await begun();
+    const answer = says(PICK);
+    const ran = await rig.run('ship -f order.json --key ORDER-1', {
+      terminal: true,
+      answers: async question => {
+        if (question.id === 'review')
+          await rig.run('ship -f order.json --carrier ECO --ioss-number IM0123456789 --key ORDER-1');
+        return answer(question);
+      },
+    });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('was booked with other input');
+  });
+});
+
+test('a repeated shipment needs a confirmation, and No keeps the draft', async () => {
+  const rig = await begun();
+  await rig.run('ship -f order.json --carrier EXP');
+  const ran = await answering(rig, 'ship -f order.json', { ...PICK, confirm: 'no' });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.asked[0]).toContain('Book another one?');
+  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
+  expect(drafts(rig)).toHaveLength(1);
+});
+
+const SHIPMENTS = '/v1/shipments';
+/** Refuses the first booking with this, and takes the second. */
+async function refusing(status: number, body: unknown, script: Script, argv = 'ship -f order.json') {
+  const express = { isValid: true, deliveryTime: '1-3 days', currency: 'EUR', price: 10 };
+  const proposals = ['EXP', 'OTHER'].map(id => ({ id, name: id, serviceType: 'express', ...express }));
+  const answers: Record<string, { status: number; body: unknown }> = {
+    [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals } },
+    [SHIPMENTS]: { status, body },
+  };
+  const service = await cannedService(answers);
+  const rig = await begun();
+  const answer = says({ 'carrier.id': 'EXP', keep: '', ...script });
+  const ran = await rig.run(argv, {
+    terminal: true,
+    env: service.env,
+    answers: question => {
+      // Once it has refused, it takes what comes next.
+      if (service.seen.includes(`POST ${SHIPMENTS}`))
+        answers[SHIPMENTS] = { status: 201, body: { id: 'S-1' } };
+      return answer(question);
+    },
+  });
+  return { ran, rig, seen: service.seen };
+}
+
+const TWICE = [`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${SHIPMENTS}`];
+test("a refused field shows the service's words and its current value, and then it is booked", async () => {
+  const { ran, rig, seen } = await refusing(
+    422,
+    { message: 'not valid', errors: [{ path: 'items.0.hsCode', message: 'is no tariff number' }] },
+    { review: ['submit', 'submit'], 'items[0].hsCode': '610990' },
+  );
+
+  expect(ids(ran)).toEqual(['carrier.id', 'review', 'items[0].hsCode', 'review', 'keep']);
+  expect(asked(ran, 'items[0].hsCode')).toMatchObject({
+    hint: expect.stringMatching(
+      /^The service: is no tariff number\nThe number of the goods in the customs tariff/,
+    ),
+    value: '610910',
+  });
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout).toContain('S-1');
+  expect(seen).toEqual(TWICE);
+  expect(drafts(rig)).toEqual([]);
+});
+
+describe('a refusal of no single field stands above the review:', () => {
+  const at = (path: string) => ({ errors: [{ path, message: 'is wrong' }] });
+  test.each([
+    ['a whole party', at('receiver.address'), 'receiver.address is wrong'],
+    ['an item that there is not', at('items.1.hsCode'), 'Item 2: HS code is wrong'],
+    ['a sentence alone', { message: 'Your account is blocked' }, 'Your account is blocked'],
+  ])('%s', async (_, body, words) => {
+    const script = { review: ['submit', 'category', 'submit'], category: 'gift' };
+    const { ran, seen } = await refusing(422, body, script, 'ship -f order.json -q');
+    const [, second] = ran.questions.filter(({ id }) => id === 'review');
+    expect(second?.hint).toContain(words);
+    expect(ids(ran)).toEqual(['carrier.id', 'review', 'review', 'category', 'review', 'keep']);
+    expect(seen).toEqual(TWICE);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
+  });
+});
+
+test('after a refusal the whole request is sent again, with the same key', async () => {
+  const { ran, rig, seen } = await refusing(
+    400,
+    { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
+    { ...BOOK, review: ['submit', 'submit'], 'packages[0].weight': ['0.6', '0.7'] },
+    'ship --key ORDER-1',
+  );
+  expect(ran.exitCode).toBe(0);
+  const list = JSON.parse((await rig.run('history list --key ORDER-1 --json')).stdout);
+  expect(list.map(({ state }: { state: string }) => state).sort()).toEqual(['created', 'rejected']);
+  // Another weight has other proposals.
+  expect(seen).toEqual([`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${PROPOSALS}`, `POST ${SHIPMENTS}`]);
+});
+
+test('--dry-run on a terminal asks for everything, sends nothing at all, and shows the request', async () => {
+  const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
+  const ran = await answering(rig, 'ship --dry-run', { ...BOOK, review: 'submit' });
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  const { chargeableWeight: _, ...body } = SHIPMENT_BODY;
+  expect(JSON.parse(ran.stdout)).toMatchObject({ body, unresolved: ['chargeableWeight'] });
+  expect(choiceOf(asked(ran, 'review'), 'submit')?.name).toBe('Show the request');
+  expect(ids(ran)).not.toContain('keep');
+});
+
+test('with --json stdout holds only the answer of the service, and nothing when the person leaves', async () => {
+  const rig = await createRig();
+  const left = await answering(rig, 'ship --json', { ...BOOK, review: 'leave' });
+  expect(left.stdout).toBe('');
+  expect(errorOf(left)).toMatchObject({
+    code: 'interrupted',
+    exitCode: 130,
+    message: expect.stringMatching(/`waybill ship -f .* continues it$/),
+  });
+  const ran = await answering(rig, 'ship --json', BOOK);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ id: expect.stringMatching(/^shp_/), chargeableWeight: 1 });
+});
+
+test.each([
+  ['--no-input', 'ship --no-input', { terminal: true }],
+  ['CI', 'ship', { terminal: true, env: { CI: 'true' } }],
+  ['no terminal', 'ship', { terminal: false }],
+])(
+  'with %s nothing is asked, and every missing field is named with its flag: exit 2',
+  async (_, argv, options) => {
+    const ran = await (await createRig()).run(`${argv} --json --type package`, options);
+    expect(ran).toMatchObject({ exitCode: 2, questions: [], stdout: '' });
+    const { issues } = errorOf(ran);
+    expect(issues).toContainEqual({ path: 'sender', message: 'is required (--sender)' });
+    for (const { message } of issues) expect(message).toMatch(/\(--[\w-]+.*\)$/);
+  },
+);
+
+test('production asks "Book this?" after the review, and No keeps the draft', async () => {
+  const { env, tries } = await production();
+  const carriers = { international: { id: 'EXP' }, domestic: { id: 'DOM' } };
+  const rig = await createRig({ files: { 'order.json': { ...NO_CARRIER, carriers } } });
+  const said = { 'sender.lastName': 'Example', review: 'submit', confirm: 'no' };
+  const ran = await answering(rig, 'ship-dual -f order.json --set sender.lastName=', said, { env });
+  expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
+  expect(ran.asked).toEqual([`Book this? EXP and DOM to Anna Example (Dresden, DE) (${ELSEWHERE})`]);
+  expect(ran.exitCode).toBe(130);
+  expect(tries()).toBe(0);
+  expect(continuing(ran)).toMatch(/^ship-dual -f /);
+});
