@@ -258,6 +258,8 @@ function gotName(temporary: string, path: string): boolean {
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
+    // It may be a part of the label.
+    rmSync(path, { force: true });
     throw error;
   }
 }

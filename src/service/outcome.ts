@@ -62,7 +62,7 @@ export type Outcome = Result & Made & Received;
 export type Asked = Pick<Json, 'value'>;
 
 /**
- * Decides what became of a booking, from what came over the network: the only place that does (service document §4, §7).
+ * Decides what became of a booking, from what came over the network: the only place that judges an answer (service document §4, §7).
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
 export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Outcome {
