@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
-import { batchKilled } from './batch-kills.ts';
-import { batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
+import { batchesAtOnce, batchKilled, batchKilledAt } from './batch.ts';
 import { BATCH, CONCURRENCIES, FULL, notFull, SEED } from './size.ts';
 import { NOTES, PROBES, STEPS } from './steps.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
-import { fleetKilled } from './fleet-kills.ts';
-import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
+import { fleetDivides, fleetKilled, pausedBeyondLease } from './fleet.ts';
 import { noCluster } from './postgres-cluster.ts';
 import { DIVIDED, FLEET, FULL, SEED } from './size.ts';
 import { SHORT_LEASE } from './steps.ts';

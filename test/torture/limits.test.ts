@@ -7,11 +7,10 @@ import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
 import { shipDual } from './jobs.ts';
 import { onLosingStage } from './lost.ts';
-import { randomFrom } from './random.ts';
-import { SEED } from './size.ts';
+import { randomFrom, SEED } from './size.ts';
 import { createGate, history, type Started } from './stage.ts';
 import { LOCKS_HELD, PROBES, SENT } from './steps.ts';
-import { stoppedAt } from './stopping.ts';
+import { stoppedAt } from './stopped.ts';
 
 const PROCESSES = 32;
 /** Orders that a day has room for. */

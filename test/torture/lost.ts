@@ -21,7 +21,7 @@ const HOURS_MS = 3 * 60 * 60 * 1000;
 const LEASE_MS = 63_000;
 
 /** Debian's library that changes the clock of a process, in the folder of any architecture; `undefined` if it is not there. */
-export const FAKETIME = readdirSync('/usr/lib')
+const FAKETIME = readdirSync('/usr/lib')
   .map(folder => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1'))
   .find(path => existsSync(path));
 

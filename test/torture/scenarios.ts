@@ -11,7 +11,7 @@ import type { Reply } from './witness.ts';
 
 export type Scenario = (command: string) => Promise<string[]>;
 
-export interface Killing {
+interface Killing {
   job?: (key: string) => Job;
   /** At which pass of the step: a second booking passes it again. */
   nth?: number;
