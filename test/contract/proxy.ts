@@ -1,10 +1,9 @@
 // Reads the OpenAPI document as a program of another company does: bodies are checked against it, and a proxy checks all
 // that passes in either direction. It knows nothing but the document. Never import src here.
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { onTestFinished } from 'vitest';
+import { served } from '../rig/sockets.ts';
 
 /** A JSON Schema, as far as we walk it. */
 export interface Shape {
@@ -202,12 +201,10 @@ function faultsOfContent(content: Record<string, Media>, type: string, body: str
 }
 
 /** A server that hands requests on to another, and its answers back as `see` gives them. */
-export async function between(upstream: string, see: (asked: Asked, given: Given) => Given): Promise<string> {
-  const server = createServer(async (request, response) => {
+export const between = (upstream: string, see: (asked: Asked, given: Given) => Given): Promise<string> =>
+  served(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+    const body = Buffer.concat(await request.toArray()).toString();
     const answer = await fetch(upstream + path, {
       method,
       redirect: 'manual',
@@ -234,10 +231,3 @@ export async function between(upstream: string, see: (asked: Asked, given: Given
       })
       .end(given.body);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

@@ -1,11 +1,10 @@
-// Kills at random moments, round after round in one journal, and races of many processes.
+// Kills at random moments, round after round in one journal.
 
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { breaches, ending, NO_HIT } from './breaches.ts';
 import { type Job, label, ship, shipDual } from './jobs.ts';
-import { started } from './scenarios.ts';
-import { FULL, POWER_ROUNDS, ROUNDS, randomFrom, SEED } from './size.ts';
+import { POWER_ROUNDS, ROUNDS, randomFrom, SEED } from './size.ts';
 import { createGate, endedAfter, history, onStage, type Stage, type Started } from './stage.ts';
 import { PROBES } from './steps.ts';
 
@@ -94,10 +93,4 @@ describe('No booking is lost or booked twice, and every unknown one is listed', 
     const command = await build(PROBES);
     expect(await killedAtRandom(command, { rounds: POWER_ROUNDS, seed, power: true })).toEqual([]);
   });
-});
-
-const processes = FULL ? 8 : 4;
-
-test(`${processes} processes with one key book it once and show the same answer`, async () => {
-  expect(await started(processes)(await build())).toEqual([]);
 });

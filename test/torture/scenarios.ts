@@ -140,16 +140,6 @@ export const raced =
       }
     });
 
-/** The same without a gate. */
-export const started =
-  (processes: number): Scenario =>
-  command =>
-    onStage(command, async stage => {
-      const { argv, stdin, key } = ship('ONE');
-      const runs = Array.from({ length: processes }, () => stage.run(argv, { stdin }));
-      return bookedOnce(stage, key, await Promise.all(runs));
-    });
-
 function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
   const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
   if (witness.sent(key) !== 1) broken.push(`wrong count: ${witness.sent(key)}, not 1`);
