@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { fixture } from '../rig/service.ts';
+import type { Fields } from './document.ts';
 import { DOCUMENT } from './document.ts';
-import type { Fields } from './document-fields.ts';
 import {
   bodiesOf,
   type Described,

@@ -262,6 +262,9 @@ const UNKNOWN = 'is not a field of the service document (--allow-unknown sends i
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const HALF = 'half of a surrogate pair';
 
+/** A record with that key, in JSON. */
+const order = (name: string) => `${JSON.stringify({ key: 'KEY', ...SHIPMENT }).replace('"KEY"', name)}\n`;
+
 const FILES: readonly Fault[] = [
   file('of 100,000 brackets', DEEP, 'more than 100 levels deep'),
   file('of brackets that are never closed', '['.repeat(100_000), 'is not JSON'),
@@ -300,10 +303,20 @@ const FILES: readonly Fault[] = [
     files: { 'order.json': withField('__proto__', '{"polluted":1}') },
     after: ran => expect(Object.hasOwn(bodyIn(ran) as object, '__proto__')).toBe(true),
   }),
-  row('a folder', 'ship -f orders', [10, 'orders cannot be read', 'it is a folder', NOT_SENT], {
-    files: { orders: null },
-  }),
-  row('no such file', 'ship -f order.jsn', [2, 'order.jsn cannot be read', 'no such file', NOT_SENT]),
+  ...[
+    ['ship -f nope.json', 2, 'the file nope.json cannot be read: there is no such file; nothing was sent'],
+    ['ship ORDER-1', 2, 'the file ORDER-1 cannot be read: there is no such file; nothing was sent'],
+    ['ship -f folder', 10, 'the file folder cannot be read: it is a folder; nothing was sent'],
+    ['batch ship nope.csv', 2, 'the file nope.csv cannot be read: there is no such file; nothing was sent'],
+    ['batch ship o.jsonl --map nope.json', 2, 'the file nope.json cannot be read: there is no such file; '],
+    ['batch ship o.jsonl --results no/x', 10, 'no/x cannot be written: there is no such folder'],
+    ['batch ship o.jsonl --failed no/x.csv', 10, 'no/x.csv cannot be written: there is no such folder'],
+  ].map(([argv, exit, says]) =>
+    row(`a path as it was given: ${argv}`, String(argv), [Number(exit), String(says)], {
+      files: { folder: null, 'o.jsonl': order('"A"') },
+      after: ({ stderr }, rig) => expect(stderr).not.toMatch(new RegExp(`ENOENT|EISDIR|${rig.folder}`)),
+    }),
+  ),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
   row('an empty stdin', 'ship -f -', [2, 'stdin is empty, but must be one JSON object', NOT_SENT]),
   ...[
@@ -338,7 +351,6 @@ const table = (when: string, content: string | Uint8Array, ...sees: string[]) =>
   batch(when, 'o.csv', content, sees);
 const records = (when: string, content: string, ...sees: string[]) => batch(when, 'o.jsonl', content, sees);
 
-const order = (name: string) => `${JSON.stringify({ key: 'KEY', ...SHIPMENT }).replace('"KEY"', name)}\n`;
 const shipped = (when: string, content: string, ...sees: string[]): Fault =>
   row(`a batch with ${when}`, 'batch ship o.jsonl', [2, ...sees, NOT_SENT], {
     files: { 'o.jsonl': content },
@@ -369,7 +381,6 @@ const BATCHES: readonly Fault[] = [
   batch('that ends within a record', 'o.json', '[{"key":"A"},', ['it ends in the middle of the array']),
   batch('that is one object', 'o.json', '{"key":"A"}', ['expected a JSON array here']),
   batch('without a known extension', 'orders', csv(HEAD, ROW), ['add --format csv, json, jsonl']),
-  row('a batch of no file', 'batch quote o.csv', [2, 'o.csv cannot be read', NOT_SENT]),
   row('a batch of a folder', 'batch quote o.csv', [10, 'o.csv cannot be read', NOT_SENT], {
     files: { 'o.csv': null },
   }),

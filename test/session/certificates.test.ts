@@ -91,18 +91,6 @@ describe('a further authority', () => {
     });
   });
 
-  test('does not make any other trusted, and an unknown one is told with the cure', async () => {
-    const rig = await rigged();
-    const service = await secure(undefined, stranger.certify({ name: 's', ips: ['127.0.0.1'] }));
-    await add(rig, service);
-    const ran = await rig.run('track gone --cacert ca.pem --retries 0');
-    expect([ran.exitCode, ran.stderr]).toEqual([
-      7,
-      expect.stringContaining('--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted'),
-    ]);
-    expect(service.requests).toEqual([]);
-  });
-
   test('of a profile is not trusted for an address of the environment', async () => {
     const rig = await rigged();
     const service = await secure();

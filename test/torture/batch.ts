@@ -80,6 +80,7 @@ export interface Ledger {
   end(last: Ended, lines: readonly Line[], mostUnknown: number): Promise<string[]>;
 }
 
+/** Compares what a batch promises (interface, section 6) with what the witness counted. */
 export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
   const { witness } = stage;
   const breaches: string[] = [];
@@ -255,7 +256,7 @@ const EARLY = 8;
 const ANSWER = 6;
 const AFTER = 6;
 
-/** Gives the broken promises. */
+/** A batch that is killed again and again at random moments, and then runs to its end. Gives the broken promises. */
 export function batchKilled(
   command: string,
   { kills, seed, power, ...options }: BatchKills,

@@ -197,7 +197,7 @@ interface Shift {
   killed: number;
 }
 
-/** Gives the broken promises. */
+/** Its runners are killed at random and started again, while its database is restarted. Gives the broken promises. */
 export const fleetKilled = (
   command: string,
   { seed, kills, restarts, ...options }: FleetKills,

@@ -214,7 +214,7 @@ const resolve = (stage: Losing['other'], id: string, ...options: string[]): Prom
 
 const SIZE = { records: 4, concurrency: 4 };
 
-/** Gives the broken promises. */
+/** The same for a batch: all of its requests are stopped at the same moment. Gives the broken promises. */
 export const batchStopped =
   ({ at, lost, again }: Pick<Stop, 'at' | 'lost' | 'again'>): Scenario =>
   command =>
