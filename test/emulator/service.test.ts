@@ -1,5 +1,5 @@
 // The service as the emulator plays it, over HTTP: what arrives and what is answered. Each answer is one that the contract
-// lists; through the commands it is held against the service document in test/contract/proxy.test.ts.
+// lists; through the commands it is held against the service document in test/contract/openapi.test.ts.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseToken } from '../../src/emulator/tokens.ts';
