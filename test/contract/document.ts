@@ -19,6 +19,17 @@ export type Holds =
   | readonly string[];
 export type Fields = Readonly<Record<string, Holds>>;
 
+const packages = (number: Holds): Fields => ({
+  packages: 'list',
+  'packages[]': 'object',
+  'packages[].quantity': number,
+  'packages[].weight': number,
+  'packages[].dimensions': 'object',
+  'packages[].dimensions.width': number,
+  'packages[].dimensions.length': number,
+  'packages[].dimensions.height': number,
+});
+
 export const under = (parent: string, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, holds]) => [`${parent}.${name}`, holds]));
 
@@ -51,14 +62,7 @@ export const GOODS: Fields = {
   type: ['package', 'document'],
   category: ['gift', 'sample', 'micro export', 'sales', 'document'],
   deliveryType: ['DAP', 'DDP'],
-  packages: 'list',
-  'packages[]': 'object',
-  'packages[].quantity': 'number',
-  'packages[].weight': 'number',
-  'packages[].dimensions': 'object',
-  'packages[].dimensions.width': 'number',
-  'packages[].dimensions.length': 'number',
-  'packages[].dimensions.height': 'number',
+  ...packages('number'),
   'packages[].dimensions.unit': 'text',
   items: 'list',
   'items[]': 'object',
@@ -89,14 +93,7 @@ export const DETAIL: Fields = {
   'carrier.name': 'text',
   'carrier.price': 'price',
   'carrier.currency': 'text',
-  packages: 'list',
-  'packages[]': 'object',
-  'packages[].quantity': 'text',
-  'packages[].weight': 'text',
-  'packages[].dimensions': 'object',
-  'packages[].dimensions.width': 'text',
-  'packages[].dimensions.length': 'text',
-  'packages[].dimensions.height': 'text',
+  ...packages('text'),
   ...STATUS,
   tracking: 'object',
   'tracking.trackingNumber': 'text',
@@ -162,7 +159,7 @@ export const SUBSCRIPTION: Fields = {
   }),
 };
 
-export interface Documented {
+interface Documented {
   section: string;
   request: string;
   sandbox: boolean;
@@ -253,14 +250,7 @@ export const DOCUMENT: Readonly<Record<OperationId, Documented>> = {
       destinationCountry: 'country',
       'postalCode?': 'text',
       'packageType?': ['package', 'document'],
-      packages: 'list',
-      'packages[]': 'object',
-      'packages[].quantity': 'number',
-      'packages[].weight': 'number',
-      'packages[].dimensions': 'object',
-      'packages[].dimensions.width': 'number',
-      'packages[].dimensions.length': 'number',
-      'packages[].dimensions.height': 'number',
+      ...packages('number'),
     },
     answer: {
       proposals: 'list',
