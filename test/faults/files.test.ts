@@ -262,9 +262,7 @@ runFaults('a journal that lost something', [
     'an older copy is listed: what is left is shown with a warning',
     putBack,
     [0, /"warning":.*has lost bookings/],
-    {
-      ...{ argv: 'history list --json', after: stillLost },
-    },
+    { argv: 'history list --json', after: stillLost },
   ),
   loss(
     'an empty database was put in its place',
@@ -301,9 +299,7 @@ runFaults('a journal that lost something', [
     'there is none, and one is required',
     ({ folder }) => rmSync(folder, { recursive: true }),
     [...NONE, 'WAYBILL_REQUIRE_JOURNAL is set'],
-    {
-      ...{ env: { WAYBILL_REQUIRE_JOURNAL: '1' }, after: goesOn },
-    },
+    { env: { WAYBILL_REQUIRE_JOURNAL: '1' }, after: goesOn },
   ),
   loss(
     'it is an empty file of nobody, in CI against production',

@@ -289,18 +289,9 @@ describe('before anything is sent', () => {
 /** OpenSSL ends the handshake of a client whose certificate it refuses, which Node's own server does not. */
 async function strict(rig: Rig): Promise<URL> {
   rig.file('server.pem', server.key + server.cert);
-  const argv = [
-    's_server',
-    '-accept',
-    '127.0.0.1:0',
-    '-cert',
-    'server.pem',
-    '-CAfile',
-    'ca.pem',
-    '-Verify',
-    '1',
-  ];
-  const child = spawn('openssl', [...argv, '-verify_return_error', '-www'], { cwd: rig.folder });
+  const argv =
+    's_server -accept 127.0.0.1:0 -cert server.pem -CAfile ca.pem -Verify 1 -verify_return_error -www';
+  const child = spawn('openssl', argv.split(' '), { cwd: rig.folder });
   onTestFinished(() => void child.kill());
   let text = '';
   const port = await new Promise<string>((resolve, reject) => {

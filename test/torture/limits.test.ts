@@ -88,17 +88,8 @@ for (const [journal, lacking] of KINDS)
         if (second !== ROOM) wrong.push(`${second} are held after another try, not ${ROOM}`);
 
         // The same of an unknown that a person has settled.
-        const resolve = [
-          'history',
-          'resolve',
-          'LOST-1',
-          'LOST-2',
-          '--not-created',
-          '--force',
-          '--reason',
-          'x',
-        ];
-        const resolved = await stage.run(resolve);
+        const resolve = 'history resolve LOST-1 LOST-2 --not-created --force --reason x';
+        const resolved = await stage.run(resolve.split(' '));
         if (resolved.code !== 0) wrong.push(`not resolved: ${ending(resolved)}`);
         const last = ['LAST-1', 'LAST-2', 'LAST-3'];
         const codes: (number | null)[] = [];
