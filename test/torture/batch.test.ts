@@ -5,7 +5,7 @@ import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
 import { bareEnvironment, spawned } from '../rig/process.ts';
 import { batchesAtOnce, batchKilled, batchKilledAt } from './batch.ts';
-import { orderText } from './jobs.ts';
+import { orderText } from './scenarios.ts';
 import { BATCH, CONCURRENCIES, FULL, notFull, SEED } from './size.ts';
 import { onStage } from './stage.ts';
 import { NOTES, PROBES, STEPS } from './steps.ts';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { ending, NO_HIT } from './breaches.ts';
-import { orderText } from './jobs.ts';
 import type { Scenario } from './scenarios.ts';
+import { orderText } from './scenarios.ts';
 import { randomFrom } from './size.ts';
 import {
   createGate,

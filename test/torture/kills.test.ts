@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { breaches, ending, NO_HIT } from './breaches.ts';
-import { type Job, label, ship, shipDual } from './jobs.ts';
+import { type Job, label, ship, shipDual } from './scenarios.ts';
 import { POWER_ROUNDS, ROUNDS, randomFrom, SEED } from './size.ts';
 import { createGate, endedAfter, history, onStage, type Stage, type Started } from './stage.ts';
 import { PROBES } from './steps.ts';

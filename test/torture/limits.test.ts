@@ -5,12 +5,11 @@ import { titled } from '../rig/needs.ts';
 import { noPostgres } from '../rig/postgres.ts';
 import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
-import { shipDual } from './jobs.ts';
-import { onLosingStage } from './lost.ts';
+import { shipDual } from './scenarios.ts';
 import { randomFrom, SEED } from './size.ts';
 import { createGate, history, type Started } from './stage.ts';
 import { LOCKS_HELD, PROBES, SENT } from './steps.ts';
-import { stoppedAt } from './stopped.ts';
+import { onLosingStage, stoppedAt } from './stopped.ts';
 
 const PROCESSES = 32;
 /** Orders that a day has room for. */

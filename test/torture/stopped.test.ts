@@ -6,13 +6,12 @@ import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
 import { inSharedPlace, noPostgres } from '../rig/postgres.ts';
 import { breaches, ending } from './breaches.ts';
-import { type Job, label, ship, shipDual, shipOnce, shipWithoutKey } from './jobs.ts';
-import { atTime, type Loss, noClocks } from './lost.ts';
 import type { Scenario } from './scenarios.ts';
+import { type Job, label, ship, shipDual, shipOnce, shipWithoutKey } from './scenarios.ts';
 import { FULL } from './size.ts';
 import { history, onStage } from './stage.ts';
 import { PROBES, STOPS } from './steps.ts';
-import { batchStopped, type Stop, stopped } from './stopped.ts';
+import { atTime, batchStopped, type Loss, noClocks, type Stop, stopped } from './stopped.ts';
 
 /**
  * Its clock differs from the true one by each of these, one after the other. Another process with the true clock books the
