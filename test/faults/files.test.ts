@@ -414,7 +414,7 @@ runFaults('links of labels', [
   forbidden('data:text/html,<p>Sign%20in</p>', 'what the answer has in its place is none of a PDF'),
   forbidden('https://[l.pdf', 'its link is not a URL'),
   forbidden('https://ann:opensesame@labels.example/l.pdf', PASSWORD),
-  // Each network in its many spellings is in test/service/network.test.ts.
+  // Each network in its many spellings is in test/service.
   forbidden('https://10.1.2.3/l.pdf', PRIVATE),
   forbidden('https://169.254.169.254/l.pdf', METADATA),
   redirected('http://labels.example/l.pdf', NOT_HTTPS),

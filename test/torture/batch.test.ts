@@ -1,3 +1,4 @@
+// A batch that is killed again and again, batches over one file, and the memory of a long one.
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
