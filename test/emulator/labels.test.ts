@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { code128 } from '../../src/emulator/code128.ts';
+import { code128 } from '../../src/emulator/label.ts';
 import { parseToken } from '../../src/emulator/tokens.ts';
 import { dualBody, emulator, faultyPaths, type Rig, shipmentBody } from '../rig/emulator.ts';
 import { notInstalled, titled } from '../rig/needs.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LogLine } from '../../src/schemas.ts';
+import type { LogLine } from '../../src/output/schemas.ts';
 import { shop } from '../rig/batch.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
