@@ -1,75 +1,33 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bareEnvironment, builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 const { waybill } = commandsOf(command);
-const ORDER = resolve('fixtures/orders/shirt.json');
 
-/** An emulator as a process of its own; its address is read off the one line that it prints. */
-async function emulator(world: World, ...argv: string[]) {
-  const running = waybill(world, ['emulator', '--port', '0', ...argv]);
-  const line = await running.firstLine();
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
-  const stop = (signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM') => {
-    running.child.kill(signal);
-    return running.ended;
-  };
-  const call = (argv: string) => waybill(world, argv, { env: { WAYBILL_BASE_URL: address } }).ended;
-  return { line, address, stop, call };
-}
-
-describe('waybill emulator', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints one line when it is ready, and stops cleanly on %s',
-    async signal => {
-      const { line, address, stop } = await emulator(await createWorld());
-      expect(
-        (await fetch(`${address}/v1/shipments/gone`, { headers: { authorization: 'Bearer demo' } })).status,
-      ).toBe(404);
-      expect((await fetch(`${address}/sandbox/v1/shipments/gone`)).status).toBe(401);
-      expect(await stop(signal)).toEqual({ code: 0, signal: null, stdout: `${line}\n`, stderr: '' });
-      await expect(fetch(address)).rejects.toThrow();
-    },
-  );
-
-  test('prints the address alone with -q, for scripts', async () => {
-    const { line, address, stop } = await emulator(await createWorld(), '-q');
-    expect(line).toBe(address);
-    await stop();
-  });
-
-  test('splits a token from its scopes at the first colon', async () => {
-    const { call, stop } = await emulator(
-      await createWorld(),
-      '--token',
-      'demo:shipment:label',
-      '--token',
-      'all',
-    );
-    expect((await call(`ship -f ${ORDER} --carrier EXP --no-input`)).code).toBe(3);
-    expect((await call('track gone')).code).toBe(4);
-    await stop();
-  });
-
-  test('keeps its data in the file of --data between runs, and keeps nothing without it', async () => {
+test.each([
+  ['SIGINT', 'demo', ''],
+  ['SIGTERM', 'mine', '-q --data world.db --token mine:shipment:label'],
+] as const)(
+  'an emulator prints one line when it is ready, and stops cleanly on %s',
+  async (signal, token, flags) => {
     const world = await createWorld();
-    const file = join(world.folder, 'world.db');
-    const first = await emulator(world, '--data', file);
-    const { stdout } = await first.call(`ship -f ${ORDER} --carrier EXP -q`);
-    const id = stdout.trim();
-    expect(id).not.toBe('');
-    await first.stop();
-    const second = await emulator(world, '--data', file);
-    expect((await second.call(`track ${id}`)).code).toBe(0);
-    await second.stop();
-    const third = await emulator(world);
-    expect((await third.call(`track ${id}`)).code).toBe(4);
-    await third.stop();
-  });
-});
+    const { child, firstLine, ended } = waybill(world, `emulator --port 0 ${flags}`);
+    const line = await firstLine();
+    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+    if (flags.includes('-q')) expect(line).toBe(address);
+    const statusOf = async (path: string, given: string) =>
+      (await fetch(address + path, { headers: { authorization: `Bearer ${given}` } })).status;
+    expect(await statusOf('/v1/shipments/gone', token)).toBe(404);
+    expect(await statusOf('/sandbox/v1/shipments/gone', 'other')).toBe(401);
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: `${line}\n`, stderr: '' });
+    await expect(fetch(address)).rejects.toThrow();
+    expect(existsSync(join(world.folder, 'world.db'))).toBe(flags.includes('--data'));
+  },
+);
 
 describe('waybill emulator -- COMMAND', () => {
   const around = (world: World, script: string, env = {}) =>

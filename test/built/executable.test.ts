@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
 import { createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { SHIPMENT as ORDER } from '../rig/service.ts';
-import { batchKilled } from '../torture/batch-kills.ts';
+import { batchKilled } from '../torture/batch.ts';
 import { SEED } from '../torture/size.ts';
 import { answerAll, BODY, booked, formIn, KEEP, REVIEW, SHIPMENT } from './form-rig.ts';
 

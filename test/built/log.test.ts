@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/output/schemas.ts';
 import { jsonLines, orders } from '../rig/batch.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { builtCommand, commandsOf, createWorld, SHIP, slow } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';
 import { fixture } from '../rig/service.ts';
 
 const command = builtCommand();
@@ -18,15 +18,6 @@ const logOf = (folder: string, name = 'log.jsonl') =>
   valuesIn(readFileSync(join(folder, name), 'utf8')) as LogLine[];
 
 describe('the log', () => {
-  test('names the booking that was in flight when its process was killed', async () => {
-    const { run, folder, server } = await slow(command);
-    const { child, ended } = run(`${SHIP} --carrier EXP --log log.jsonl`);
-    await server.received(1);
-    child.kill('SIGKILL');
-    await ended;
-    expect(logOf(folder)).toMatchObject([{ event: 'claim', key: 'ORDER-1', level: 'info' }]);
-  });
-
   test('may be shared: the lines of each process are whole', async () => {
     const { env, folder } = await createWorld();
     const shops = ['0', '1', '2'];

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connected, GENERATIONS, processOf } from '../rig/agent.ts';
 import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
@@ -9,7 +9,7 @@ const { waybill } = commandsOf(command);
 const request = JSON.parse(readFileSync(resolve('fixtures/orders/shirt-no-carrier.json'), 'utf8'));
 const [EARLIER] = GENERATIONS;
 
-const agentIn = (world: World, argv: string[] = []) => processOf(command(), argv, world.env, world.folder);
+const agentIn = (world: World) => processOf(command(), [], world.env, world.folder);
 
 const booked = ({ seen }: World) =>
   seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/v1/shipments')).length;
@@ -18,25 +18,6 @@ const history = async (world: World) =>
   JSON.parse((await waybill(world, 'history list --json').ended).stdout) as { key: string; state: string }[];
 
 describe.each(GENERATIONS)('an agent that speaks %s with the built command', generation => {
-  test('quotes, plans, books with a yes, labels and tracks over real pipes', async () => {
-    const world = await createWorld();
-    const { call, client, asked } = await connected(agentIn(world, ['--download', 'labels']), generation, {
-      says: 'accept',
-    });
-    const { example } = (await call('order_schema', { operation: 'quote' })).result;
-    expect((await call('quote', { request: example })).result.proposals).toHaveLength(2);
-    const { hash } = (await call('plan', { key: 'A-1', request, carrier: 'fastest' })).result;
-    const { result } = await call('ship', { plan: hash });
-    expect(result).toMatchObject({ key: 'A-1', state: 'created', sent: true });
-    const labelled = await call('label', { refs: ['A-1'] });
-    expect(labelled.result.labelFiles).toEqual([join(world.folder, 'labels/A-1.pdf')]);
-    expect(readFileSync(join(world.folder, 'labels/A-1.pdf'), 'latin1')).toMatch(/^%PDF-/);
-    expect((await call('track', { refs: ['A-1'] })).result.shipments[0].id).toBe(result.shipmentIds[0]);
-    expect(asked).toHaveLength(1);
-    await client.close();
-    expect([booked(world), (await history(world)).map(({ state }) => state)]).toEqual([1, ['created']]);
-  });
-
   test('books one of two calls with one key at once, and both show the same', async () => {
     const world = await createWorld({ latency: 200 });
     const { call, client } = await connected(agentIn(world), generation);

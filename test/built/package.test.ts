@@ -1,8 +1,11 @@
 // The package as npm makes it, out of a copy of the checkout: nobody else's dist is built over, and whatever lies around
-// in a checkout has its chance to slip in.
+// in a checkout has its chance to slip in. Each package that is installed with it, or is in its bundle, is foreign code on a
+// machine with a token.
+
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,13 +18,35 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packagesInMaps } from '../rig/bundled.ts';
 import { bareEnvironment, builtCommand, start } from '../rig/process.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
+/** `name version` of each package whose code is in the bundle, as its source maps say: they know nothing of what the build counted. */
+function bundled(): string[] {
+  const folder = join(command(), '../../dist');
+  const sources = readdirSync(folder)
+    .filter(name => name.endsWith('.map'))
+    .flatMap(name => JSON.parse(readFileSync(join(folder, name), 'utf8')).sources as string[]);
+  const places = sources.flatMap(source => /.*(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
+  // A package may have files of another in its own, which its maps name and which was never published.
+  return [...new Set(places)]
+    .filter(place => existsSync(join(place, 'package.json')))
+    .map(nameAndVersion)
+    .sort();
+}
+
+function nameAndVersion(place: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+  return `${name} ${version}`;
+}
+
 const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist', 'executable'].map(name => resolve(name)));
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version, dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
 
 const command = builtCommand();
 
@@ -108,11 +133,11 @@ describe('the package', () => {
     const text = readFileSync(unpacked('dist/THIRD-PARTY-LICENSES'), 'utf8');
     const sections = text.split(/^={80}\n(.+ \d\S*) \(.*\)\n.*\n={80}\n/m).slice(1);
     const titles = sections.filter((_, at) => at % 2 === 0);
-    const bundled = packagesInMaps(join(command(), '../../dist'));
-    expect(bundled.length).toBeGreaterThan(30);
-    const copied = titles.filter(title => !bundled.includes(title));
+    const known = bundled();
+    expect(known.length).toBeGreaterThan(30);
+    const copied = titles.filter(title => !known.includes(title));
     expect(copied.map(title => title.split(' ')[0])).toEqual(['cldr-core']);
-    expect(titles).toEqual(expect.arrayContaining(bundled));
+    expect(titles).toEqual(expect.arrayContaining(known));
     for (const [at, licence = ''] of sections.entries())
       if (at % 2 === 1)
         expect(licence, titles[(at - 1) / 2]).toMatch(/(permission|redistribution|licen[sc]e)/i);
@@ -128,16 +153,8 @@ describe('the package', () => {
   // npm would ask whoever installs it to allow them.
   test('has no script that npm runs when it is installed', () => {
     const { scripts } = JSON.parse(readFileSync(unpacked('package.json'), 'utf8')) as { scripts: object };
-    const atInstall = [
-      'preinstall',
-      'install',
-      'postinstall',
-      'prepublish',
-      'preprepare',
-      'prepare',
-      'postprepare',
-    ];
-    expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([]);
+    const atInstall = /^((pre|post)?(install|prepare)|prepublish)$/;
+    expect(Object.keys(scripts).filter(name => atInstall.test(name))).toEqual([]);
   });
 
   test('runs without the checkout', async () => {
@@ -164,4 +181,59 @@ describe('the package', () => {
     expect(shipped).toMatchObject({ code: 10, stdout: '' });
     expect(shipped.stderr).toMatch(new RegExp(`^error: the journal .* cannot be opened: ${why}`));
   });
+});
+
+interface Locked {
+  version: string;
+  dev?: boolean;
+  /** Needed for development, and an optional peer of another package. */
+  devOptional?: boolean;
+  hasInstallScript?: boolean;
+  integrity?: string;
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+
+const installed = Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
+  path !== '' && !dev && !devOptional ? path.replace('node_modules/', '') : [],
+);
+
+test('the tool installs the driver of SQLite and nothing else, with one of nine native binaries', () => {
+  const [binaries, others] = [true, false].map(native =>
+    installed.filter(name => name.startsWith('@libsql/') === native),
+  );
+  expect(binaries?.length).toBe(9);
+  expect(others).toEqual(['@neon-rs/load', 'detect-libc', 'libsql']);
+});
+
+test('no package has an install script, and each has the recorded checksum', () => {
+  const known = bundled();
+  const inBundle = Object.entries(packages).flatMap(([path, { version }]) =>
+    known.includes(`${path.split('node_modules/').at(-1)} ${version}`) ? path : [],
+  );
+  expect(inBundle.length).toBeGreaterThan(30);
+  for (const path of [...inBundle, ...installed.map(name => `node_modules/${name}`)]) {
+    expect(packages[path], path).not.toHaveProperty('hasInstallScript');
+    expect(packages[path]?.integrity, path).toMatch(/^sha512-/);
+  }
+});
+
+test('each package is pinned to one version', () => {
+  for (const version of Object.values({ ...dependencies, ...devDependencies }))
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('npm lists all packages that are installed or in the bundle as a bill of materials', () => {
+  const { components } = JSON.parse(
+    execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64 * 1024 * 1024,
+    }),
+  ) as { components: { name: string; version: string }[] };
+  const listed = components.map(({ name, version }) => `${name} ${version}`);
+  expect(listed).toEqual(expect.arrayContaining(bundled()));
+  expect(listed.map(entry => entry.split(' ')[0])).toEqual(expect.arrayContaining(Object.keys(dependencies)));
 });

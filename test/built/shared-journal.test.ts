@@ -63,17 +63,11 @@ describeShared('The built command', () => {
       chownSync(path, OTHER, OTHER);
       const env = { ...world.env, WAYBILL_JOURNAL: (await sharedPlace()).address };
       const ship = (more: string) => {
-        const words = [
-          '--map-user=54321',
-          process.execPath,
-          command(),
-          'batch',
-          'ship',
-          'orders.jsonl',
-          '--json',
-        ];
-        return start('unshare', [...words, ...more.split(' ').filter(Boolean)], { env, cwd: world.folder })
-          .ended;
+        const words = `batch ship orders.jsonl --json ${more}`.trim().split(' ');
+        return start('unshare', ['--map-user=54321', process.execPath, command(), ...words], {
+          env,
+          cwd: world.folder,
+        }).ended;
       };
       return { world, ship, text: () => readFileSync(path, 'utf8') };
     }
@@ -115,7 +109,7 @@ describeShared('The built command', () => {
       const { port } = new URL(relay.address);
       const run = (more: Record<string, string>) =>
         started(world, [...SHIP, '--verbose'], { WAYBILL_JOURNAL: relay.address, ...more });
-      return { ...{ world, port, run } };
+      return { world, port, run };
     }
 
     test('PGPASSWORD, and shows it nowhere', async () => {

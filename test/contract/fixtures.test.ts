@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatPath, type Path } from '../../src/contract/paths.ts';
+import type { Holds } from './document.ts';
 import { DOCUMENT } from './document.ts';
-import type { Holds } from './document-fields.ts';
 import {
   ANSWERS,
   EXAMPLES,

@@ -1,9 +1,8 @@
 // A service that answers in its own way where the service document leaves something open: a proxy before the emulator. It
 // is written from the service document, so that it is a second witness beside the emulator. Never import src here.
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
+import { served } from '../rig/sockets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a dialect rebuilds bodies of any shape.
 export type Body = any;
@@ -143,24 +142,12 @@ export async function speak(dialect: Dialect, upstream: string): Promise<Dialect
     return said(given.status, dialect.envelope(ids.inAnswer(answer), operation));
   }
 
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  address = await served(async (request, response) => {
     const { method = '', url = '', headers } = request;
-    try {
-      const reply = await answerTo(method, url, headers, Buffer.concat(chunks).toString());
-      response.writeHead(reply.status, reply.headers).end(reply.body);
-    } catch {
-      // The emulator is gone: the test is over.
-      response.destroy();
-    }
+    const body = Buffer.concat(await request.toArray()).toString();
+    const reply = await answerTo(method, url, headers, body);
+    response.writeHead(reply.status, reply.headers).end(reply.body);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { address, asked };
 }
 

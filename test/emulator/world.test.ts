@@ -1,14 +1,14 @@
 // What the emulator does by itself and keeps: deliveries to receivers, the file of its world, and how it ends.
 import { readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startEmulator } from '../../src/emulator/server.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { Clock, DAY, DEMO, emulator, type Rig, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { temporaryFolder } from '../rig/profile.ts';
-import { event } from '../rig/sockets.ts';
+import { event, served } from '../rig/sockets.ts';
 
 const ship = ({ call }: Rig, base = '') => call('POST', `${base}/v1/shipments`, shipmentBody());
 const world = () => join(temporaryFolder(), 'state', 'world.db');
@@ -17,18 +17,15 @@ describe('A delivery', () => {
   /** A receiver that answers with these statuses, one after the other and the last one again; 0 breaks the connection. */
   async function receiver(...statuses: number[]) {
     const got: { headers: IncomingHttpHeaders; text: string }[] = [];
-    const server = createServer(async (request, response) => {
-      let text = '';
-      for await (const chunk of request) text += chunk;
-      const status =
-        statuses[Math.min(got.push({ headers: request.headers, text }), statuses.length) - 1] ?? 204;
+    const address = await served(async (request, response) => {
+      const text = Buffer.concat(await request.toArray()).toString();
+      const index = got.push({ headers: request.headers, text });
+      const status = statuses[Math.min(index, statuses.length) - 1] ?? 204;
       if (status === 0) response.destroy();
       else response.writeHead(status).end();
     });
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
     return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+      url: `${address}/hook`,
       got,
       events: () => got.map(({ text }) => JSON.parse(text)),
       received: (count: number) => vi.waitFor(() => expect(got).toHaveLength(count), { timeout: 20_000 }),

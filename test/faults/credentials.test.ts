@@ -126,9 +126,7 @@ runFaults('credentials that are given', [
     'no scope to book',
     '--token-stdin',
     [3, '401', 'is not accepted, or lacks the scope shipment:write'],
-    {
-      ...{ argv: SHIP, rig: { files: ORDER, tokens: ONLY_LABELS } },
-    },
+    { argv: SHIP, rig: { files: ORDER, tokens: ONLY_LABELS } },
   ),
   fault('the service forbids', [3, '403', 'may not do this: ship needs the scope shipment:write'], async () =>
     use('--token-stdin', { argv: SHIP, rig: { files: ORDER }, address: await forbidding() }),
@@ -286,9 +284,7 @@ runFaults('an address that gives tokens', [
     'nobody listens there',
     `--token-url /t ${CLIENT}`,
     [7, 'no token for profile live', 'connection refused'],
-    {
-      ...{ address: `http://127.0.0.1:${UNUSED_PORT}`, env: { CLIENT_SECRET: SECRET } },
-    },
+    { address: `http://127.0.0.1:${UNUSED_PORT}`, env: { CLIENT_SECRET: SECRET } },
   ),
   refused(`--token-url http://login.example/t ${CLIENT}`, ['does not begin with https:']),
   ...['//evil.example/t', '/\\evil.example', '/t?client_secret=x', 'https://a.example@evil.example/'].map(

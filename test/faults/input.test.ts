@@ -15,12 +15,14 @@ const LOST = 'K\ufffd';
 
 type Refused = readonly [argv: string | readonly string[], ...sees: (string | RegExp)[]];
 
-/** Command lines that end with 2. */
+/** Command lines that end with 2, and have no result. */
 const lines = (rows: readonly Refused[]): Fault[] =>
   rows.map(([argv, ...sees]) => {
     const words =
       typeof argv === 'string' ? argv : argv.map(word => JSON.stringify(word).slice(0, 60)).join(' ');
-    return row(`waybill ${words}`, typeof argv === 'string' ? argv : [...argv], [2, ...sees]);
+    return row(`waybill ${words}`, typeof argv === 'string' ? argv : [...argv], [2, ...sees], {
+      after: ({ stdout }) => expect(stdout).toBe(''),
+    });
   });
 
 const LENGTH = 'It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d';
@@ -50,6 +52,7 @@ const LINES = lines([
   ['ship one.json two.json', 'too many arguments', '`waybill ship --help`'],
   ['ship one.json -f two.json', 'named twice, as "one.json" and with -f "two.json"', 'Name one file'],
   ['ship -f', "'-f, --file <path>' argument missing", '`waybill ship --help`'],
+  ['track', /^error: .*needs a shipment: its id.*\n$/],
   [`${SHIP} -f order.json`, '--file is given twice, but takes one value. Nothing was sent'],
   ['batch ship o.csv --max-price 20EUR --max-price 200EUR', '--max-price is given twice'],
   ['batch ship o.csv --failed --dry-run', '--failed has no value: --dry-run follows it. Nothing was sent'],
@@ -83,7 +86,8 @@ const QUERIES: readonly Fault[] = [
   ...lines([
     [[...QUOTE, '--query', ''], 'is not a JMESPath expression', 'it ends too early'],
     [[...QUOTE, '--query', 'p[?price > ].id'], 'Text goes in single quotes, numbers in backticks'],
-    [[...QUOTE, '--query', 'foo(@)'], 'is not a JMESPath expression', 'Unknown function: foo()'],
+    // With --query the output is JSON, and so is an error.
+    [[...QUOTE, '--query', 'foo(@)'], /^\{"error":.*is not a JMESPath expression.*Unknown function: foo\(\)/],
     [[...QUOTE, '--query', '\x1b[31m'], 'unknown character'],
     [[...QUOTE, '--query', `${'('.repeat(500)}a`], 'is not a JMESPath expression'],
     ...['batch ship orders.csv', 'history list', 'track S-1 --watch', 'webhook listen'].map(
@@ -116,9 +120,6 @@ const VARIABLES: readonly Fault[] = [
         expect(stdout).toBe(`POST https://api.example/${path.replace(/\/+$/, '')}/v1/carriers/proposal\n`),
     }),
   ),
-  env('WAYBILL_TIMEOUT', '-1', 2, 'WAYBILL_TIMEOUT', LENGTH),
-  env('WAYBILL_RETRIES', '1.5', 2, 'WAYBILL_RETRIES', WHOLE),
-  env('WAYBILL_OUTPUT', 'JSON', 2, 'WAYBILL_OUTPUT', 'It must be one of table, json'),
   env('WAYBILL_PROFILE', '__proto__', 2, 'there is no profile "__proto__"', 'named by WAYBILL_PROFILE'),
   env('WAYBILL_TOKEN', `${SECRET}\ufffd`, 2, 'WAYBILL_TOKEN holds U+FFFD', 'Set it again'),
   env('EDITOR', LOST, 0),
@@ -261,6 +262,9 @@ const UNKNOWN = 'is not a field of the service document (--allow-unknown sends i
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const HALF = 'half of a surrogate pair';
 
+/** A record with that key, in JSON. */
+const order = (name: string) => `${JSON.stringify({ key: 'KEY', ...SHIPMENT }).replace('"KEY"', name)}\n`;
+
 const FILES: readonly Fault[] = [
   file('of 100,000 brackets', DEEP, 'more than 100 levels deep'),
   file('of brackets that are never closed', '['.repeat(100_000), 'is not JSON'),
@@ -299,10 +303,20 @@ const FILES: readonly Fault[] = [
     files: { 'order.json': withField('__proto__', '{"polluted":1}') },
     after: ran => expect(Object.hasOwn(bodyIn(ran) as object, '__proto__')).toBe(true),
   }),
-  row('a folder', 'ship -f orders', [10, 'orders cannot be read', 'it is a folder', NOT_SENT], {
-    files: { orders: null },
-  }),
-  row('no such file', 'ship -f order.jsn', [2, 'order.jsn cannot be read', 'no such file', NOT_SENT]),
+  ...[
+    ['ship -f nope.json', 2, 'the file nope.json cannot be read: there is no such file; nothing was sent'],
+    ['ship ORDER-1', 2, 'the file ORDER-1 cannot be read: there is no such file; nothing was sent'],
+    ['ship -f folder', 10, 'the file folder cannot be read: it is a folder; nothing was sent'],
+    ['batch ship nope.csv', 2, 'the file nope.csv cannot be read: there is no such file; nothing was sent'],
+    ['batch ship o.jsonl --map nope.json', 2, 'the file nope.json cannot be read: there is no such file; '],
+    ['batch ship o.jsonl --results no/x', 10, 'no/x cannot be written: there is no such folder'],
+    ['batch ship o.jsonl --failed no/x.csv', 10, 'no/x.csv cannot be written: there is no such folder'],
+  ].map(([argv, exit, says]) =>
+    row(`a path as it was given: ${argv}`, String(argv), [Number(exit), String(says)], {
+      files: { folder: null, 'o.jsonl': order('"A"') },
+      after: ({ stderr }, rig) => expect(stderr).not.toMatch(new RegExp(`ENOENT|EISDIR|${rig.folder}`)),
+    }),
+  ),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
   row('an empty stdin', 'ship -f -', [2, 'stdin is empty, but must be one JSON object', NOT_SENT]),
   ...[
@@ -337,7 +351,6 @@ const table = (when: string, content: string | Uint8Array, ...sees: string[]) =>
   batch(when, 'o.csv', content, sees);
 const records = (when: string, content: string, ...sees: string[]) => batch(when, 'o.jsonl', content, sees);
 
-const order = (name: string) => `${JSON.stringify({ key: 'KEY', ...SHIPMENT }).replace('"KEY"', name)}\n`;
 const shipped = (when: string, content: string, ...sees: string[]): Fault =>
   row(`a batch with ${when}`, 'batch ship o.jsonl', [2, ...sees, NOT_SENT], {
     files: { 'o.jsonl': content },
@@ -368,7 +381,6 @@ const BATCHES: readonly Fault[] = [
   batch('that ends within a record', 'o.json', '[{"key":"A"},', ['it ends in the middle of the array']),
   batch('that is one object', 'o.json', '{"key":"A"}', ['expected a JSON array here']),
   batch('without a known extension', 'orders', csv(HEAD, ROW), ['add --format csv, json, jsonl']),
-  row('a batch of no file', 'batch quote o.csv', [2, 'o.csv cannot be read', NOT_SENT]),
   row('a batch of a folder', 'batch quote o.csv', [10, 'o.csv cannot be read', NOT_SENT], {
     files: { 'o.csv': null },
   }),

@@ -183,7 +183,9 @@ runFaults('shapes of answers, and widths of terminals', [
   row('every value is of another type', QUOTE, STRANGE, [0], { after: shows('5') }),
   ...[20, 0, -3, Number.NaN].map(columns =>
     row(`a terminal says that it is ${columns} wide`, QUOTE, ANSWER, [0], {
-      ...{ terminal: true, columns, after: shows(/9\.50 EUR/) },
+      terminal: true,
+      columns,
+      after: shows(/9\.50 EUR/),
     }),
   ),
   row('COLUMNS=nonsense', QUOTE, named('x'.repeat(5000)), [0], {
@@ -200,7 +202,8 @@ runFaults('shapes of answers, and widths of terminals', [
     },
   }),
   row('a name of 10,000 marks on one letter', QUOTE, named(`a${'\u0301'.repeat(10_000)}`), [0], {
-    ...{ ...sixty, after: ({ stdout }) => expect(stdout.length).toBeLessThan(6000) },
+    ...sixty,
+    after: ({ stdout }) => expect(stdout.length).toBeLessThan(6000),
   }),
   row('a name of nothing', QUOTE, named('\u200b\u200d\ufeff\u00ad'), [0], { after: shows(/^EXP +- /m) }),
 ]);

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { event } from '../rig/sockets.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const CREATE = ['webhook', 'create', '--url', 'https://a.example/x', '--event', 'shipment.status.updated'];
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 /** A profile for the emulator of the rig, with further settings. */
 async function profile(rig: Rig, name: string, settings: object = {}, token = 'demo'): Promise<void> {
@@ -42,7 +41,7 @@ test.each([
   const options = { env: { WAYBILL_SANBOX: '1' }, stdin: JSON.stringify(SHIPMENT) };
   const ran = await rig.run(`${argv} --json`, options);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-  expect(errorOf(ran.stderr).message).toMatch(/WAYBILL_SANBOX is set.*WAYBILL_SANDBOX\?\); nothing was sent/);
+  expect(errorOf(ran).message).toMatch(/WAYBILL_SANBOX is set.*WAYBILL_SANDBOX\?\); nothing was sent/);
 });
 
 test('Such a variable is a warning in a dry run, and in what reads the journal', async () => {
@@ -133,20 +132,6 @@ describe('flag over environment over profile', () => {
 });
 
 describe('addresses and credentials', () => {
-  test('without both it is exit 3, and the message says what to do', async () => {
-    const { run } = await createRig({ env: BARE });
-    for (const argv of [
-      'track a',
-      'rates --from TR --to DE --package 1@1x1x1',
-      'webhook get a',
-      'profile test',
-    ]) {
-      const { exitCode, stderr } = await run(argv);
-      expect([argv, exitCode]).toEqual([argv, 3]);
-      expect(stderr).toContain('--profile demo');
-    }
-  });
-
   test('of the environment are used together and override the profile', async () => {
     const rig = await createRig();
     await profile(rig, 'live', {}, 'wrong');
@@ -179,39 +164,5 @@ describe('addresses and credentials', () => {
     const { requests } = await run('track a');
     expect(requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${SECRET}` });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
-  });
-});
-
-describe('a wrong command line', () => {
-  const WRONG = [
-    ['an unknown command', 'shp', 'did you mean ship?'],
-    ['an unknown option', 'track a --domestik', '--domestic'],
-    ['an operand that is missing', 'track', 'needs a shipment: its id'],
-    ['a format that is none', 'track a -o bogus', 'table, json, jsonl, csv, text'],
-    ['a number that is none', 'track a --retries x', 'whole number'],
-  ] as const;
-
-  test.each(WRONG)(
-    '%s: exit 2, one paragraph or one JSON line on stderr, nothing sent',
-    async (_, argv, says) => {
-      const { run } = await createRig();
-      const ran = await run(argv);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-      expect(ran.stderr).toMatch(/^error: .*\n$/);
-      expect(ran.stderr).toContain(says);
-      const json = await run(`--json ${argv}`);
-      expect([json.exitCode, json.stdout, json.stderr.trim().split('\n').length]).toEqual([2, '', 1]);
-      expect(errorOf(json.stderr)).toMatchObject({ code: 'usage', exitCode: 2, issues: [], booking: null });
-    },
-  );
-
-  test.each([
-    ['[', 'ends too early'],
-    ['nope(@)', 'nope'],
-  ])('an invalid query %j is reported as JSON, because --query implies --json', async (query, says) => {
-    const { run } = await createRig();
-    const { exitCode, stderr, requests } = await run(['track', 'a', '--query', query]);
-    expect([exitCode, requests, errorOf(stderr)]).toMatchObject([2, [], { code: 'usage' }]);
-    expect(errorOf(stderr).message).toContain(says);
   });
 });

@@ -198,9 +198,6 @@ describeShared('A shared journal', () => {
        DELETE FROM bookings USING gone WHERE bookings.id = gone.id`,
     );
 
-  const GONE =
-    /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
-
   test('without a booking that this machine has seen is exit 10 until a person says that it was put back', async () => {
     const { place, anna, ben } = await used();
     const since = await timeOf(anna, 'K-1');

@@ -1,11 +1,13 @@
-// Commands with a journal in PostgreSQL: if it cannot be used, nothing is sent, and no password is shown.
+// Commands with a journal in PostgreSQL: if it cannot be used, nothing is sent, and no password is shown; if it is lost
+// during a command, no booking that was sent is forgotten; who waits for another process is told so.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonLines, orders } from '../rig/batch.ts';
+import { bookedIn, jsonLines, keys, linesIn, orders, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
+import { describeShared, type Relay, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { event } from '../rig/sockets.ts';
 
 const SECRET = 'hunter2';
 const stdin = JSON.stringify(SHIPMENT);
@@ -34,6 +36,11 @@ const grant = ({ ask }: SharedPlace) =>
     GRANT SELECT ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`);
 
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
+
+/** What a role lacks that may only read. */
+const LACKING = ['bookings', 'found_by', 'label_files', 'labels', 'made']
+  .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
+  .join(', ');
 
 const UNUSABLE: [string, RegExp, Making][] = [
   [
@@ -66,7 +73,9 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'without the right to write',
-    /cannot be written completely: the role "pg_monitor" lacks DELETE ON bookings, INSERT ON bookings, .*; nothing was sent\. As the owner of the tables: GRANT SELECT, INSERT/,
+    new RegExp(
+      `cannot be written completely: the role "pg_monitor" lacks ${LACKING}; nothing was sent\\. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON \\w+\\.bookings, .* TO "pg_monitor"`,
+    ),
     async (place, rig) => {
       await used(rig, place);
       await grant(place);
@@ -86,15 +95,22 @@ const UNUSABLE: [string, RegExp, Making][] = [
     /synchronous_commit is off; nothing was sent\. To switch it on for this role: ALTER ROLE/,
     ({ address }) => withOption(address, '-csynchronous_commit=off'),
   ],
-  [
-    'of a newer version',
-    /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
+  ...[
+    [
+      99,
+      /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
+    ],
+    [3, /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. Name an empty/],
+  ].map(([version, says]): (typeof UNUSABLE)[number] => [
+    `of version ${version}, which this role may only read`,
+    says as RegExp,
     async (place, rig) => {
       await used(rig, place);
-      await place.ask('UPDATE waybill_schema SET version = 99');
-      return changed(place.address);
+      await place.ask(`UPDATE waybill_schema SET version = ${version}`);
+      await grant(place);
+      return withOption(place.address, '-crole=pg_monitor');
     },
-  ],
+  ]),
 ];
 
 describeShared('A journal', () => {
@@ -265,3 +281,166 @@ describeShared('The journal of a profile', () => {
 });
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+
+describeShared('A lost journal', () => {
+  async function relayed() {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    return {
+      place,
+      relay,
+      rig: await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: relay.address } }),
+    };
+  }
+
+  test.each([
+    ['lost before the server receives the claim', 'before'],
+    ['lost before the server confirms the claim', 'after'],
+  ] as const)('%s: exit 10, nothing is sent, and the next run books it', async (_, moment) => {
+    const { relay, rig } = await relayed();
+    await rig.run('history list');
+    relay.cutAt(moment, 'INSERT INTO bookings');
+    let waits = 0;
+    const ran = await rig.run(SHIP, {
+      stdin,
+      onWait: () => {
+        waits += 1;
+        if (waits === 3) relay.mend();
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
+    expect(errorOf(ran).message).toContain('nothing was sent');
+    relay.mend();
+    const again = await rig.run(SHIP, { stdin });
+    expect([again.exitCode, posted(again).length]).toEqual([0, 1]);
+  });
+
+  test('lost for a while after the booking was sent: the outcome is recorded when the journal is back', async () => {
+    const { relay, rig } = await relayed();
+    let waits = 0;
+    const ran = await rig.run(SHIP, {
+      stdin,
+      onRequest: () => relay.cut(),
+      onWait: () => {
+        waits += 1;
+        if (waits === 5) relay.mend();
+      },
+    });
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    const again = await rig.run(SHIP, { stdin });
+    expect(again).toMatchObject({ exitCode: 0, stdout: ran.stdout, requests: [] });
+  });
+
+  /** The journal is lost when this many bookings have arrived, and the command stops waiting for it. */
+  function lossAfter(bookings: number, relay: Relay) {
+    let arrived = 0;
+    const [patience, giveUp] = event();
+    return {
+      patience,
+      onRequest: () => {
+        arrived += 1;
+        if (arrived === bookings) relay.cut();
+      },
+      onWait: () => {
+        if (arrived >= bookings) giveUp();
+      },
+    };
+  }
+
+  test('lost for good after the booking was sent: the answer is shown, exit 10, and other machines see it as unknown', async () => {
+    const { place, relay, rig } = await relayed();
+    const ran = await rig.run(SHIP, { stdin, ...lossAfter(1, relay) });
+    expect([ran.exitCode, posted(ran).length]).toEqual([10, 1]);
+    const { id } = JSON.parse(ran.stdout);
+    const { message, booking } = errorOf(ran);
+    expect(message).toContain(
+      `it was booked as ${id}. The journal could not record this: the journal postgres://`,
+    );
+    expect(message).toContain(`waybill history resolve ${booking}`);
+    expect(message).not.toMatch(/nothing was sent|try again/);
+    relay.mend();
+    await place.age(61_000);
+    const again = await rig.run(SHIP, { stdin });
+    expect(again).toMatchObject({ exitCode: 8, requests: [] });
+    expect(errorOf(again).booking).toBe(booking);
+    expect(await rig.run(`history resolve ${booking} --created ${id}`)).toMatchObject({ exitCode: 0 });
+    const resolved = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
+    expect(resolved).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
+  });
+
+  test('lost in the middle of a batch: no new record is started, sent records are reported, and the next run books the rest', async () => {
+    const { place, relay, rig } = await relayed();
+    rig.file('orders.jsonl', jsonLines(orders(12)));
+    // The minute for an outcome ends early, but not the longer time of a request that is still waiting for its answer.
+    // Progress lines need some time between them, or they never end.
+    const loss = { ...lossAfter(3, relay), upTo: 60_000, afterwards: 20 };
+    const ran = await rig.run('batch ship orders.jsonl --json --concurrency 2', loss);
+    const sent = bookedIn(ran);
+    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(ran.exitCode).toBe(10);
+    const lines = linesIn(rig);
+    expect(lines).toHaveLength(12);
+    for (const { key, state, shipmentId } of lines) {
+      if (!sent.includes(key ?? '')) expect(`${key} ${state}`).toBe(`${key} not_sent`);
+      else expect(shipmentId).toMatch(/^shp_/);
+    }
+    const unrecorded = lines.filter(line => line.sent && line.exitCode === 10);
+    expect(unrecorded.length).toBeGreaterThanOrEqual(1);
+    for (const { error } of unrecorded)
+      expect(error?.message).toMatch(/`waybill history resolve bk_\w+` corrects that/);
+    relay.mend();
+    await place.age(61_000);
+    const rest = await rig.run('batch ship orders.jsonl --json --results rest.jsonl');
+    expect(rest.exitCode).toBe(8);
+    const unknown = linesIn(rig, 'rest.jsonl').flatMap(({ key, state }) => (state === 'unknown' ? key : []));
+    expect(bookedIn(rest)).toEqual(keys(12).filter(key => !sent.includes(key) && !unknown.includes(key)));
+    // The journal knows an outcome that was written but not confirmed. An intent that was not withdrawn is unknown.
+    const doubtful = lines.flatMap(({ key, error }) => (error?.code === 'storage' ? key : []));
+    expect(unknown.length).toBeGreaterThanOrEqual(1);
+    for (const key of unknown) expect(doubtful).toContain(key);
+  });
+});
+
+const NOTE = 'waiting for another process (';
+
+/** The notes of a wait. */
+const told = (stderr: string): string[] => stderr.split('\n').filter(line => line.includes(NOTE));
+
+describeShared('A runner on this machine died, and its bookings are in a shared journal', () => {
+  async function died(booking: string, files: readonly Record<string, unknown>[] = []) {
+    const place = await sharedPlace();
+    const rig = await shop(files, { journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
+    await rig.run(booking, { stdin });
+    await place.ask(
+      `UPDATE bookings SET state = 'pending', settled_at = NULL, answer = NULL, ids = '{}',
+         lease_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 60000`,
+    );
+    let waits = 0;
+    // The lease ends after some looks.
+    const onWait = async () => {
+      waits += 1;
+      if (waits === 40 * Math.max(files.length, 1)) await place.age(61_000);
+    };
+    return { run: (argv: string) => rig.run(argv, { stdin, onWait }) };
+  }
+
+  test('a booking with the same key says for what it waits, how long at most, and what to do', async () => {
+    const { run } = await died(SHIP);
+    const ran = await run(SHIP);
+    expect([ran.exitCode, ran.requests]).toEqual([8, []]);
+    const [note, ...more] = told(ran.stderr);
+    expect(more).toEqual([]);
+    expect(JSON.parse(note ?? '').note).toMatch(
+      /^waiting for another process \(\d+ of (\S+ on )?\S+\), which is sending booking bk_\w+ with the key "ORDER-1"\. If that process has ended, this takes at most 60 seconds, and then the booking is unknown\. Ctrl-C ends the waiting; nothing is sent twice/,
+    );
+    expect(errorOf(ran).code).toBe('outcome_unknown');
+  });
+
+  test('a batch says it once, whatever the number of its records', async () => {
+    const { run } = await died('batch ship orders.jsonl', orders(3));
+    const ran = await run('batch ship orders.jsonl --json');
+    expect([ran.exitCode, ran.requests]).toEqual([8, []]);
+    expect(JSON.parse(ran.stdout).states).toEqual({ unknown: keys(3).length });
+    expect(told(ran.stderr)).toHaveLength(1);
+  });
+});

@@ -32,3 +32,6 @@ export function breaches(witness: Witness, key: string, runs: readonly Ended[]):
 
 export const ending = ({ code, signal, stdout, stderr }: Ended): string =>
   `exit ${code ?? signal}: ${stdout.slice(0, 200)}${stderr.slice(-600)}`;
+
+/** What is broken if no kill did what it is for. */
+export const NO_HIT = 'no kill hit between claim and outcome';

@@ -5,8 +5,48 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { damage, touched } from './damage.ts';
-import { randomFrom } from './random.ts';
+import { randomFrom } from './size.ts';
+
+/** From the first byte up to but not including the last. */
+type Place = readonly [from: number, to: number];
+
+export interface Damaged {
+  bytes: Buffer;
+  places: Place[];
+  kind: string;
+}
+
+const PAGE = 4096;
+
+/** A damaged copy. */
+export function damage(good: Buffer, random: () => number): Damaged {
+  const bytes = Buffer.from(good);
+  const under = (most: number) => Math.floor(random() * most);
+  const flip = (): Place => {
+    const place = under(bytes.length);
+    bytes[place] = (bytes[place] ?? 0) ^ (1 << under(8));
+    return [place, place + 1];
+  };
+  const chance = random();
+  if (chance < 0.6) return { bytes, places: [flip()], kind: 'one bit' };
+  if (chance < 0.8) return { bytes, places: Array.from({ length: 64 }, flip), kind: '64 bits' };
+  const page = under(bytes.length / PAGE) * PAGE;
+  if (chance < 0.9) {
+    bytes.fill(0, page, page + PAGE);
+    return { bytes, places: [[page, page + PAGE]], kind: 'a page of zeros' };
+  }
+  const end = under(bytes.length);
+  return { bytes: bytes.subarray(0, end), places: [[end, good.length]], kind: 'cut off' };
+}
+
+/** Does the damage touch a page with that text? */
+export const touched = (good: Buffer, places: readonly Place[], text: string): boolean => {
+  for (let at = good.indexOf(text); at >= 0; at = good.indexOf(text, at + 1)) {
+    const page = Math.floor(at / PAGE) * PAGE;
+    if (places.some(([from, to]) => from < page + PAGE && to > page)) return true;
+  }
+  return false;
+};
 
 // `dist` of the command, a folder for the runs, an order, the seed, and which copies to make.
 const [dist = '', folder = '', order = '', seed = '0', from = '0', to = '0'] = process.argv.slice(2);

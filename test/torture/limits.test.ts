@@ -5,13 +5,11 @@ import { titled } from '../rig/needs.ts';
 import { noPostgres } from '../rig/postgres.ts';
 import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
-import { shipDual } from './jobs.ts';
-import { onLosingStage } from './lost.ts';
-import { randomFrom } from './random.ts';
-import { SEED } from './size.ts';
+import { shipDual } from './scenarios.ts';
+import { randomFrom, SEED } from './size.ts';
 import { createGate, history, type Started } from './stage.ts';
 import { LOCKS_HELD, PROBES, SENT } from './steps.ts';
-import { stoppedAt } from './stopping.ts';
+import { onLosingStage, stoppedAt } from './stopped.ts';
 
 const PROCESSES = 32;
 /** Orders that a day has room for. */
@@ -89,17 +87,8 @@ for (const [journal, lacking] of KINDS)
         if (second !== ROOM) wrong.push(`${second} are held after another try, not ${ROOM}`);
 
         // The same of an unknown that a person has settled.
-        const resolve = [
-          'history',
-          'resolve',
-          'LOST-1',
-          'LOST-2',
-          '--not-created',
-          '--force',
-          '--reason',
-          'x',
-        ];
-        const resolved = await stage.run(resolve);
+        const resolve = 'history resolve LOST-1 LOST-2 --not-created --force --reason x';
+        const resolved = await stage.run(resolve.split(' '));
         if (resolved.code !== 0) wrong.push(`not resolved: ${ending(resolved)}`);
         const last = ['LAST-1', 'LAST-2', 'LAST-3'];
         const codes: (number | null)[] = [];

@@ -14,7 +14,7 @@ import { inSharedPlace, type JournalKind } from '../rig/postgres.ts';
 import type { Model, Process } from './model.ts';
 
 /** What a row says, without making lost bookings unknown. */
-export interface RawRow {
+interface RawRow {
   id: string;
   state: string;
   ids: string;

@@ -2,13 +2,7 @@
 // prove nothing about the command.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
-import {
-  batchAnswered,
-  batchesAtOnce,
-  batchKilledAt,
-  numberUsedAgain,
-  rehearsed,
-} from './batch-scenarios.ts';
+import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';

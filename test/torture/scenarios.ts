@@ -1,17 +1,93 @@
-// Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a
-// mutant does.
-import { copyFileSync } from 'node:fs';
+// Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a mutant
+// does.
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
-import { type Job, ship } from './jobs.ts';
 import { createGate, history, onStage, type Stage } from './stage.ts';
 import type { Step } from './steps.ts';
 import type { Reply } from './witness.ts';
 
+export interface Job {
+  name: string;
+  argv: readonly string[];
+  stdin: string;
+  /** The key by which the witness counts it. */
+  key: string;
+  /** The exit codes of another run while it is unknown, and when it is booked. */
+  whileUnknown: 8 | 2;
+  booked: 0 | 2;
+  /** Does the service give it an id? */
+  hasId: boolean;
+  /** The options of `history resolve` for what the witness created. */
+  created(id: string): string[];
+}
+
+/** An order whose key is the receiver's first name, so that the body has it. */
+export function orderText(name: string, key: string): string {
+  const order = JSON.parse(readFileSync(`fixtures/orders/${name}.json`, 'utf8'));
+  return JSON.stringify({ ...order, receiver: { ...order.receiver, firstName: key } });
+}
+
+const KEYED = { whileUnknown: 8, booked: 0, hasId: true } as const;
+const FLAGS = ['--json', '--retries', '1'];
+
+/** `spelling`: the key of the command, if it is not that of the witness. */
+export const ship = (key: string, spelling = key): Job => ({
+  name: 'ship',
+  argv: ['ship', '-f', '-', '--key', spelling, ...FLAGS],
+  stdin: orderText('shirt', key),
+  key,
+  ...KEYED,
+  created: id => ['--created', id],
+});
+
+export const shipDual = (key: string): Job => ({
+  name: 'ship-dual --label',
+  argv: ['ship-dual', '-f', '-', '--key', key, '--label', ...FLAGS],
+  stdin: orderText('dual', key),
+  key,
+  ...KEYED,
+  created: id => ['--created', id, '--domestic', `${id}-domestic`],
+});
+
+/** It has one attempt. */
+export const shipOnce = (key: string): Job => ({
+  ...ship(key),
+  name: 'ship --retries 0',
+  argv: ['ship', '-f', '-', '--key', key, '--json', '--retries', '0'],
+});
+
+/** Known again by its input: the journal finds its twin. */
+export const shipWithoutKey = (key: string): Job => ({
+  ...ship(key),
+  name: 'ship without a key',
+  argv: ['ship', '-f', '-', ...FLAGS],
+  whileUnknown: 2,
+  booked: 2,
+});
+
+/** Its key is the shipment, which another tool booked. */
+export const label = (key: string): Job => ({
+  name: 'label',
+  argv: ['label', '--international', key, ...FLAGS],
+  stdin: '',
+  key,
+  ...KEYED,
+  hasId: false,
+  created: () => ['--created', key],
+});
+
+/** One command with two bookings: the shipment and then its label, which is the one that is checked. */
+export const shipAndLabel = (key: string): Job => {
+  const { argv, stdin } = ship(key);
+  const shipment = `S-${key}-1`;
+  return { ...label(shipment), name: 'ship --label', argv: [...argv, '--label'], stdin };
+};
+
 export type Scenario = (command: string) => Promise<string[]>;
 
-export interface Killing {
+interface Killing {
   job?: (key: string) => Job;
   /** At which pass of the step: a second booking passes it again. */
   nth?: number;
@@ -138,16 +214,6 @@ export const raced =
       } finally {
         await gate.close();
       }
-    });
-
-/** The same without a gate. */
-export const started =
-  (processes: number): Scenario =>
-  command =>
-    onStage(command, async stage => {
-      const { argv, stdin, key } = ship('ONE');
-      const runs = Array.from({ length: processes }, () => stage.run(argv, { stdin }));
-      return bookedOnce(stage, key, await Promise.all(runs));
     });
 
 function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {

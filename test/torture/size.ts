@@ -42,3 +42,14 @@ export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 100, sh
 
 /** The orders of a night, and of the morning after it. */
 export const MORNING = FULL ? 2000 : 100;
+
+/** Numbers from 0 up to but not including 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

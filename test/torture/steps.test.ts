@@ -1,8 +1,7 @@
 // Kills a booking at every step from the claim to the output, with and without a power loss.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
-import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
-import { killedAt } from './scenarios.ts';
+import { type Job, killedAt, label, ship, shipAndLabel, shipDual } from './scenarios.ts';
 import { FULL, QUICK } from './size.ts';
 import { PROBES, STEPS, type Step } from './steps.ts';
 

@@ -1,15 +1,62 @@
 // Processes that are stopped for longer than their claims hold and then continue, and processes whose clocks are set.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
 import { inSharedPlace, noPostgres } from '../rig/postgres.ts';
-import { clockSet } from './clocks.ts';
-import { type Job, label, ship, shipDual, shipOnce, shipWithoutKey } from './jobs.ts';
-import { type Loss, noClocks } from './lost.ts';
+import { breaches, ending } from './breaches.ts';
+import type { Scenario } from './scenarios.ts';
+import { type Job, label, ship, shipDual, shipOnce, shipWithoutKey } from './scenarios.ts';
 import { FULL } from './size.ts';
+import { history, onStage } from './stage.ts';
 import { PROBES, STOPS } from './steps.ts';
-import { type Stop, stopped } from './stopped.ts';
-import { batchStopped } from './stopped-batch.ts';
+import { atTime, batchStopped, type Loss, noClocks, type Stop, stopped } from './stopped.ts';
+
+/**
+ * Its clock differs from the true one by each of these, one after the other. Another process with the true clock books the
+ * same in the meantime: it waits and shows the answer, or says that it is unknown. Either way it is booked once.
+ */
+const clockSet =
+  (clocks: readonly string[], whileInFlight: 0 | 8, more: Record<string, string> = {}): Scenario =>
+  command =>
+    onStage(
+      command,
+      async stage => {
+        const { witness } = stage;
+        const { argv, stdin, key } = ship('K');
+        const file = join(stage.folder, 'clock');
+        const [at = '+0', ...later] = clocks;
+        writeFileSync(file, at);
+        witness.replies(key, 'held');
+        const first = stage.start(argv, { stdin, env: atTime({ file }) });
+        await Promise.race([witness.arrival(1), first.ended]);
+        for (const clock of later) {
+          writeFileSync(file, clock);
+          await history(stage);
+        }
+        const other = stage.run(argv, { stdin });
+        if (whileInFlight === 8) await other;
+        witness.release();
+        const runs = [await first.ended, await other, await stage.run(argv, { stdin })];
+        const codes = [0, whileInFlight, 0];
+        const broken = runs
+          .filter(({ code }, index) => code !== codes[index])
+          .map(run => `wrong exit code: ${ending(run)}`);
+        if (witness.sent(key) !== 1) broken.push(`booked twice: sent ${witness.sent(key)} times`);
+        const states = (await history(stage)).map(({ state }) => state).join();
+        if (states !== 'created') broken.push(`lost: the journal has ${states}`);
+        return [
+          ...broken,
+          ...breaches(
+            witness,
+            key,
+            [runs[0], runs[2]].flatMap(run => run ?? []),
+          ),
+        ];
+      },
+      more,
+    );
 
 const LOCAL: Loss = { journal: 'local', by: 'aged' };
 const SHARED: Loss = { journal: 'shared', by: 'aged' };

@@ -1,4 +1,5 @@
-// What only the shared journal has: leases by the server's clock, and tables that several processes may create at once.
+// What only the shared journal has: leases by the server's clock, tables that several processes may create at once, and a
+// connection that may be lost at any moment.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
@@ -8,13 +9,15 @@ import {
   claimed,
   ended,
   intentOf,
+  label,
   open,
   patientHost,
   SCOPE,
   sharedHost,
   sharedRig,
+  ship,
 } from '../../rig/journal.ts';
-import { describeShared, sharedPlace } from '../../rig/postgres.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment } = OPERATIONS;
 const DAY = 24 * 60 * 60 * 1000;
@@ -88,36 +91,6 @@ describeShared('The tables', () => {
     for (const journal of journals) expect(await journal.list({})).toEqual([]);
   });
 
-  test('of a newer version are not changed for a role that may only read them', async () => {
-    const place = await sharedPlace();
-    await open(place.address);
-    await place.ask('UPDATE waybill_schema SET version = 99');
-    await place.ask(
-      `DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor; GRANT SELECT ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`,
-    );
-    const url = new URL(place.address);
-    url.searchParams.set('options', `${url.searchParams.get('options')} -crole=pg_monitor`);
-    await expect(open(url.href)).rejects.toMatchObject({
-      code: 'storage',
-      message: expect.stringMatching(
-        /newer version of waybill \(.* 99, not \d+\); nothing was sent.*update waybill/,
-      ),
-    });
-    expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 99 }]);
-  });
-
-  test('of an older version are refused', async () => {
-    const place = await sharedPlace();
-    await open(place.address);
-    await place.ask('UPDATE waybill_schema SET version = 3');
-    await expect(open(place.address)).rejects.toMatchObject({
-      code: 'storage',
-      message: expect.stringMatching(
-        /older version of waybill \(.* 3, not \d+\); nothing was sent\. Name an empty/,
-      ),
-    });
-  });
-
   test('can be read while many leases end', async () => {
     const place = await sharedPlace();
     const journals = await Promise.all([1, 2, 3].map(process => open(place.address, { process })));
@@ -146,5 +119,50 @@ describeShared('A booking whose lease is over', () => {
     expect(await states()).toEqual(['B unknown', 'A pending']);
     await letGo();
     expect(await states()).toEqual(['B unknown', 'A unknown']);
+  });
+});
+
+const KEYED = ship({ key: 'K' });
+// As the protocol ends it: the word alone is in other statements, too.
+const COMMIT = 'COMMIT\0';
+
+/** Reads the tables without a journal. */
+const states = async ({ ask }: SharedPlace) =>
+  (await ask<{ state: string }>('SELECT state FROM bookings ORDER BY number')).map(({ state }) => state);
+
+describeShared('A claim that is lost on the way', () => {
+  test.each([
+    ['without a key', ship(), 'INSERT INTO bookings', 'before', []],
+    ['without a key', ship(), 'INSERT INTO bookings', 'after', []],
+    ['without a key', ship(), COMMIT, 'before', []],
+    ['without a key', ship(), COMMIT, 'after', ['not_sent']],
+    ['of a label', label(['A']), 'INSERT INTO labels', 'before', []],
+    ['of a label', label(['A']), 'INSERT INTO labels', 'after', []],
+  ] as const)('%s, at %o, %s it reached the server', async (_, intent, statement, moment, written) => {
+    const { place, relay, journal } = await sharedRig();
+    relay.cutAt(moment, statement);
+    await expect(journal.claim(intent)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringMatching(/cannot be written: .*; nothing was sent\. Check the server/),
+    });
+    relay.mend();
+    // Closing waits for the withdrawal of what may have been written.
+    await journal.close();
+    expect(await states(place)).toEqual(written);
+    expect(await (await open(place.address)).claim(intent)).toMatchObject({ kind: 'claimed' });
+  });
+
+  test('that cannot be withdrawn is unknown after its lease: it is not sent, and not booked again', async () => {
+    const { host, deadlines } = patientHost();
+    const { place, relay, journal } = await sharedRig({ host });
+    relay.cutAt('after', 'INSERT INTO bookings');
+    await expect(journal.claim(KEYED)).rejects.toMatchObject({ code: 'storage' });
+    // It is not held; only the deadline of the withdrawal is running.
+    expect(deadlines).toHaveLength(1);
+    deadlines[0]?.late();
+    await journal.close();
+    await place.age(LEASE_MS + 1);
+    const again = await open(place.address);
+    expect(await again.claim(KEYED)).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
   });
 });

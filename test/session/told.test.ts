@@ -1,8 +1,15 @@
-// With JSON each booking has a line on stderr, so that a script knows what was sent and where its label is.
-import { expect, test } from 'vitest';
+// What is said of bookings, requests and retries on stderr. With JSON each booking has a line there, so that a script knows
+// what was sent and where its label is.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LogLine } from '../../src/output/schemas.ts';
 import { shop } from '../rig/batch.ts';
 import { createRig, type Ran } from '../rig/command.ts';
+import { valuesIn } from '../rig/outputs.ts';
 import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 
@@ -88,4 +95,73 @@ test('People, -q, batches, and what was not sent have none', async () => {
   expect(await lines('batch ship orders.jsonl --json')).toEqual([]);
   const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
   expect(await lines('ship -f - --json --key C', nobody)).toEqual([]);
+});
+
+describe('--verbose', () => {
+  test('with JSON output has a line for each request and each answer', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --key K --json --verbose', { stdin });
+    const [request, response, ...rest] = valuesIn(ran.stderr);
+    expect([request, response]).toEqual([
+      {
+        request: {
+          ...{ operation: 'ship', attempt: 1, requestId: null },
+          ...{ method: 'POST', url: `${rig.address}/v1/shipments` },
+          headers: expect.objectContaining({ authorization: '••••' }),
+          body: expect.objectContaining({ type: 'package' }),
+        },
+      },
+      {
+        response: {
+          ...{ operation: 'ship', attempt: 1, requestId: null },
+          ...{ status: 201, sent: true, fault: null },
+          headers: expect.objectContaining({ 'content-type': expect.stringContaining('json') }),
+          body: JSON.parse(ran.stdout),
+        },
+      },
+    ]);
+    expect(rest).toMatchObject([{ booking: { key: 'K' } }]);
+  });
+
+  test('says why there is no answer', async () => {
+    const rig = await createRig();
+    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    const ran = await rig.run('track gone --json --verbose --retries 1', { env });
+    const [, response, retry] = valuesIn(ran.stderr);
+    expect(response).toEqual({
+      response: {
+        ...{ operation: 'track', attempt: 1, requestId: null },
+        ...{ status: null, sent: false, fault: 'connection refused (127.0.0.1:1)' },
+      },
+    });
+    expect(retry).toEqual({
+      note: 'no answer: connection refused (127.0.0.1:1); trying again in 1 s (attempt 2 of 2)',
+    });
+  });
+});
+
+test('A retry is a line on a terminal, and stays there; after a renewed token it counts the request with that, as the log does', async () => {
+  const rig = await createRig({ files: { token: 'old' } });
+  const { url } = await rawServer((socket, _, index) => {
+    rig.file('token', 'new');
+    socket.end(http([401, 503, 404][index] ?? 500, '{}'));
+  });
+  const env = {
+    WAYBILL_BASE_URL: url.origin,
+    WAYBILL_TOKEN: '',
+    WAYBILL_TOKEN_FILE: join(rig.folder, 'token'),
+  };
+  const ran = await rig.run('track S-1 --log log.jsonl', { env, terminal: true });
+  expect([ran.exitCode, ran.stderr]).toEqual([
+    4,
+    expect.stringContaining('the service answered 503; trying again in 1 s (attempt 3 of 5)\n'),
+  ]);
+  const lines = valuesIn(readFileSync(join(rig.folder, 'log.jsonl'), 'utf8')) as LogLine[];
+  expect(lines.map(({ event, attempt }) => [event, attempt])).toEqual([
+    ['request', 1],
+    ['request', 2],
+    ['retry', 3],
+    ['request', 3],
+    ['end', null],
+  ]);
 });
