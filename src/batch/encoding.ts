@@ -1,4 +1,4 @@
-// The bytes of an input as text, and text as bytes of the same encoding.
+// The bytes of an input as text.
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shown } from '../text.ts';
@@ -15,24 +15,23 @@ export const BYTE_ORDER_MARK = '\ufeff';
 
 export const UTF_8 = 'utf-8';
 
+/** Do these bytes begin with the mark of UTF-8? No text of another encoding does. */
+export const hasUtf8Mark = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 3)).toString() === BYTE_ORDER_MARK;
+
 export interface Encoding {
   /** As the standard names it: `windows-1252` for `latin1`. */
   name: string;
   /** Throws for bytes that are no text of it. A byte order mark stays. */
   decode(chunk?: Uint8Array): string;
-  /** A letter that the encoding does not have becomes `?`. Absent: texts are written in UTF-8. */
-  encode?: (text: string) => Uint8Array;
 }
 
 /** Throws `usage` for a name that is none. */
 export function encodingNamed(label: string): Encoding {
   const decoder = decoderFor(label);
-  const { encoding: name } = decoder;
-  const encode = encoderOf(name);
   return {
-    name,
+    name: decoder.encoding,
     decode: chunk => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),
-    ...(encode && { encode }),
   };
 }
 
@@ -50,17 +49,4 @@ function decoderFor(label: string): InstanceType<typeof TextDecoder> {
       `--encoding ${shown(label)} is not an encoding that waybill knows${guess === undefined ? '' : ` (did you mean ${guess}?)`}; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European), iso-8859-9, utf-16le and shift_jis`,
     );
   }
-}
-
-function encoderOf(name: string): Encoding['encode'] {
-  if (name === UTF_8) return text => Buffer.from(text);
-  if (name === 'utf-16le') return text => Buffer.from(text, 'utf16le');
-  if (name === 'utf-16be') return text => Buffer.from(text, 'utf16le').swap16();
-  if (!/^(windows|iso-8859|koi8|ibm|macintosh|x-mac)/.test(name)) return undefined;
-  const decoder = new TextDecoder(name);
-  const bytes = new Map(
-    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
-  );
-  const unknown = '?'.charCodeAt(0);
-  return text => Uint8Array.from([...text], letter => bytes.get(letter) ?? unknown);
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { openCsv } from './csv-input.ts';
+import { BYTE_ORDER_MARK, UTF_8 } from './encoding.ts';
 import { openJson } from './json-input.ts';
 import { columnsOfCells, keptRecords } from './leave-out.ts';
 import { lookupOf } from './lookup.ts';
@@ -41,8 +42,9 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSet
   const text = decodedText(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
-  const head = () => byteOrderMark(beginning) + failed.head();
-  const opened = { ...input, failed: { ...failed, head, encode: encoding?.encode } };
+  const isMarked = encoding !== undefined && encoding.name !== UTF_8;
+  const head = () => (isMarked ? BYTE_ORDER_MARK : byteOrderMark(beginning)) + failed.head();
+  const opened = { ...input, failed: { ...failed, head } };
   return map === undefined ? opened : mapped(opened, map, settings);
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts';
 import { fingerprint } from '../order/key.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
-import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
+import { BYTE_ORDER_MARK, type Encoding, encodingNamed, hasUtf8Mark, UTF_8 } from './encoding.ts';
 import type { ShopName } from './maps.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { TransformName } from './transform.ts';
@@ -99,13 +99,11 @@ export interface BatchInput {
   nameOf(record: RawRecord): string | undefined;
   /** What a value of a record stands in, for messages. */
   part: 'column' | 'field';
-  /** Writes records in the format of the input, each with its `_error` and `_record`. */
+  /** Writes records in the format of the input, in UTF-8, each with its `_error` and `_record`. */
   failed: {
     head(): string;
     record(record: RawRecord, error: string, first: boolean): string;
     foot(): string;
-    /** In the encoding of the input, if that can be written; else they are written in UTF-8. */
-    encode?: Encoding['encode'] | undefined;
   };
 }
 
@@ -155,15 +153,17 @@ export interface Beginning {
 }
 
 /**
- * The text as it comes, without its byte order mark, which `beginning` notes. `name`: of the file, for messages. Throws
+ * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 is UTF-8, whatever
+ * `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
 export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
-  encoding: Encoding = encodingNamed(UTF_8),
+  given: Encoding = encodingNamed(UTF_8),
   beginning: Beginning = { hasMark: false },
 ): AsyncGenerator<string> {
+  let encoding = given;
   let line = 1;
   let isFirst = true;
   const decoded = (chunk?: Uint8Array): string => {
@@ -186,6 +186,7 @@ export async function* decodedText(
     return beginning.hasMark ? text.slice(1) : text;
   };
   for await (const chunk of bytes) {
+    if (isFirst && hasUtf8Mark(chunk)) encoding = encodingNamed(UTF_8);
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);

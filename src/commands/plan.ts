@@ -1,11 +1,11 @@
 // What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
 
 import { statSync } from 'node:fs';
-import { openReplacement } from '../batch/run/replace-file.ts';
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
+import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { refuseIssues, refuseWarnings, warnOfMistakes } from '../order/check.ts';

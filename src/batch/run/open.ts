@@ -118,10 +118,6 @@ export async function openBatch<O extends object>(
   const { map: named } = options;
   const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  if (encoding && !encoding.encode && names.failed !== undefined)
-    await desk.printer.note(
-      `${names.failed} is written in UTF-8, because waybill does not write ${encoding.name}; run it without --encoding`,
-    );
   if (sends) await (operation.books ? desk.ready(operation) : desk.service.check(operation));
   const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;

@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
+import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Host } from '../../host.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
@@ -10,7 +11,6 @@ import type { LabelFiles } from '../../labels/save.ts';
 import type { Means } from '../../order/order.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
-import { openReplacement, removeFile } from './replace-file.ts';
 import { failureReason, lineFormat } from './result-line.ts';
 
 /** The files that a run writes. */
@@ -87,8 +87,7 @@ export function openOutputs(
 ) {
   const { head, text } = lineFormat(names.format, names.command);
   // What is said at the end differs: without results, a batch may go on.
-  const open = (name: string, encode?: typeof asInput.encode) =>
-    openReplacement(absolutePath(name, { cwd }, ''), name, process, encode);
+  const open = (name: string) => openReplacement(absolutePath(name, { cwd }, ''), name, process);
   const notSent = (error: unknown, option: string) =>
     error instanceof Failure ? refusing(error, option, names.command) : error;
   const goWithout = (error: unknown): undefined => {
@@ -106,7 +105,7 @@ export function openOutputs(
   let results = isWritten ? openResults() : undefined;
   const openFailed = (name: string) => {
     try {
-      return open(name, asInput.encode);
+      return open(name);
     } catch (error) {
       throw notSent(error, '--failed');
     }

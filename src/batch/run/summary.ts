@@ -8,7 +8,6 @@ import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';
 import { pairs } from '../../output/table.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
-import { encodingNamed } from '../encoding.ts';
 import { inputFormat } from '../input.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason } from './stop.ts';
@@ -186,12 +185,13 @@ export function batchFailure<O>(
 
 /** The command of this run, for the file of the refused records. */
 function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
-  const { format, encoding, keyColumn, merge } = options as typeof options & { merge?: unknown };
+  const { format, keyColumn, merge } = options as typeof options & { merge?: unknown };
   const isSameType = extname(failed) === extname(path);
   const own = {
     ...options,
     format: format ?? (isSameType ? undefined : inputFormat(path, format)),
-    encoding: encoding === undefined || encodingNamed(encoding).encode ? encoding : undefined,
+    // It is written in UTF-8.
+    encoding: undefined,
     keyColumn: keyColumn === 'key' ? undefined : keyColumn,
     // It would replace the labels of this run.
     ...(typeof merge === 'string' && { merge: `${merge.replace(/\.pdf$/i, '')}.fixed.pdf` }),

@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Failure, unwritableBecause } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import { Failure, unwritableBecause } from '../errors.ts';
+import type { Host } from '../host.ts';
 
 type Process = Pick<Host['process'], 'id' | 'exists'>;
 
@@ -21,12 +21,7 @@ const BUFFER_LENGTH = 64 * 1024;
  * A file that is written line by line, and replaces the file of its name when it is published. `name`: the path as the
  * user gave it. Throws `storage`, here and when it is written.
  */
-export function openReplacement(
-  path: string,
-  name: string,
-  process: Process,
-  encode: (text: string) => Uint8Array = text => Buffer.from(text),
-) {
+export function openReplacement(path: string, name: string, process: Process) {
   removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => guard(name, work);
   // A pipe or a device is written to directly; it must not be replaced.
@@ -40,7 +35,7 @@ export function openReplacement(
   let buffered = '';
   const flush = () =>
     guarded(() => {
-      const bytes = encode(buffered);
+      const bytes = Buffer.from(buffered);
       buffered = '';
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     });
