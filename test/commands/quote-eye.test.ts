@@ -84,14 +84,12 @@ describe('Proposals at a terminal', () => {
   });
 });
 
-describe('Not compared are', () => {
-  test('prices in several currencies, with a sentence about it', async () => {
-    const shown = await seen([SLOW, { ...FAST, currency: 'USD' }], 80);
-    expect(shown).toContain('  10.00 EUR\n');
-    expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
-    expect(shown).not.toContain('cheapest');
-    expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
-  });
+test('Not compared are prices in several currencies, with a sentence about it', async () => {
+  const shown = await seen([SLOW, { ...FAST, currency: 'USD' }], 80);
+  expect(shown).toContain('  10.00 EUR\n');
+  expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
+  expect(shown).not.toContain('cheapest');
+  expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
 });
 
 test('For any proposals, a bar is proportional to its value, and no line is wider than the terminal', async () => {

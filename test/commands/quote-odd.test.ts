@@ -66,22 +66,20 @@ test('the reasons of the service are shown, under any usual name', async () => {
   expect(none.stderr).toContain('A (express, 1-3 days, 1.00 EUR, not valid: too heavy)');
 });
 
-describe('A price of 0', () => {
-  test.each([0, '0.00', -1])(
-    '(%j) is chosen only if no other proposal has a price, with a warning',
-    async price => {
-      const free = { id: 'FREE', price };
-      for (const flag of ['--cheapest', '--fastest']) {
-        const { stdout, stderr } = await quoted(`${flag} -q --strict`, free, { id: 'B', price: 2 });
-        expect([stdout, stderr]).toEqual(['B\n', '']);
-      }
-      const { stdout, stderr, exitCode } = await quoted('--cheapest', free, { id: 'N', price: null });
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^FREE /m)]);
-      expect(stderr).toMatch(/^warning: the price of FREE \(.*\) is probably missing/);
-      expect((await quoted('--cheapest --strict', free, { id: 'N', price: null })).exitCode).toBe(2);
-    },
-  );
-});
+test.each([0, '0.00', -1])(
+  'A price of 0 (%j) is chosen only if no other proposal has a price, with a warning',
+  async price => {
+    const free = { id: 'FREE', price };
+    for (const flag of ['--cheapest', '--fastest']) {
+      const { stdout, stderr } = await quoted(`${flag} -q --strict`, free, { id: 'B', price: 2 });
+      expect([stdout, stderr]).toEqual(['B\n', '']);
+    }
+    const { stdout, stderr, exitCode } = await quoted('--cheapest', free, { id: 'N', price: null });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^FREE /m)]);
+    expect(stderr).toMatch(/^warning: the price of FREE \(.*\) is probably missing/);
+    expect((await quoted('--cheapest --strict', free, { id: 'N', price: null })).exitCode).toBe(2);
+  },
+);
 
 describe('A list of proposals that is none', () => {
   test.each([

@@ -234,19 +234,17 @@ describe('which shipments', () => {
   });
 });
 
-describe('batch track', () => {
-  test('knows from the journal which id is domestic, and records what has arrived', async () => {
-    const rig = await createRig();
-    const [international = '', domestic = ''] = await pair(rig, 'P-1');
-    rig.clock.now += 1.5 * DAY;
-    rig.file('ids.csv', `id\n${domestic}\n`);
-    const ran = await rig.run('batch track ids.csv --results out.jsonl');
-    expect([ran.exitCode, asked(ran)]).toEqual([0, [`domestic/${domestic}`]]);
-    expect(readFileSync(`${rig.folder}/out.jsonl`, 'utf8')).toContain(
-      '"status":"delivered","milestone":"delivered","statusAt":"2026-03-03T09:00:00.000Z"',
-    );
-    expect(asked(await rig.run('track --active'))).toEqual([international]);
-  });
+test('batch track knows from the journal which id is domestic, and records what has arrived', async () => {
+  const rig = await createRig();
+  const [international = '', domestic = ''] = await pair(rig, 'P-1');
+  rig.clock.now += 1.5 * DAY;
+  rig.file('ids.csv', `id\n${domestic}\n`);
+  const ran = await rig.run('batch track ids.csv --results out.jsonl');
+  expect([ran.exitCode, asked(ran)]).toEqual([0, [`domestic/${domestic}`]]);
+  expect(readFileSync(`${rig.folder}/out.jsonl`, 'utf8')).toContain(
+    '"status":"delivered","milestone":"delivered","statusAt":"2026-03-03T09:00:00.000Z"',
+  );
+  expect(asked(await rig.run('track --active'))).toEqual([international]);
 });
 
 describe('how they are read', () => {

@@ -158,13 +158,7 @@ describe('--watch', () => {
   test('looks until the milestone is reached, telling each change once', async () => {
     const rig = await createRig();
     const [id = ''] = await shipped(rig);
-    const { exitCode, stdout, stderr, waits } = await rig.run([
-      'track',
-      id,
-      '--watch',
-      '--interval',
-      `${DAY}`,
-    ]);
+    const { exitCode, stdout, stderr, waits } = await rig.run(`track ${id} --watch --interval ${DAY}`);
     expect([exitCode, waits]).toEqual([0, [DAY * 1000, DAY * 1000]]);
     const lines = stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n');
     expect(lines).toEqual([
@@ -247,16 +241,7 @@ describe('--watch', () => {
     const [early = ''] = await shipped(rig);
     rig.clock.now += 3 * DAY * 1000;
     const [late = ''] = await shipped(rig);
-    const watched = await rig.run([
-      'track',
-      early,
-      'gone',
-      late,
-      '--watch',
-      '--interval',
-      `${DAY}`,
-      '--json',
-    ]);
+    const watched = await rig.run(`track ${early} gone ${late} --watch --interval ${DAY} --json`);
     const asked = (id: string) => watched.requests.filter(({ path }) => path.endsWith(id)).length;
     expect([watched.exitCode, asked(early), asked('gone'), asked(late)]).toEqual([9, 1, 1, 3]);
     expect(JSON.parse(watched.stdout).map((one: { id: string }) => one.id)).toEqual([early, 'gone', late]);

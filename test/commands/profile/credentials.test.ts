@@ -170,15 +170,7 @@ describe('profile show, list and whoami', () => {
 
   test('whoami says whether it is production or the sandbox, and why', async () => {
     const rig = await bareRig();
-    await rig.run([
-      'profile',
-      'add',
-      'live',
-      '--base-url',
-      'https://a.example',
-      '--sandbox-base-url',
-      'https://s.example',
-    ]);
+    await rig.run('profile add live --base-url https://a.example --sandbox-base-url https://s.example');
     const whoami = (argv: string, env = {}) => shown(rig, `whoami ${argv}`, env);
     expect(await whoami('')).toMatchObject({ environment: 'production', environmentFrom: 'default' });
     expect(await whoami('', { WAYBILL_SANDBOX: '1' })).toMatchObject({

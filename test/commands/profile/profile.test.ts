@@ -277,19 +277,17 @@ describe('profile set, use and remove', () => {
   );
 });
 
-describe('profile test', () => {
-  test('asks with the current or the named profile', async () => {
-    const rig = await bareRig();
-    await added(rig, 'live');
-    await added(rig, 'wrong', [], { stdin: 'wrong' });
-    const good = await rig.run('profile test');
-    const answers = good.requests.map(({ answered }) => answered).toSorted();
-    expect([good.exitCode, answers]).toEqual([0, [200, 201, 404, 404, 404]]);
-    expect(good.stdout).toContain('ok');
-    expect((await rig.run('profile test wrong')).exitCode).toBe(3);
-    expect((await rig.run('profile test live --profile wrong')).exitCode).toBe(0);
-    expect((await rig.run('profile test demo')).exitCode).toBe(0);
-  });
+test('profile test asks with the current or the named profile', async () => {
+  const rig = await bareRig();
+  await added(rig, 'live');
+  await added(rig, 'wrong', [], { stdin: 'wrong' });
+  const good = await rig.run('profile test');
+  const answers = good.requests.map(({ answered }) => answered).toSorted();
+  expect([good.exitCode, answers]).toEqual([0, [200, 201, 404, 404, 404]]);
+  expect(good.stdout).toContain('ok');
+  expect((await rig.run('profile test wrong')).exitCode).toBe(3);
+  expect((await rig.run('profile test live --profile wrong')).exitCode).toBe(0);
+  expect((await rig.run('profile test demo')).exitCode).toBe(0);
 });
 
 describe('profile party', () => {
