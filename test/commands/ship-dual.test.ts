@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, DUAL, errorOf, sent } from '../rig/service.ts';
 
 const stdin = JSON.stringify(DUAL);
 const ONCE = ['POST /v2/shipments'];
@@ -62,12 +62,6 @@ describeBoth('ship-dual --label', journal => {
     expect(ran.stderr).toBe(
       `label saved: ${file}\nthe domestic label cannot be saved: the service gave no link to it\n`,
     );
-  });
-
-  test('may be asked for by the file or --set as well', async () => {
-    const rig = await createRig({ journal });
-    const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
-    expect([ran.exitCode, posted(ran), readdirSync(`${rig.folder}/labels`).length]).toEqual([0, ONCE, 1]);
   });
 
   test('without the scope creates the shipments, and the command in the message makes the labels', async () => {

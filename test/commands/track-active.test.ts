@@ -105,13 +105,6 @@ describe('what is shown', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('--watch names a booked shipment by its key and its receiver', async () => {
-    const rig = await createRig();
-    const id = await ship(rig, 'A-1');
-    const { stderr } = await rig.run(`track ${id} --until pending_arrival_at_warehouse`);
-    expect(stderr).toMatch(new RegExp(`^A-1, \\S+ \\S+ \\(${id}\\): pending_arrival_at_warehouse$`, 'm'));
-  });
-
   test('of an empty journal nothing, and CSV has its header', async () => {
     const { run } = await createRig();
     expect(await run('track --active')).toMatchObject({ exitCode: 0, requests: [] });
@@ -224,6 +217,7 @@ describe('which shipments', () => {
     ['track A-1 --stale 5d', '--since and --stale need --active'],
     ['track A-1 --since 5d', '--since and --stale need --active'],
     ['track --active --stale 5d --watch', '--stale is about one look'],
+    ['track A-1 --interval 5m', '--interval needs --watch, --until or --max-wait'],
     ['track --active --stale soon', 'It must be a length of time above 0'],
     ['track', 'or --active for all that are under way'],
   ])('%s is a wrong command line', async (line, message) => {

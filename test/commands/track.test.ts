@@ -88,15 +88,6 @@ describe('what is read', () => {
     expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
   });
 
-  test('failures of different kinds are 9', async () => {
-    let answered = 0;
-    const rig = await createRig({
-      random: () => (answered++ === 0 ? 0 : 0.99),
-      faults: [{ kind: 500, probability: 0.5 }],
-    });
-    expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
-  });
-
   test('-q shows the newest milestone of each, beside its id', async () => {
     const rig = await createRig();
     const [first = ''] = await shipped(rig);
@@ -143,15 +134,6 @@ describe('an id', () => {
     expect([exitCode, stdout, requests]).toEqual([2, '', []]);
     expect(stderr).toContain(JSON.stringify(id));
   });
-
-  test('that begins with a hyphen goes behind --', async () => {
-    const { run } = await createRig();
-    const { exitCode, requests } = await run('track -q -- -x --json');
-    expect([exitCode, requests.map(({ path }) => path).sort()]).toEqual([
-      4,
-      ['/v1/shipments/--json', '/v1/shipments/-x'],
-    ]);
-  });
 });
 
 describe('--watch', () => {
@@ -177,13 +159,6 @@ describe('--watch', () => {
     expect(await rig.run(['track', id, ...until])).toMatchObject({ exitCode: 0, waits: [] });
     const { waits } = await rig.run(['track', id, '--watch', '--max-wait', '31']);
     expect(waits).toEqual([30_000, 1000]);
-  });
-
-  test('shows on a terminal when the last look was and when the next one is', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { stderr } = await rig.run(['track', id, '--watch', '--max-wait', '90s'], { terminal: true });
-    expect(stderr.match(/last look 2 Mar \S+, next look 2 Mar \S+; 1 under way/g)?.length).toBe(3);
   });
 
   test.each([
@@ -287,13 +262,6 @@ describe('--watch', () => {
     });
     expect([exitCode, requests.length]).toEqual([code, 1]);
     expect(errorOf(stderr)).toMatchObject({ code: 'interrupted', exitCode: code });
-  });
-
-  test('waits only with a flag that says so: an interval alone is refused', async () => {
-    const { run } = await createRig();
-    const { exitCode, stderr, requests } = await run('track a --interval 5m --json');
-    expect([exitCode, requests]).toEqual([2, []]);
-    expect(errorOf(stderr).message).toContain('--interval needs --watch, --until or --max-wait');
   });
 
   test.each([

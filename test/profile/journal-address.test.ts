@@ -97,23 +97,3 @@ describe('A password', () => {
       expect(work).not.toThrow(SECRET);
   });
 });
-
-describe('The place of the journal', () => {
-  const address = 'postgres://db.example.com/waybill';
-  const passwordCommand = ['pass', 'show', 'journal'];
-
-  test('is this machine if nothing is set or the variable is empty', () => {
-    expect(journalPlace({}, {})).toBeUndefined();
-    expect(journalPlace({ WAYBILL_JOURNAL: '' }, {})).toBeUndefined();
-  });
-
-  test('is the one of the profile, with its password command', () => {
-    const profile = { journal: address, journalPasswordCommand: passwordCommand };
-    expect(journalPlace({}, profile)).toEqual({ url: new URL(address), passwordCommand });
-  });
-
-  test('is first the one of the environment, which gets no password of the profile', () => {
-    const profile = { journal: 'postgres://other.example.com/x', journalPasswordCommand: passwordCommand };
-    expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
-  });
-});
