@@ -26,10 +26,6 @@ test('another shell is refused, and the error lists the shells', async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')]);
 });
 
-const BREAKS = ' \t\n"\'@><=;|&(:';
-const _bash = async (line: string, type = '9', columns = '80'): Promise<string[]> =>
-  (await rig.run(['__complete', 'bash', line, BREAKS, type, columns])).stdout.split('\n').slice(1, -1);
-
 describe('PowerShell', () => {
   const ask = async (words: unknown) => {
     const data = Buffer.from(JSON.stringify(words)).toString('base64');

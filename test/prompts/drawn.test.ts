@@ -95,23 +95,6 @@ describe('one answer is one answer:', () => {
   });
 });
 
-test('Esc takes the line of the answer before away with its hint, unless something else was written since', async () => {
-  const hint = 'A hint that is longer than the terminal is wide';
-  const at = ask([{ ...CITY, hint }, NAME, { ...COUNTRY, hint }, NAME], { columns: 30 });
-  await at.waitFor('? City');
-  at.type('Bonn\r');
-  await at.waitFor('? Name');
-  expect(at.screen()).toContain('✔ City Bonn');
-  at.key('esc');
-  await at.waitFor('? Country');
-  expect(at.screen()).not.toContain('City');
-  at.key('esc');
-  await at.waitFor('? Name');
-  at.type('Ada\r');
-  expect(await at.answers()).toEqual(['Bonn', 'BACK', 'BACK', 'Ada']);
-  expect(at.screen()).toBe('✔ Name Ada');
-});
-
 describe('a list', () => {
   test('of which any number is picked', async () => {
     const at = ask([{ ...CARRIER, kind: 'several' }]);
