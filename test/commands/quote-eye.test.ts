@@ -45,6 +45,28 @@ describe('Proposals at a terminal', () => {
     );
   });
 
+  test('are a list if bars side by side would be too short', async () => {
+    expect(await seen(ALL, 40)).toBe(
+      [
+        'ECO: Slow, economy (cheapest)',
+        '  5-7 days    ···················███████',
+        '  10.00 EUR   █████████████',
+        '',
+        'EXP: Fast, express (fastest)',
+        '  1-3 days    ····███████',
+        '  20.00 EUR   ██████████████████████████',
+        '',
+        'BAD: Bad, express (not valid)',
+        '  1-3 days',
+        '  1.00 EUR',
+        '',
+        'ASK: Asked, express',
+        '  on request',
+        '  -',
+      ].join('\n'),
+    );
+  });
+
   test('are what a pipe gets on a dumb terminal, and for a screen reader', async () => {
     const piped = await seen(ALL, undefined);
     expect(piped).not.toMatch(/█|cheapest/);
@@ -77,7 +99,7 @@ test('For any proposals, a bar is proportional to its value, and no line is wide
   await fc.assert(
     fc.asyncProperty(
       fc.array(proposal, { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 40, max: 200 }),
+      fc.integer({ min: 60, max: 200 }),
       async (drawn, columns) => {
         const service = await proposing(...drawn.map((one, at) => ({ id: `C${at}`, name: 'N', ...one })));
         const env = { ...service.env, LANG: 'C', NO_COLOR: '1' };

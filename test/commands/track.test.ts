@@ -88,6 +88,15 @@ describe('what is read', () => {
     expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
   });
 
+  test('failures of different kinds are 9', async () => {
+    let answered = 0;
+    const rig = await createRig({
+      random: () => (answered++ === 0 ? 0 : 0.99),
+      faults: [{ kind: 500, probability: 0.5 }],
+    });
+    expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
+  });
+
   test('-q shows the newest milestone of each, beside its id', async () => {
     const rig = await createRig();
     const [first = ''] = await shipped(rig);

@@ -96,6 +96,21 @@ describe('the journal', () => {
     expect(await offeredValues(rig, 'history', 'show', '')).toContain('A');
   });
 
+  test('that is full of another account still gives what this one booked', async () => {
+    await ship('K-OURS');
+    const store = await openStore(join(state(), 'journal.db'), { durability: 'normal', schema: SCHEMA });
+    const columns =
+      'address, operation, key_space, fingerprint, state, profile, sandbox, at, lease_until, holder, request';
+    store.run(
+      `INSERT INTO bookings (id, key, key_id, account, ${columns})
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+       SELECT 'bk_' || i, 'K' || i, 'K' || i, 'theirs', ${columns} FROM n, bookings WHERE key = 'K-OURS'`,
+    );
+    store.close();
+    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['K-OURS']);
+    expect(await offeredValues(rig, 'ship', '--key', 'K')).toEqual(['K-OURS']);
+  });
+
   test('with many bookings gives only some candidates, and those that begin as what is typed', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');

@@ -97,3 +97,12 @@ describe('A password', () => {
       expect(work).not.toThrow(SECRET);
   });
 });
+
+test('The journal of the environment is first, and gets no password of the profile', () => {
+  const profile = {
+    journal: 'postgres://other.example.com/x',
+    journalPasswordCommand: ['pass', 'show', 'journal'],
+  };
+  const address = 'postgres://db.example.com/waybill';
+  expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
+});

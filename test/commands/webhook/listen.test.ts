@@ -82,6 +82,15 @@ describe('A delivery', () => {
     });
   });
 
+  test('of text is shown as it is, without anything that a terminal obeys', async () => {
+    const { ran, deliver } = await listening('--count 2');
+    await deliver('\u001b[31mplain\u202e text\nof two lines');
+    await deliver({ strange: ['\u0007', 1] });
+    const [text, json] = (await ran).stdout.trimEnd().split('\n');
+    expect(text).toBe('2026-03-02T09:00:00Z  POST /hook  [31mplain text of two lines');
+    expect(json).toContain('{"strange":["\\u0007",1]}');
+  });
+
   test('of a megabyte is shown, whatever its characters are; a larger one is refused with 413, and said', async () => {
     const kinds = [' ', '"', '{', '"token"', '\u0301\u0316', '\n'];
     const { ran, deliver } = await listening(`--count ${kinds.length + 1}`);
