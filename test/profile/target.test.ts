@@ -23,6 +23,15 @@ const target = (env: Record<string, string> = {}, flags: TargetFlags = {}, given
   resolveTarget({ env }, given, flags);
 const mine = { WAYBILL_BASE_URL: 'https://env.example', WAYBILL_TOKEN: 'token-of-env' };
 
+test('WAYBILL_PROFILE is stronger than the current profile, and --profile is stronger still', () => {
+  expect(target({ WAYBILL_PROFILE: 'bare' }).name).toBe('bare');
+  expect(target({ WAYBILL_PROFILE: 'bare' }, { profile: 'two.dots.' })).toMatchObject({
+    name: 'two.dots.',
+    sources: { profile: '--profile' },
+  });
+  expect(target({ WAYBILL_PROFILE: '' }).name).toBe('work');
+});
+
 test('address and token of the environment are used together, with the defaults of the current profile', () => {
   expect(target(mine)).toMatchObject({
     from: 'environment',

@@ -76,6 +76,22 @@ describe('a token that is fetched', () => {
     expect(service.calls).toEqual(['GET /api/v1/shipments/gone with token-0']);
   });
 
+  test('and its expiry are found where the settings say', async () => {
+    const rig = await bareRig({ env: { ID: 'client-7' } });
+    const body = JSON.stringify({ data: { jwt: SECRET, ends: '2026-03-02T10:00:00Z' } });
+    const service = await gate({
+      give: () => `HTTP/1.1 201 x\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    });
+    await rig.run(['profile', 'add', 'live', '--base-url', service.address, ...flags], {
+      stdin: 'client-key',
+    });
+    await rig.run('profile set live tokenField=data.jwt expiryField=data.ends');
+    await rig.run('profile test --retries 0');
+    expect(service.calls[0]).toContain(SECRET);
+    const kept = Object.values(savedIn(rig).profiles.live.credentials.kept);
+    expect(kept).toEqual([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
+  });
+
   test('is deleted when the credentials of the profile change', async () => {
     const rig = await bareRig({ env: { CLIENT_SECRET: 'c' } });
     const service = await gate();

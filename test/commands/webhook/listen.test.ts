@@ -102,7 +102,7 @@ describe('A delivery', () => {
   test('that cannot be shown is not accepted: exit 10', async () => {
     const fault = { stdoutFault: new Error('ENOSPC: no space left on device') };
     const { ran, deliver } = await listening('', fault);
-    await expect(deliver()).rejects.toThrow();
+    await expect(deliver()).rejects.toThrow('fetch failed');
     expect(await ran).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('ENOSPC') });
   });
 });
