@@ -64,6 +64,12 @@ describeBoth('ship-dual --label', journal => {
     );
   });
 
+  test('may be asked for by the file or --set as well', async () => {
+    const rig = await createRig({ journal });
+    const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
+    expect([ran.exitCode, posted(ran), readdirSync(`${rig.folder}/labels`).length]).toEqual([0, ONCE, 1]);
+  });
+
   test('without the scope creates the shipments, and the command in the message makes the labels', async () => {
     const rig = await createRig({
       journal,
