@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { bodyOf, cannedService, DUAL, errorOf, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
 
 const stdin = JSON.stringify(DUAL);
 const ONCE = ['POST /v2/shipments'];
