@@ -110,9 +110,3 @@ describe('the Nodes', () => {
     expect([...(matrix ?? [])].sort()).toEqual([...lowest, ...tested].sort());
   });
 });
-
-test('the workflow that docs/emulator.md shows can be read', () => {
-  const [, shown = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync('docs/emulator.md', 'utf8')) ?? [];
-  const runs = stepsOf(parse(shown) as Workflow).map(({ run }) => run);
-  expect(runs).toContain('node_modules/.bin/waybill emulator --port 0 -- npm test');
-});

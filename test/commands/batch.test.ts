@@ -2,33 +2,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../rig/batch.ts';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
-import { describeBoth, type JournalKind } from '../rig/postgres.ts';
+import { describeBoth } from '../rig/postgres.ts';
 import { errorOf } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-const FIELDS = [
-  ...[
-    'operation',
-    'place',
-    'key',
-    'line',
-    'state',
-    'exitCode',
-    'sent',
-    'sandbox',
-    'shipmentId',
-    'domesticShipmentId',
-  ],
-  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
-  ...['labelFile', 'run', 'actor'],
-];
-
-async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
-  const rig = await createRig({ journal, files: { 'orders.jsonl': jsonLines(records) } });
-  return rig;
-}
+const FIELDS =
+  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor'.split(
+    ' ',
+  );
 
 describe('A run', () => {
   test('books each record once, under its key, and prints a summary on stdout', async () => {
@@ -107,7 +90,7 @@ describe('A run', () => {
 
 describeBoth('The next run', journal => {
   test('sends nothing, and gives the recorded outcome of each record', async () => {
-    const rig = await shop(orders(5), journal);
+    const rig = await shop(orders(5), { journal });
     await rig.run(SHIP);
     const before = linesIn(rig);
     const ran = await rig.run(`${SHIP} --json`);
@@ -120,7 +103,7 @@ describeBoth('The next run', journal => {
   });
 
   test('sends only the record that was added since, wherever it is in the file', async () => {
-    const rig = await shop(orders(4), journal);
+    const rig = await shop(orders(4), { journal });
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines([order('NEW'), ...orders(4)]));
     const ran = await rig.run(`${SHIP} --json`);
@@ -133,7 +116,7 @@ describeBoth('The next run', journal => {
   });
 
   test('replaces the results, and --results puts them elsewhere', async () => {
-    const rig = await shop(orders(3), journal);
+    const rig = await shop(orders(3), { journal });
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await rig.run(`${SHIP} --results other.jsonl`);
@@ -143,7 +126,7 @@ describeBoth('The next run', journal => {
   });
 
   test('reports a changed record as a duplicate, which stops nothing: exit 9', async () => {
-    const rig = await shop(orders(2), journal);
+    const rig = await shop(orders(2), { journal });
     await rig.run(SHIP);
     rig.file(
       'orders.jsonl',
@@ -166,7 +149,7 @@ describeBoth('The next run', journal => {
 
 describeBoth('A key', journal => {
   test('that `ship --key` booked before with the same input is already booked', async () => {
-    const rig = await shop(orders(2), journal);
+    const rig = await shop(orders(2), { journal });
     const { key, ...body } = order('ORDER-1');
     const single = await rig.run(`ship -f - --key ${key} -q`, { stdin: JSON.stringify(body) });
     const ran = await rig.run(`${SHIP} --json`);
@@ -177,7 +160,7 @@ describeBoth('A key', journal => {
   });
 
   test('that a batch booked is booked for `ship --key` as well', async () => {
-    const rig = await shop(orders(1), journal);
+    const rig = await shop(orders(1), { journal });
     await rig.run(SHIP);
     const { key, ...body } = order('ORDER-1');
     const ran = await rig.run(`ship -f - --key ${key} -q`, { stdin: JSON.stringify(body) });

@@ -40,12 +40,10 @@ describe('waybill emulator refuses', () => {
   });
 });
 
-describe('waybill emulator -- COMMAND', () => {
-  test('gives the exit code of the command, and takes its options for its own', async () => {
-    const { run } = await createRig();
-    const { exitCode, stdout, stderr, programs } = await run('emulator --port 0 -- make test --json -q', {
-      programCode: 42,
-    });
-    expect([exitCode, stdout, stderr, programs]).toEqual([42, '', '', [['make', 'test', '--json', '-q']]]);
+test('waybill emulator -- COMMAND gives the exit code of the command, and takes its options for its own', async () => {
+  const { run } = await createRig();
+  const { exitCode, stdout, stderr, programs } = await run('emulator --port 0 -- make test --json -q', {
+    programCode: 42,
   });
+  expect([exitCode, stdout, stderr, programs]).toEqual([42, '', '', [['make', 'test', '--json', '-q']]]);
 });

@@ -1,7 +1,7 @@
 // What a program reads of a booking, whatever the service is, and of an error: what exists, whether to try again, what helps.
 import { describe, expect, test } from 'vitest';
 import { shop } from '../rig/batch.ts';
-import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { createRig, type Ran } from '../rig/command.ts';
 import { shopRig } from '../rig/profile.ts';
 import { cannedService, DUAL, errorOf, SHIPMENT, switchable } from '../rig/service.ts';
 
@@ -80,139 +80,89 @@ describe('-o record prints the booking as waybill has it', () => {
   });
 });
 
-// Each row: what is run, after the service was told to fail or not, and what the error says.
 const id = expect.stringMatching(/^bk_/);
 const show = ['waybill', 'history', 'show', id];
+const LABEL = ['waybill', 'label', '--international'];
+const OFFER = { id: 'EXP', name: 'Express', isValid: true, price: 9, currency: 'EUR', deliveryTime: '1 day' };
 const DEAR = {
   '/v1/shipments': { status: 201, body: { id: "S'1", carrier: { id: 'EXP', price: 99, currency: 'EUR' } } },
+  '/v1/carriers/proposal': { status: 200, body: { chargeableWeight: 5, proposals: [OFFER] } },
+};
+const UNLABELLED = {
+  '/v1/shipments': { status: 201, body: { id: "S'1" } },
+  '/v2/carriers/create': { status: 404, body: {} },
 };
 
-interface Row {
-  argv: string;
-  /** What the service does: a fault, or answers. */
-  service?: string | Parameters<typeof cannedService>[0];
-  /** Run before, while the service is well. */
-  before?: string;
-  says: { code: string; created: boolean | null; retry: string; next: unknown[] };
-}
+type Service = string | Parameters<typeof cannedService>[0];
 
-const ROWS: Row[] = [
-  { argv: 'ship --nonsense', says: { code: 'usage', created: false, retry: 'after-change', next: [] } },
-  {
-    argv: 'ship -f - --set receiver.address.country.code=QQ',
-    says: { code: 'invalid_request', created: false, retry: 'after-change', next: [] },
-  },
-  { argv: 'track gone', says: { code: 'not_found', created: false, retry: 'after-change', next: [] } },
-  {
-    argv: 'ship -f - --key K',
-    service: '403',
-    says: { code: 'unauthorized', created: false, retry: 'after-change', next: [] },
-  },
-  {
-    argv: 'ship -f - --key K',
-    service: '422',
-    says: { code: 'rejected', created: false, retry: 'after-change', next: [] },
-  },
-  {
-    argv: 'ship -f - --key K --retries 0',
-    service: '429',
-    says: { code: 'rate_limited', created: false, retry: 'later', next: [] },
-  },
-  {
-    argv: 'track K --retries 0',
-    before: 'ship -f - --key K',
-    service: '500',
-    says: { code: 'unavailable', created: false, retry: 'later', next: [] },
-  },
-  {
-    argv: 'ship -f - --key K',
-    service: '500',
-    says: { code: 'outcome_unknown', created: null, retry: 'never', next: [show] },
-  },
-  {
-    argv: 'ship -f -',
-    before: 'ship -f -',
-    says: { code: 'duplicate', created: false, retry: 'never', next: [show] },
-  },
-  {
-    argv: 'ship -f - --key K --set receiver.firstName=Eva',
-    before: 'ship -f - --key K',
-    says: { code: 'duplicate', created: false, retry: 'never', next: [show] },
-  },
-  {
-    argv: 'ship -f - --key K --label',
-    service: 'label-international',
-    says: {
-      code: 'partial',
-      created: true,
-      retry: 'never',
-      next: [['waybill', 'label', '--international', expect.any(String)]],
-    },
-  },
-  {
-    argv: 'ship -f - --key K --carrier EXP --max-price 60EUR',
-    service: {
-      ...DEAR,
-      '/v1/carriers/proposal': {
-        status: 200,
-        body: {
-          chargeableWeight: 5,
-          proposals: [
-            { id: 'EXP', name: 'Express', isValid: true, price: 9, currency: 'EUR', deliveryTime: '1 day' },
-          ],
-        },
-      },
-    },
-    says: { code: 'over_price', created: true, retry: 'never', next: [['waybill', 'history', 'accept', id]] },
-  },
-  {
-    argv: 'ship -f - --key K --label',
-    service: {
-      '/v1/shipments': { status: 201, body: { id: "S'1" } },
-      '/v2/carriers/create': { status: 404, body: {} },
-    },
-    says: {
-      code: 'partial',
-      created: true,
-      retry: 'never',
-      next: [['waybill', 'label', '--international', "S'1"]],
-    },
-  },
-  {
-    argv: 'label --key NONE',
-    says: {
-      code: 'not_found',
-      created: false,
-      retry: 'after-change',
-      next: [['waybill', 'history', 'list', '--key', 'NONE']],
-    },
-  },
-  {
-    argv: 'batch ship orders.jsonl',
-    service: '500',
-    says: {
-      code: 'outcome_unknown',
-      created: null,
-      retry: 'never',
-      next: [['waybill', 'history', 'list', '--state', 'unknown']],
-    },
-  },
-  {
-    argv: 'batch ship orders.jsonl',
-    service: '422',
-    says: { code: 'partial', created: false, retry: 'after-change', next: [] },
-  },
+/** Nothing was made, and no command helps. */
+const NOTHING: [argv: string, service: Service | undefined, code: string, retry: string][] = [
+  ['ship --nonsense', undefined, 'usage', 'after-change'],
+  ['ship -f - --set receiver.address.country.code=QQ', undefined, 'invalid_request', 'after-change'],
+  ['track gone', undefined, 'not_found', 'after-change'],
+  ['ship -f - --key K', '403', 'unauthorized', 'after-change'],
+  ['ship -f - --key K', '422', 'rejected', 'after-change'],
+  ['ship -f - --key K --retries 0', '429', 'rate_limited', 'later'],
+  ['track OLD --retries 0', '500', 'unavailable', 'later'],
+  ['batch ship orders.jsonl', '422', 'partial', 'after-change'],
 ];
 
-test.each(ROWS)('$argv, with $service: $says.code', async ({ argv, service, before, says }) => {
+/** What was made, if that is known, and the command that helps. */
+const HELPED: [
+  argv: string,
+  service: Service | undefined,
+  code: string,
+  created: boolean | null,
+  next: unknown[],
+][] = [
+  ['ship -f - --key K', '500', 'outcome_unknown', null, show],
+  ['ship -f -', undefined, 'duplicate', false, show],
+  ['ship -f - --key OLD --set receiver.firstName=Eva', undefined, 'duplicate', false, show],
+  ['ship -f - --key K --label', 'label-international', 'partial', true, [...LABEL, expect.any(String)]],
+  [
+    'ship -f - --key K --carrier EXP --max-price 60EUR',
+    DEAR,
+    'over_price',
+    true,
+    ['waybill', 'history', 'accept', id],
+  ],
+  ['ship -f - --key K --label', UNLABELLED, 'partial', true, [...LABEL, "S'1"]],
+  [
+    'batch ship orders.jsonl',
+    '500',
+    'outcome_unknown',
+    null,
+    ['waybill', 'history', 'list', '--state', 'unknown'],
+  ],
+];
+
+/** The error of that command, where `OLD` was booked before. */
+async function failing(argv: string, service: Service | undefined) {
   const { faults, random, turn } = switchable(typeof service === 'string' ? service : '500');
-  const rig: Rig = await shop([{ ...SHIPMENT, key: 'B' }], { faults, random });
-  if (before !== undefined) await rig.run(before, { stdin });
+  const rig = await shop([{ ...SHIPMENT, key: 'B' }], { faults, random });
+  await rig.run('ship -f - --key OLD', { stdin });
   if (typeof service === 'string') turn('on');
   const env = typeof service === 'object' ? (await cannedService(service)).env : {};
-  const ran = await rig.run(`${argv} --json`, { stdin, env });
-  expect(errorOf(ran)).toMatchObject(says);
-  expect(errorOf(ran).next).toEqual(says.next);
+  return errorOf(await rig.run(`${argv} --json`, { stdin, env }));
+}
+
+test.each(NOTHING)('%s, with %j: %s, and nothing was made: %s', async (argv, service, code, retry) => {
+  expect(await failing(argv, service)).toMatchObject({ code, created: false, retry, next: [] });
+});
+
+test.each(HELPED)(
+  '%s, with %j: %s is never tried again, and a command that helps is named',
+  async (argv, service, code, created, command) => {
+    const { next, ...error } = await failing(argv, service);
+    expect(error).toMatchObject({ code, created, retry: 'never' });
+    expect(next).toEqual([command]);
+  },
+);
+
+test('a key that nobody knows is after-change, with the command that looks for it', async () => {
+  const next = [['waybill', 'history', 'list', '--key', 'NONE']];
+  const error = await failing('label --key NONE', undefined);
+  expect(error).toMatchObject({ code: 'not_found', created: false, retry: 'after-change', next });
 });
 
 test('commands that help are for the profile that was typed', async () => {

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandOf, connected, GENERATIONS } from '../rig/agent.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
-import { runs } from '../torture/size.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
 const [EARLIER, LATER] = GENERATIONS;
@@ -290,30 +288,6 @@ describe('frames', () => {
       ['last', undefined],
     ]);
     expect(answers.at(-1).result.structuredContent.operation).toBe('ship');
-  });
-
-  test('of any kind leave it serving', async () => {
-    const { run } = await createRig();
-    const odd = fc.oneof(
-      fc.string({ unit: 'binary' }).map(text => text.replaceAll('\n', ' ')),
-      fc.json(),
-      fc
-        .record({ jsonrpc: fc.constant('2.0'), id: fc.jsonValue(), method: fc.jsonValue() })
-        .map(one => JSON.stringify(one)),
-    );
-    const last = { jsonrpc: '2.0', id: 'last', method: 'tools/list' };
-    await fc.assert(
-      fc.asyncProperty(fc.array(odd, { maxLength: 5 }), async lines => {
-        const { exitCode, stdout } = await run('mcp', { stdin: frames(hello, ...lines, last) });
-        const answers = stdout
-          .trim()
-          .split('\n')
-          .map(line => JSON.parse(line));
-        expect(exitCode).toBe(0);
-        expect(answers.find(({ id }) => id === 'last').result.tools).toHaveLength(7);
-      }),
-      runs(200),
-    );
   });
 
   test('end while a person is asked: nothing is booked', async () => {

@@ -38,50 +38,20 @@ describe('A proposal can be booked only if isValid is true:', () => {
   });
 });
 
-test('the reasons of the service are shown, under any usual name', async () => {
-  const bad = [
-    { id: 'A', reason: 'too heavy' },
-    { id: 'B', errors: ['no pickup there', 'no service'] },
-    { id: 'C', errorMessage: 'closed' },
-    { id: 'D', error: { code: 17, message: 'remote area' } },
-    { id: 'E', reasons: [{ message: 'one' }, { message: 'two' }], message: 'one' },
-    { id: 'F' },
-  ].map(one => ({ ...one, price: 1, isValid: false }));
-  const { stdout } = await quoted('', ...bad, { id: 'G', price: 2, message: 'free gift' });
-  const verdict = (id: string) =>
-    stdout
-      .split('\n')
-      .find(line => line.startsWith(`${id} `))
-      ?.match(/EUR +(.*)$/)?.[1];
-  expect(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(verdict)).toEqual([
-    'no: too heavy',
-    'no: no pickup there; no service',
-    'no: closed',
-    'no: remote area',
-    'no: one; two; one',
-    'no',
-    'yes',
-  ]);
-  const none = await quoted('--cheapest', ...bad);
-  expect(none.stderr).toContain('A (express, 1-3 days, 1.00 EUR, not valid: too heavy)');
-});
-
-describe('A price of 0', () => {
-  test.each([0, '0.00', -1])(
-    '(%j) is chosen only if no other proposal has a price, with a warning',
-    async price => {
-      const free = { id: 'FREE', price };
-      for (const flag of ['--cheapest', '--fastest']) {
-        const { stdout, stderr } = await quoted(`${flag} -q --strict`, free, { id: 'B', price: 2 });
-        expect([stdout, stderr]).toEqual(['B\n', '']);
-      }
-      const { stdout, stderr, exitCode } = await quoted('--cheapest', free, { id: 'N', price: null });
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^FREE /m)]);
-      expect(stderr).toMatch(/^warning: the price of FREE \(.*\) is probably missing/);
-      expect((await quoted('--cheapest --strict', free, { id: 'N', price: null })).exitCode).toBe(2);
-    },
-  );
-});
+test.each([0, '0.00', -1])(
+  'A price of 0 (%j) is chosen only if no other proposal has a price, with a warning',
+  async price => {
+    const free = { id: 'FREE', price };
+    for (const flag of ['--cheapest', '--fastest']) {
+      const { stdout, stderr } = await quoted(`${flag} -q --strict`, free, { id: 'B', price: 2 });
+      expect([stdout, stderr]).toEqual(['B\n', '']);
+    }
+    const { stdout, stderr, exitCode } = await quoted('--cheapest', free, { id: 'N', price: null });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^FREE /m)]);
+    expect(stderr).toMatch(/^warning: the price of FREE \(.*\) is probably missing/);
+    expect((await quoted('--cheapest --strict', free, { id: 'N', price: null })).exitCode).toBe(2);
+  },
+);
 
 describe('A list of proposals that is none', () => {
   test.each([

@@ -29,22 +29,6 @@ test('quote asks for proposals and shows them as a table', async () => {
   });
 });
 
-test('quote takes several packages, or the plain flags of a single one', async () => {
-  const rig = await createRig();
-  const several = await rig.run('quote --from TR --to DE --package 1@1x2x3 --package 2x.5@4x5x6 -q');
-  expect(bodyOf(several)).toMatchObject({
-    packages: [
-      { quantity: 1, weight: 1, dimensions: { length: 1, width: 2, height: 3 } },
-      { quantity: 2, weight: 0.5, dimensions: { length: 4, width: 5, height: 6 } },
-    ],
-  });
-  const three = await rig.run(
-    'quote --from TR --to DE --weight 1 --length 2 --width 3 --height 4 --quantity 3 -q',
-  );
-  const dimensions = { length: 2, width: 3, height: 4 };
-  expect(bodyOf(three)).toMatchObject({ packages: [{ quantity: 3, weight: 1, dimensions }] });
-});
-
 describe('Narrowing', () => {
   const formats = ['json', 'jsonl', 'csv', 'text', 'table'];
 

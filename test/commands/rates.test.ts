@@ -27,21 +27,6 @@ test('rates asks for rates and shows them as a table', async () => {
   });
 });
 
-test('rates takes a body from stdin', async () => {
-  const rig = await createRig();
-  const file = { data: { countryFrom: 'TR', countryTo: 'FR' } };
-  const ran = await rig.run('rates -f - --weight 1 --length 2 --width 3 --height 4 --to DE', {
-    stdin: JSON.stringify(file),
-  });
-  expect(bodyOf(ran)).toEqual({
-    data: {
-      countryFrom: 'TR',
-      countryTo: 'DE',
-      packages: [{ piece: 1, pieceWeight: 1, lengthCm: 2, width: 3, height: 4 }],
-    },
-  });
-});
-
 test('rates asks for no credential', async () => {
   const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
   const ran = await rig.run(RATES);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { DUAL, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 
 const MARK = 'demo: the built-in emulator answered; nothing real was booked or moved\n';
 
@@ -52,13 +52,6 @@ test('the demo has a sandbox too, a world of its own', async () => {
   const label = await rig.run(`label --international ${id} --profile demo --sandbox`);
   expect(label).toMatchObject({ exitCode: 0, requests: [] });
   expect(label.stderr).toMatch(/^demo \(sandbox\): /);
-});
-
-test('a state folder that cannot be written to is exit 10, and nothing is sent', async () => {
-  const rig = await createRig({ files: { state: 'a file, no folder' } });
-  const ran = await rig.run('quote --from TR --to DE --package 1@1x1x1 --profile demo --json');
-  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
-  expect(errorOf(ran).message).toContain('nothing was sent');
 });
 
 test('a label of the demo is kept as a file, because its link ends with the command', async () => {

@@ -40,26 +40,24 @@ test.each([5, '5', ' 5.00 '])(
   },
 );
 
-describe('The only proposal', () => {
-  test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
-    'is taken with a warning if its price is %j, and fails every --max-price',
-    async price => {
-      const rig = await createRig();
-      const { env, seen } = await proposing({ id: 'A', price });
-      for (const carrier of ['cheapest', 'fastest']) {
-        const ran = await rig.run(`ship -f - --allow-duplicate --carrier ${carrier}`, { stdin, env });
-        expect(ran.exitCode, ran.stderr).toBe(0);
-        expect(ran.stderr).toMatch(
-          /^warning: the price of A \(.*\) cannot be read, so its cost is not known$/m,
-        );
-      }
-      const bound = await rig.run('ship -f - --allow-duplicate --carrier cheapest --max-price 50EUR', {
-        ...{ stdin, env },
-      });
-      expect([bound.exitCode, seen]).toEqual([4, [...BOOKED, ...BOOKED, QUOTED]]);
-    },
-  );
-});
+test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
+  'The only proposal is taken with a warning if its price is %j, and fails every --max-price',
+  async price => {
+    const rig = await createRig();
+    const { env, seen } = await proposing({ id: 'A', price });
+    for (const carrier of ['cheapest', 'fastest']) {
+      const ran = await rig.run(`ship -f - --allow-duplicate --carrier ${carrier}`, { stdin, env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stderr).toMatch(
+        /^warning: the price of A \(.*\) cannot be read, so its cost is not known$/m,
+      );
+    }
+    const bound = await rig.run('ship -f - --allow-duplicate --carrier cheapest --max-price 50EUR', {
+      ...{ stdin, env },
+    });
+    expect([bound.exitCode, seen]).toEqual([4, [...BOOKED, ...BOOKED, QUOTED]]);
+  },
+);
 
 test.each([0, '0.00', -1])('a chargeable weight of %j is none', async chargeableWeight => {
   const rig = await createRig();

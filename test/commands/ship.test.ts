@@ -213,12 +213,3 @@ test('a carrier that is nearly fastest is sent as an id, with a warning', async 
   const ran = await rig.run(`ship -f - --carrier fastst ${IOSS}`, { stdin });
   expect(ran.stderr).toContain('"fastst" is sent as a carrier id; did you mean fastest?');
 });
-
-test('slashes at the end of an address make no other address, so a key is booked once', async () => {
-  const rig = await createRig();
-  const ship = (WAYBILL_BASE_URL: string) =>
-    rig.run('ship -f - -q --key ORDER-1', { stdin, env: { WAYBILL_BASE_URL } });
-  const first = await ship(rig.address);
-  expect(sent(first)).toEqual(ONCE);
-  expect(await ship(`${rig.address}//`)).toMatchObject({ exitCode: 0, stdout: first.stdout, requests: [] });
-});

@@ -105,13 +105,6 @@ describe('what is shown', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('--watch names a booked shipment by its key and its receiver', async () => {
-    const rig = await createRig();
-    const id = await ship(rig, 'A-1');
-    const { stderr } = await rig.run(`track ${id} --until pending_arrival_at_warehouse`);
-    expect(stderr).toMatch(new RegExp(`^A-1, \\S+ \\S+ \\(${id}\\): pending_arrival_at_warehouse$`, 'm'));
-  });
-
   test('of an empty journal nothing, and CSV has its header', async () => {
     const { run } = await createRig();
     expect(await run('track --active')).toMatchObject({ exitCode: 0, requests: [] });
@@ -224,6 +217,7 @@ describe('which shipments', () => {
     ['track A-1 --stale 5d', '--since and --stale need --active'],
     ['track A-1 --since 5d', '--since and --stale need --active'],
     ['track --active --stale 5d --watch', '--stale is about one look'],
+    ['track A-1 --interval 5m', '--interval needs --watch, --until or --max-wait'],
     ['track --active --stale soon', 'It must be a length of time above 0'],
     ['track', 'or --active for all that are under way'],
   ])('%s is a wrong command line', async (line, message) => {
@@ -234,19 +228,17 @@ describe('which shipments', () => {
   });
 });
 
-describe('batch track', () => {
-  test('knows from the journal which id is domestic, and records what has arrived', async () => {
-    const rig = await createRig();
-    const [international = '', domestic = ''] = await pair(rig, 'P-1');
-    rig.clock.now += 1.5 * DAY;
-    rig.file('ids.csv', `id\n${domestic}\n`);
-    const ran = await rig.run('batch track ids.csv --results out.jsonl');
-    expect([ran.exitCode, asked(ran)]).toEqual([0, [`domestic/${domestic}`]]);
-    expect(readFileSync(`${rig.folder}/out.jsonl`, 'utf8')).toContain(
-      '"status":"delivered","milestone":"delivered","statusAt":"2026-03-03T09:00:00.000Z"',
-    );
-    expect(asked(await rig.run('track --active'))).toEqual([international]);
-  });
+test('batch track knows from the journal which id is domestic, and records what has arrived', async () => {
+  const rig = await createRig();
+  const [international = '', domestic = ''] = await pair(rig, 'P-1');
+  rig.clock.now += 1.5 * DAY;
+  rig.file('ids.csv', `id\n${domestic}\n`);
+  const ran = await rig.run('batch track ids.csv --results out.jsonl');
+  expect([ran.exitCode, asked(ran)]).toEqual([0, [`domestic/${domestic}`]]);
+  expect(readFileSync(`${rig.folder}/out.jsonl`, 'utf8')).toContain(
+    '"status":"delivered","milestone":"delivered","statusAt":"2026-03-03T09:00:00.000Z"',
+  );
+  expect(asked(await rig.run('track --active'))).toEqual([international]);
 });
 
 describe('how they are read', () => {

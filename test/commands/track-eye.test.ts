@@ -89,21 +89,6 @@ describe('What happened to a shipment', () => {
       expect(await seen(SHIPMENT, 200, env)).toBe(piped);
   });
 
-  test('shows no duration if a date is missing or invalid', async () => {
-    const entry = (date?: string) => ({ status: 'x', date });
-    const status = [
-      entry(),
-      entry('yesterday'),
-      entry('2026-03-01T08:00:00Z'),
-      entry('2026-03-01T08:00:00.4Z'),
-    ];
-    expect(await seen({ id: 'S-1', status }, 80)).toBe(
-      ['○ -', '○ yesterday', '○ 1 Mar 08:00:00', '● 1 Mar 08:00:00']
-        .map(line => `${line.padEnd(18)}x`)
-        .join('\n'),
-    );
-  });
-
   test('has the last one in bold, and nothing that a terminal obeys', async () => {
     const status = [{ status: 'a\u001b[2J\nb\u202e', date: '2026-03-01T08:00:00Z' }];
     for (const columns of [20, 80]) {

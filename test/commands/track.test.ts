@@ -143,28 +143,13 @@ describe('an id', () => {
     expect([exitCode, stdout, requests]).toEqual([2, '', []]);
     expect(stderr).toContain(JSON.stringify(id));
   });
-
-  test('that begins with a hyphen goes behind --', async () => {
-    const { run } = await createRig();
-    const { exitCode, requests } = await run('track -q -- -x --json');
-    expect([exitCode, requests.map(({ path }) => path).sort()]).toEqual([
-      4,
-      ['/v1/shipments/--json', '/v1/shipments/-x'],
-    ]);
-  });
 });
 
 describe('--watch', () => {
   test('looks until the milestone is reached, telling each change once', async () => {
     const rig = await createRig();
     const [id = ''] = await shipped(rig);
-    const { exitCode, stdout, stderr, waits } = await rig.run([
-      'track',
-      id,
-      '--watch',
-      '--interval',
-      `${DAY}`,
-    ]);
+    const { exitCode, stdout, stderr, waits } = await rig.run(`track ${id} --watch --interval ${DAY}`);
     expect([exitCode, waits]).toEqual([0, [DAY * 1000, DAY * 1000]]);
     const lines = stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n');
     expect(lines).toEqual([
@@ -183,13 +168,6 @@ describe('--watch', () => {
     expect(await rig.run(['track', id, ...until])).toMatchObject({ exitCode: 0, waits: [] });
     const { waits } = await rig.run(['track', id, '--watch', '--max-wait', '31']);
     expect(waits).toEqual([30_000, 1000]);
-  });
-
-  test('shows on a terminal when the last look was and when the next one is', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { stderr } = await rig.run(['track', id, '--watch', '--max-wait', '90s'], { terminal: true });
-    expect(stderr.match(/last look 2 Mar \S+, next look 2 Mar \S+; 1 under way/g)?.length).toBe(3);
   });
 
   test.each([
@@ -247,16 +225,7 @@ describe('--watch', () => {
     const [early = ''] = await shipped(rig);
     rig.clock.now += 3 * DAY * 1000;
     const [late = ''] = await shipped(rig);
-    const watched = await rig.run([
-      'track',
-      early,
-      'gone',
-      late,
-      '--watch',
-      '--interval',
-      `${DAY}`,
-      '--json',
-    ]);
+    const watched = await rig.run(`track ${early} gone ${late} --watch --interval ${DAY} --json`);
     const asked = (id: string) => watched.requests.filter(({ path }) => path.endsWith(id)).length;
     expect([watched.exitCode, asked(early), asked('gone'), asked(late)]).toEqual([9, 1, 1, 3]);
     expect(JSON.parse(watched.stdout).map((one: { id: string }) => one.id)).toEqual([early, 'gone', late]);
@@ -302,13 +271,6 @@ describe('--watch', () => {
     });
     expect([exitCode, requests.length]).toEqual([code, 1]);
     expect(errorOf(stderr)).toMatchObject({ code: 'interrupted', exitCode: code });
-  });
-
-  test('waits only with a flag that says so: an interval alone is refused', async () => {
-    const { run } = await createRig();
-    const { exitCode, stderr, requests } = await run('track a --interval 5m --json');
-    expect([exitCode, requests]).toEqual([2, []]);
-    expect(errorOf(stderr).message).toContain('--interval needs --watch, --until or --max-wait');
   });
 
   test.each([

@@ -26,39 +26,6 @@ test('another shell is refused, and the error lists the shells', async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')]);
 });
 
-const BREAKS = ' \t\n"\'@><=;|&(:';
-const bash = async (line: string, type = '9', columns = '80'): Promise<string[]> =>
-  (await rig.run(['__complete', 'bash', line, BREAKS, type, columns])).stdout.split('\n').slice(1, -1);
-
-describe('bash', () => {
-  test('reads quotes and backslashes as data', async () => {
-    expect(await bash('waybill "ship" --out\\put=js')).toEqual(['json', 'jsonl']);
-    expect(await bash("waybill ship --set 'deliveryType=")).toEqual(['deliveryType=DAP', 'deliveryType=DDP']);
-    expect(await bash('waybill ship --category "micro')).toEqual(['micro export']);
-    expect(await bash('waybill ship --category mic')).toEqual(['micro\\ export']);
-    expect(await bash('waybill ship --category mi\\cro\\ e')).toEqual(['micro\\ export']);
-  });
-
-  test('gets descriptions only if it lists words and inserts nothing', async () => {
-    expect(await bash('waybill webhook c')).toEqual(['create']);
-    const listed = await bash('waybill completion ', '63');
-    expect(listed).toEqual(['bash', 'zsh', 'fish', 'powershell']);
-    const commands = await bash('waybill ', '63', '40');
-    expect(commands.find(line => line.startsWith('quote '))).toMatch(/^quote {2,}compare proposals/);
-    expect(Math.max(...commands.map(line => line.length))).toBe(38);
-  });
-
-  test('keeps the typed word if it means several candidates', async () => {
-    expect(await bash('waybill quote --to gua')).toEqual([]);
-    expect((await bash('waybill quote --to gua', '63')).map(line => line.slice(0, 2))).toEqual([
-      'GP',
-      'GU',
-      'GT',
-    ]);
-    expect(await bash('waybill quote --to germ')).toEqual(['DE']);
-  });
-});
-
 describe('PowerShell', () => {
   const ask = async (words: unknown) => {
     const data = Buffer.from(JSON.stringify(words)).toString('base64');

@@ -21,15 +21,6 @@ async function shownExamples(): Promise<Map<string, string>> {
   return found;
 }
 
-test('every page has examples: comments and commands', async () => {
-  for (const [name, block] of await shownExamples()) {
-    const lines = block.trimEnd().split('\n');
-    expect(lines[0], name).toMatch(/^# .+\.$/);
-    expect(lines.at(-1), name).not.toMatch(/^#/);
-    expect(block, name).toContain(name === '' ? 'waybill ' : `waybill ${name.split(' ')[0]}`);
-  }
-});
-
 test(`${FULL ? 'every example of every page works' : 'the examples of some pages work'} as pasted into an empty folder`, async () => {
   const every = [...(await shownExamples())];
   expect(every.length).toBeGreaterThan(30);

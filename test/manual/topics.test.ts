@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
-import { CARRIERS, FAR, MAX_KG, MAX_PIECES, REMOTE_PREFIX, ZONES } from '../../src/emulator/carriers.ts';
-import { CLAIM_MS } from '../../src/emulator/deliveries.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/booking.ts';
@@ -30,17 +28,6 @@ test('each topic has all its sections, and is on the first page', async () => {
   }
 });
 
-test('a topic is text for a terminal: no marks of Markdown, and no line of prose wider than the terminal', async () => {
-  for (const [name, { page }] of Object.entries(TOPICS)) {
-    const text = await topic(name);
-    expect(text).not.toMatch(/\]\(|\*\*|^ *\||^#|^ *```|<!--/m);
-    const { default: markdown } = await page();
-    // Lines of code stay as they are, and long words whole.
-    const wide = text.split('\n').filter(line => line.length > 80 && !/\S{40}|^ {2}waybill /.test(line));
-    expect(wide.filter(line => !markdown.includes(line.trim()))).toEqual([]);
-  }
-});
-
 describe('the topics have the facts of the code:', () => {
   test('exit-codes has each code with its description', async () => {
     const text = (await topic('exit-codes')).replace(/\s+/g, ' ');
@@ -62,22 +49,6 @@ describe('the topics have the facts of the code:', () => {
     await rig.run(['batch', 'quote', rig.file('parcels.csv', template.stdout), '--results', 'out.jsonl']);
     const [line = '{}'] = readFileSync(join(rig.folder, 'out.jsonl'), 'utf8').split('\n');
     for (const field of Object.keys(JSON.parse(line))) expect(text).toMatch(new RegExp(`\\b${field}\\b`));
-  });
-
-  test('emulator has the carriers, zones and limits', async () => {
-    const text = (await topic('emulator')).replace(/\s+/g, ' ');
-    for (const { id, serviceType, transitDays, maxPieceKg } of CARRIERS)
-      expect(text).toContain(`${id} (${serviceType}, ${transitDays} d, pieces up to ${maxPieceKg} kg)`);
-    for (const { name, percent, countries } of ZONES)
-      expect(text).toContain(`${name} ${percent} %: ${countries.join(' ')}`);
-    expect(text).toContain(`${FAR.name} ${FAR.percent} %`);
-    for (const limit of [
-      `codes that begin with ${REMOTE_PREFIX}`,
-      `weight is ${MAX_KG} kg`,
-      `at most ${MAX_PIECES} pieces`,
-      `repeated after ${CLAIM_MS / 1000} s`,
-    ])
-      expect(text).toContain(limit);
   });
 
   test('environment has every WAYBILL_ variable that the code reads, and no other', async () => {

@@ -2,12 +2,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { createDiagnostics, type DiagnosticSettings } from '../../src/output/diagnostics.ts';
 import { lookOf } from '../../src/output/look.ts';
-import { minuteOf, shortMoment } from '../../src/output/moment.ts';
-import { pairs, table } from '../../src/output/table.ts';
+import { table } from '../../src/output/table.ts';
 import { runs } from '../torture/size.ts';
 import { recorded, type Setting } from './streams.ts';
 
@@ -98,16 +97,6 @@ test('a table has a header in capitals; on a terminal the widest text is cut, bu
   expect(await table(piped, parts)).toContain('A very long street in a very long town');
 });
 
-test('pairs are aligned and never cut; a text that may break does so at spaces', async () => {
-  const link = `https://example.test/${'x'.repeat(80)}`;
-  const why = { text: 'the service refused it', paint: (text: string) => `<${text}>` };
-  const entries = [['Why', why] as const, ['Link', link] as const, ['Note', ''] as const];
-  expect(await pairs(wide(20), entries)).toBe(
-    `Why   <the service>\n      <refused it>\nLink  ${link}\nNote  -`,
-  );
-  expect(await pairs(piped, entries)).toContain('Why   <the service refused it>');
-});
-
 test('a table may have thousands of rows and a huge cell', async () => {
   const many = Array.from({ length: 5000 }, (_, index) => [index, '東京'.repeat(20), 'x']);
   const rows = [...many, ['1', '京'.repeat(100_000), '2']];
@@ -137,10 +126,4 @@ test('a table never throws, and is never wider than a terminal of at least 40 co
     }),
     runs(300),
   );
-});
-
-test('a list to pick from has the times of the tables: those of this machine', () => {
-  vi.stubEnv('TZ', 'Europe/Istanbul');
-  const at = Date.UTC(2026, 10, 22, 21, 14);
-  expect([minuteOf(at), shortMoment(at, at)]).toEqual(['2026-11-23 00:14', '23 Nov 00:14']);
 });

@@ -1,5 +1,5 @@
 // How any result is shown in each format. A literal as --query is a result of any shape.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 
 /** What is on stdout for this JSON. */
@@ -48,18 +48,16 @@ test('a query alone is JSON, a list is lines of JSON and rows of CSV, and --quie
   for (const format of ['jsonl', 'csv']) expect(await shown('null', '-o', format)).toBe('');
 });
 
-describe('A query that finds nothing because it compares with the name of a field', () => {
-  test.each([
-    ['proposals[?id == "ECO"].price', `--query "proposals[?id == 'ECO'].price"`],
-    ['proposals[?id == ECO] | [0]', `--query "proposals[?id == 'ECO'] | [0]"`],
-    ['proposals[?id == true]', "--query 'proposals[?id == `true`]'"],
-    ["proposals[?id == 'NONE']", undefined],
-  ])('%s', async (query, says) => {
-    const { run } = await createRig();
-    const quote = 'quote --from TR --to DE --package 1@1x1x1 --query'.split(' ');
-    const { stdout, stderr } = await run([...quote, query]);
-    expect(stdout).toMatch(/^(\[\]|null)\n$/);
-    if (says === undefined) expect(stderr).toBe('');
-    else expect(JSON.parse(stderr).note).toContain(says);
-  });
+test.each([
+  ['proposals[?id == "ECO"].price', `--query "proposals[?id == 'ECO'].price"`],
+  ['proposals[?id == ECO] | [0]', `--query "proposals[?id == 'ECO'] | [0]"`],
+  ['proposals[?id == true]', "--query 'proposals[?id == `true`]'"],
+  ["proposals[?id == 'NONE']", undefined],
+])('A query that finds nothing because it compares with the name of a field %s', async (query, says) => {
+  const { run } = await createRig();
+  const quote = 'quote --from TR --to DE --package 1@1x1x1 --query'.split(' ');
+  const { stdout, stderr } = await run([...quote, query]);
+  expect(stdout).toMatch(/^(\[\]|null)\n$/);
+  if (says === undefined) expect(stderr).toBe('');
+  else expect(JSON.parse(stderr).note).toContain(says);
 });

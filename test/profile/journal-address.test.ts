@@ -98,22 +98,11 @@ describe('A password', () => {
   });
 });
 
-describe('The place of the journal', () => {
+test('The journal of the environment is first, and gets no password of the profile', () => {
+  const profile = {
+    journal: 'postgres://other.example.com/x',
+    journalPasswordCommand: ['pass', 'show', 'journal'],
+  };
   const address = 'postgres://db.example.com/waybill';
-  const passwordCommand = ['pass', 'show', 'journal'];
-
-  test('is this machine if nothing is set or the variable is empty', () => {
-    expect(journalPlace({}, {})).toBeUndefined();
-    expect(journalPlace({ WAYBILL_JOURNAL: '' }, {})).toBeUndefined();
-  });
-
-  test('is the one of the profile, with its password command', () => {
-    const profile = { journal: address, journalPasswordCommand: passwordCommand };
-    expect(journalPlace({}, profile)).toEqual({ url: new URL(address), passwordCommand });
-  });
-
-  test('is first the one of the environment, which gets no password of the profile', () => {
-    const profile = { journal: 'postgres://other.example.com/x', journalPasswordCommand: passwordCommand };
-    expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
-  });
+  expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
 });

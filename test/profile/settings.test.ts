@@ -28,6 +28,11 @@ const REFUSED: [setting: string, message: string][] = [
   ['requestIdHeader=Authorization', 'the name of a header that has no other use, not "Authorization"'],
   ['requestIdHeader=content-length', 'has no other use'],
   ['journal=postgres://a:hunter2@db.example.com/w', 'contains a password'],
+  ['curency=EUR', 'did you mean currency?'],
+  ['currency', 'KEY=VALUE'],
+  ['', 'KEY=VALUE'],
+  ['type=parcel', 'package, document'],
+  ['sender=@nobody', 'has no party "nobody"'],
   ['__proto__=x', '__proto__'],
   ['credentials=x', 'credentials'],
 ];

@@ -23,17 +23,6 @@ const target = (env: Record<string, string> = {}, flags: TargetFlags = {}, given
   resolveTarget({ env }, given, flags);
 const mine = { WAYBILL_BASE_URL: 'https://env.example', WAYBILL_TOKEN: 'token-of-env' };
 
-test('the current profile gives address and credential', () => {
-  expect(target()).toMatchObject({
-    from: 'profile',
-    name: 'work',
-    sandbox: false,
-    base: new URL('https://work.example/api'),
-    credentials: { stored: { token: 'token-of-work' }, header: 'x-api-key', scheme: '' },
-    sources: { profile: 'the current profile', address: 'profile work', credentials: 'profile work' },
-  });
-});
-
 test('WAYBILL_PROFILE is stronger than the current profile, and --profile is stronger still', () => {
   expect(target({ WAYBILL_PROFILE: 'bare' }).name).toBe('bare');
   expect(target({ WAYBILL_PROFILE: 'bare' }, { profile: 'two.dots.' })).toMatchObject({
@@ -51,16 +40,6 @@ test('address and token of the environment are used together, with the defaults 
     profile: { currency: 'EUR' },
     sources: { address: 'WAYBILL_BASE_URL', credentials: 'WAYBILL_TOKEN' },
   });
-});
-
-test('they need no profile at all', () => {
-  const found = target(
-    { ...mine, WAYBILL_AUTH_HEADER: 'x-key', WAYBILL_AUTH_SCHEME: 'Key' },
-    {},
-    { profiles: {} },
-  );
-  expect(found).toMatchObject({ from: 'environment', credentials: { header: 'x-key', scheme: 'Key' } });
-  expect(found.name).toBeUndefined();
 });
 
 test('an address of the environment never gets the credential of a profile', () => {
@@ -139,19 +118,6 @@ test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j count as unse
     WAYBILL_PROFILE: value,
   };
   expect(target(env)).toEqual(target());
-});
-
-test('the sandbox is chosen by flag, then environment, then profile', () => {
-  expect(target({ WAYBILL_SANDBOX: '1' })).toMatchObject({
-    sandbox: true,
-    base: new URL('https://sandbox.work.example'),
-  });
-  expect(target({ WAYBILL_SANDBOX: '1' }, { sandbox: false })).toMatchObject({
-    sandbox: false,
-    base: new URL('https://work.example/api'),
-  });
-  expect(target({}, { profile: 'two.dots.' }).sandbox).toBe(true);
-  expect(target({}, { profile: 'two.dots.', sandbox: false }).sandbox).toBe(false);
 });
 
 test('production is never used in place of a sandbox without an address', () => {

@@ -50,24 +50,6 @@ describe('help', () => {
     }
   });
 
-  test('has only the exit codes that mean something special for the command', async () => {
-    const { run } = await createRig();
-    const codesOf = async (name: string) =>
-      codesOn((await run(`${name} --help`)).stdout).map(([, code]) => code);
-    expect(await codesOf('ship')).toEqual(['not_found', 'outcome_unknown', 'partial', 'over_price']);
-    expect(await codesOf('quote')).toEqual(['not_found']);
-    expect(await codesOf('profile list')).toEqual([]);
-  });
-
-  test('of ship says in its second sentence what happens without a terminal', async () => {
-    const { run } = await createRig();
-    const { stdout } = await run('ship -h');
-    expect(stdout).toMatch(
-      /^Usage: .*\n\nBook one international shipment\. Without a terminal it asks nothing/,
-    );
-    expect((await run('--help')).stdout).toMatch(/^ {2}ship +Book one international shipment$/m);
-  });
-
   test.each(GROUPS)('`waybill %s` alone is its page: exit 0', async group => {
     const { run } = await createRig({ env: BARE });
     const alone = await run(group);

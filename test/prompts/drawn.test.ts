@@ -95,23 +95,6 @@ describe('one answer is one answer:', () => {
   });
 });
 
-test('Esc takes the line of the answer before away with its hint, unless something else was written since', async () => {
-  const hint = 'A hint that is longer than the terminal is wide';
-  const at = ask([{ ...CITY, hint }, NAME, { ...COUNTRY, hint }, NAME], { columns: 30 });
-  await at.waitFor('? City');
-  at.type('Bonn\r');
-  await at.waitFor('? Name');
-  expect(at.screen()).toContain('✔ City Bonn');
-  at.key('esc');
-  await at.waitFor('? Country');
-  expect(at.screen()).not.toContain('City');
-  at.key('esc');
-  await at.waitFor('? Name');
-  at.type('Ada\r');
-  expect(await at.answers()).toEqual(['Bonn', 'BACK', 'BACK', 'Ada']);
-  expect(at.screen()).toBe('✔ Name Ada');
-});
-
 describe('a list', () => {
   test('of which any number is picked', async () => {
     const at = ask([{ ...CARRIER, kind: 'several' }]);
@@ -126,22 +109,6 @@ describe('a list', () => {
     expect(at.screen()).toBe('✔ Carrier 2 of them');
   });
 
-  test('says why a choice is disabled, and does not let it be picked', async () => {
-    const disabled = CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' }));
-    const at = ask([CARRIER, { ...CARRIER, message: 'None', choices: disabled }]);
-    await at.waitFor('Freight (from 30 kg on)');
-    at.key('down');
-    at.key('enter');
-    await at.waitFor('This choice is not available.');
-    at.key('up');
-    at.key('enter');
-    await at.waitFor('Express (no)');
-    at.key('enter');
-    await at.waitFor('This choice is not available.');
-    at.key('esc');
-    expect(await at.answers()).toEqual(['ECO', 'BACK']);
-  });
-
   test('in which nothing is picked for a person is asked again after Enter alone', async () => {
     const at = ask([{ ...CARRIER, isOpen: true }]);
     await at.waitFor('❯ (pick one)');
@@ -154,20 +121,5 @@ describe('a list', () => {
     at.key('enter');
     expect(await at.answers()).toEqual(['ECO']);
     expect(at.screen()).toBe('✔ Carrier Economy');
-  });
-
-  test('in which nothing is found cannot be answered', async () => {
-    const at = ask([COUNTRY]);
-    await at.waitFor('Austria');
-    at.type('zz');
-    await at.waitFor('No results found');
-    at.key('enter');
-    // Nothing is seen to happen. A key that comes along with the Enter is ignored, so it is pressed until it works.
-    for (let isBack = false; !isBack; ) {
-      at.key('backspace');
-      isBack = await Promise.race([at.waitFor(/❯ Austria/).then(() => true), delay(100, false)]);
-    }
-    at.key('enter');
-    expect(await at.answers()).toEqual(['AT']);
   });
 });

@@ -54,19 +54,6 @@ test.each(LEAVING)(
   },
 );
 
-test('a question that is longer than the terminal is wide is drawn once', async () => {
-  const long = (message: string) => `${message} of a message that is longer than the terminal is wide`;
-  const at = drawn([...EVERY.map(question => ({ ...question, message: long(question.message) })), NAME], {
-    columns: 40,
-  });
-  for (const { message } of EVERY) {
-    await at.waitFor(new RegExp(`\\? ${long(message).replaceAll(' ', '\\s+').replace('?', '\\?')}`));
-    at.key('enter');
-  }
-  await at.waitFor('? Name');
-  expect(at.screen().match(/of\s+a\s+message/g)).toHaveLength(EVERY.length);
-});
-
 describe('at a plain question', () => {
   const shown = (question: Bare) => (question.kind === 'choice' ? 'Number (< back):' : question.message);
 

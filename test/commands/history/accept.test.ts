@@ -22,17 +22,7 @@ async function priced() {
 test('history accept ends the exit code 11, and keeps who said so, when and why', async () => {
   const rig = await priced();
   expect((await rig.shown('K-1')).exitCode).toBe(11);
-  const ran = await rig.run([
-    'history',
-    'accept',
-    'K-1',
-    '--reason',
-    'agreed by phone',
-    '--actor',
-    'anna',
-    '--run',
-    'morning',
-  ]);
+  const ran = await rig.run("history accept K-1 --reason 'agreed by phone' --actor anna --run morning");
   expect(ran).toMatchObject({ exitCode: 0, requests: [] });
   expect(ran.stdout).toMatch(/^The price of booking bk_\d+ is accepted\.\n$/);
   expect(await rig.shown('K-1')).toMatchObject({

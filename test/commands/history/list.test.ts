@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { bookingAt, fill } from '../../rig/journal.ts';
-import { errorOf } from '../../rig/service.ts';
 
 const CSV_COLUMNS =
   'key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution';
@@ -72,11 +71,4 @@ test('an empty or missing journal is an empty list in every format', async () =>
     ...['[]\n', '', '', 'No bookings.\n'],
   ]);
   expect(await shown('-o csv')).toBe(`${CSV_COLUMNS}\r\n`);
-});
-
-test('--before with an unknown id is exit 4', async () => {
-  const rig = await shop(1);
-  const ran = await rig.run('history list --json --before bk_0');
-  expect([ran.stdout, errorOf(ran).code]).toEqual(['', 'not_found']);
-  expect(errorOf(ran).message).toContain('"bk_0"');
 });

@@ -59,27 +59,6 @@ test.each([
   expect((await groups(rig, flags)).map(({ group }: { group: string }) => group)).toEqual(names);
 });
 
-test('three are named in words, and one command is for all', async () => {
-  const rig = await createRig();
-  const shown = async () => (await rig.run('history summary')).stdout;
-  await fill(
-    rig,
-    'state',
-    [1, 2, 3, 4].map(number => bookingAt(rig, number)),
-  );
-  expect(await shown()).toContain(
-    '4 without a label: K-4, K-3, K-2 and 1 more\n  waybill label K-4 K-3 K-2 K-1\n',
-  );
-  await fill(
-    rig,
-    'state',
-    Array.from({ length: 50 }, (_, index) => bookingAt(rig, index + 5)),
-  );
-  expect(await shown()).toMatch(
-    /^ {2}waybill history list --unlabelled --since 1d -o csv \| waybill batch label - --format csv$/m,
-  );
-});
-
 test('a person sees first what needs one, each with the command to type', async () => {
   const rig = await morning();
   const label = bookingAt(rig, 4).id;

@@ -4,7 +4,6 @@ import { capture } from '../../../src/host/programs.ts';
 import { BY_URL, gate } from '../../faults/credentials-rig.ts';
 import type { Rig, RunOptions } from '../../rig/command.ts';
 import { SECRET } from '../../rig/oracles.ts';
-import { ids } from '../../rig/person.ts';
 import { bareRig, savedIn } from '../../rig/profile.ts';
 
 const added = (rig: Rig, flags: string[], options: RunOptions = {}, name = 'live') =>
@@ -24,20 +23,6 @@ describe('a token that a program prints', () => {
     await added(rig, ['--token-command', PRINTS]);
     const ran = await rig.run('track gone');
     expect([ran.exitCode, ran.requests[0]?.headers.authorization]).toEqual([4, `Bearer ${SECRET}`]);
-  });
-
-  test('is sent in the header that the profile names', async () => {
-    const rig = await bareRig();
-    await added(rig, ['--token-command', PRINTS, '--auth-header', 'X-Token', '--auth-scheme', '']);
-    expect((await rig.run('track gone')).requests[0]?.headers['x-token']).toBe(SECRET);
-  });
-
-  test('is printed once for all records of a batch', async () => {
-    const rig = await bareRig();
-    await added(rig, ['--token-command', PRINTS]);
-    rig.file('ids.jsonl', Array.from({ length: 20 }, (_, at) => `{"id":"S-${at}"}`).join('\n'));
-    const { programs, requests } = await rig.run('batch track ids.jsonl --concurrency 8');
-    expect([programs.length, requests.length]).toEqual([1, 20]);
   });
 
   test('comes from a program whose path is made absolute', async () => {
@@ -116,16 +101,6 @@ describe('a token that is fetched', () => {
     await rig.run(['profile', 'set', 'live', ...BY_URL]);
     expect(JSON.stringify(savedIn(rig))).not.toContain(SECRET);
   });
-
-  test('needs a valid path', async () => {
-    const rig = await bareRig();
-    await added(rig, ['--token-stdin'], { stdin: SECRET });
-    const { exitCode, stderr } = await rig.run('profile set live tokenField=a..b');
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('tokenField must be a path such as data.token'),
-    ]);
-  });
 });
 
 describe('profile show, list and whoami', () => {
@@ -170,15 +145,7 @@ describe('profile show, list and whoami', () => {
 
   test('whoami says whether it is production or the sandbox, and why', async () => {
     const rig = await bareRig();
-    await rig.run([
-      'profile',
-      'add',
-      'live',
-      '--base-url',
-      'https://a.example',
-      '--sandbox-base-url',
-      'https://s.example',
-    ]);
+    await rig.run('profile add live --base-url https://a.example --sandbox-base-url https://s.example');
     const whoami = (argv: string, env = {}) => shown(rig, `whoami ${argv}`, env);
     expect(await whoami('')).toMatchObject({ environment: 'production', environmentFrom: 'default' });
     expect(await whoami('', { WAYBILL_SANDBOX: '1' })).toMatchObject({
@@ -215,16 +182,4 @@ describe('profile show, list and whoami', () => {
       trouble: expect.stringContaining('SHOP_KEY is not set'),
     });
   });
-});
-
-test('on a terminal, given values are not asked for, and are tested before they are saved', async () => {
-  const rig = await bareRig();
-  const answers = ({ id }: { id: string }) => (id === 'baseUrl' ? rig.address : '');
-  const ran = await rig.run(['profile', 'add', 'live', '--token-command', PRINTS], {
-    terminal: true,
-    answers,
-  });
-  expect([ran.exitCode, ids(ran)]).toEqual([0, ['baseUrl', 'sandboxBaseUrl']]);
-  expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials`);
-  expect(ran.stderr).toContain('without questions: `waybill profile add live --token-command');
 });

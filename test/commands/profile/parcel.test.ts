@@ -103,21 +103,6 @@ describe('--package @NAME', () => {
     },
   );
 
-  test('is refused without a profile', async () => {
-    const rig = await createRig();
-    const ran = await rig.run(`${QUOTE} --package @small`);
-    expect(errorOf(ran).message).toContain('the profile (none) has no parcel "small"; it has none');
-  });
-
-  test('that is invalid in the config is reported', async () => {
-    const rig = await shop();
-    const config = savedIn(rig);
-    config.profiles.live.parcels.small = '1kg';
-    rig.file('config/config.json', config);
-    const { message } = errorOf(await rig.run(`${QUOTE} --package @small`));
-    expect(message).toContain('--package @small: the saved parcel "1kg" is not of the form');
-  });
-
   test('is the same request as its SPEC, until the saved parcel changes', async () => {
     const rig = await shop();
     const stdin = JSON.stringify(SHIPMENT);

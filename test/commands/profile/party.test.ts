@@ -207,24 +207,6 @@ test('import takes a map with transforms, another encoding, and JSON', async () 
   expect([json.stderr, json.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
 });
 
-test('with many saved parties, a form searches them by name and by what is in them', async () => {
-  const many = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [`customer-${index}`, { ...ADA, lastName: `Name${index}` }]),
-  );
-  const rig = await withAda({ ...many, weber: { ...ADA, firstName: 'Jürgen', lastName: 'Wéber' } });
-  let found: string[] = [];
-  await rig.run('ship --type package', {
-    terminal: true,
-    answers: async question => {
-      if (question.id === 'sender' && question.kind === 'search')
-        found = (await question.find('jurg web')).map(({ value }) => value);
-      if (question.id === 'sender') throw new Error('left');
-      return { 'packages[+]': 'no' }[question.id] ?? '1';
-    },
-  });
-  expect(found).toEqual(['weber', '']);
-});
-
 test('completion finds a saved party by its name, else by a word of what is in it', async () => {
   const rig = await withAda({ office: { ...ADA, companyName: 'Örnek Tekstil', lastName: 'Yılmaz' } });
   expect(await offeredValues(rig, 'ship', '--receiver', '@of')).toEqual(['@office']);

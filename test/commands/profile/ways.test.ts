@@ -20,24 +20,22 @@ async function listening(accepts: (request: string) => boolean = () => true) {
 const valuesOf = (requests: readonly string[], header: string) =>
   requests.map(request => new RegExp(`^${header}: (.*)\r$`, 'im').exec(request)?.[1]);
 
-describe('the bare token', () => {
-  test.each(['none', 'NONE'])(
-    'is sent for WAYBILL_AUTH_SCHEME=%s, and for authScheme of a profile',
-    async word => {
-      const rig = await bareRig();
-      const { address, heads } = await listening();
-      const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: SECRET, WAYBILL_AUTH_SCHEME: word };
-      await rig.run('track gone', { env });
-      await rig.run('track gone', { env: { ...env, WAYBILL_AUTH_HEADER: 'X-Api-Key' } });
-      await rig.run(`profile add live --base-url ${address} --token-stdin --auth-scheme ${word}`, {
-        stdin: SECRET,
-      });
-      await rig.run('track gone');
-      expect(valuesOf(heads, 'authorization')).toEqual([SECRET, undefined, SECRET]);
-      expect(valuesOf(heads, 'x-api-key')).toEqual([undefined, SECRET, undefined]);
-    },
-  );
-});
+test.each(['none', 'NONE'])(
+  'the bare token is sent for WAYBILL_AUTH_SCHEME=%s, and for authScheme of a profile',
+  async word => {
+    const rig = await bareRig();
+    const { address, heads } = await listening();
+    const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: SECRET, WAYBILL_AUTH_SCHEME: word };
+    await rig.run('track gone', { env });
+    await rig.run('track gone', { env: { ...env, WAYBILL_AUTH_HEADER: 'X-Api-Key' } });
+    await rig.run(`profile add live --base-url ${address} --token-stdin --auth-scheme ${word}`, {
+      stdin: SECRET,
+    });
+    await rig.run('track gone');
+    expect(valuesOf(heads, 'authorization')).toEqual([SECRET, undefined, SECRET]);
+    expect(valuesOf(heads, 'x-api-key')).toEqual([undefined, SECRET, undefined]);
+  },
+);
 
 describe('a header beside a token', () => {
   test.each([
@@ -136,22 +134,20 @@ describe('a token URL on another host', () => {
   });
 });
 
-describe('the token in the answer of a token URL', () => {
-  test.each([
-    [{ token: SECRET }],
-    [{ access_token: SECRET, token_type: 'Bearer' }],
-    [{ accessToken: SECRET }],
-    [{ data: { token: SECRET }, token: '' }],
-    [{ token: SECRET, access_token: SECRET }],
-  ])('is found in %j without a setting', async body => {
-    const rig = await bareRig({ env: { CLIENT: 'client-secret' } });
-    const service = await gate({ give: () => http(200, JSON.stringify(body)) });
-    await rig.run(
-      `profile add live --base-url ${service.address} --token-url /oauth/token --client-header X-Client=@env:CLIENT`,
-    );
-    await rig.run('track gone --retries 0');
-    expect(service.calls[0]).toContain(`with ${SECRET}`);
-  });
+test.each([
+  [{ token: SECRET }],
+  [{ access_token: SECRET, token_type: 'Bearer' }],
+  [{ accessToken: SECRET }],
+  [{ data: { token: SECRET }, token: '' }],
+  [{ token: SECRET, access_token: SECRET }],
+])('the token in the answer of a token URL is found in %j without a setting', async body => {
+  const rig = await bareRig({ env: { CLIENT: 'client-secret' } });
+  const service = await gate({ give: () => http(200, JSON.stringify(body)) });
+  await rig.run(
+    `profile add live --base-url ${service.address} --token-url /oauth/token --client-header X-Client=@env:CLIENT`,
+  );
+  await rig.run('track gone --retries 0');
+  expect(service.calls[0]).toContain(`with ${SECRET}`);
 });
 
 test('a token that begins with Bearer is not saved, unless the bare token is sent', async () => {

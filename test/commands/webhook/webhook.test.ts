@@ -1,10 +1,10 @@
-import fs, { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { bodyOf, cannedService, errorOf, refused } from '../../rig/service.ts';
-import { http, rawServer } from '../../rig/sockets.ts';
+import { http, rawServer, served } from '../../rig/sockets.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = `webhook create --url ${HOOK} --event shipment.status.updated`;
@@ -45,14 +45,6 @@ describe('what is sent', () => {
       headers: { 'X-Shop': 'one: two', 'X-Key': 'abc' },
       retryPolicy: { maxRetries: 8, initialDelayMs: 2500, backoffMultiplier: 1.5, maxDelayMs: 60000 },
     });
-  });
-
-  test('flags go over the file, and --set over flags', async () => {
-    const rig = await createRig();
-    rig.file('hook.json', { url: 'https://file.example.test', events: ['shipment.status.updated'] });
-    const ran = await rig.run(`webhook create -f hook.json --url ${HOOK} --set retryPolicy.maxRetries=0`);
-    const retryPolicy = { maxRetries: 0 };
-    expect(bodyOf(ran)).toEqual({ url: HOOK, events: ['shipment.status.updated'], retryPolicy });
   });
 
   test('--dry-run sends nothing, and makes no secret file', async () => {
@@ -116,19 +108,6 @@ describe('the retry policy', () => {
     const none = await rig.run(`${CREATE} --allow-duplicate --initial-delay-ms 0`);
     expect(none.stderr).toContain('is away for longer; a longer initialDelayMs');
     expect((await refused(rig, `${CREATE} --strict`)).code).toBe('invalid_request');
-  });
-
-  test.each([
-    ['--max-retries 9', '9, covers 1 h 25 min'],
-    ['--max-retries 0', '0, covers 0 s'],
-    // Each delay is the longest one at the most.
-    ['--max-retries 9 --initial-delay-ms 1000 --max-delay-ms 4000', '9, covers 31 s'],
-    ['--max-retries 27 --backoff-multiplier 1 --initial-delay-ms 3600000', '27, covers 1 d 3 h'],
-    ['--max-retries 1000000000 --backoff-multiplier 1', '1000000000, covers 115740 d 17 h'],
-  ])('of %s is %s, and one of an hour and more is not warned of', async (options, covers) => {
-    const { stdout, stderr } = await (await createRig()).run(`${CREATE} ${options}`);
-    expect(stdout).toMatch(new RegExp(`Retries +${covers}$`, 'm'));
-    expect(stderr.includes('warning')).toBe(/covers \d+ s/.test(covers));
   });
 });
 
@@ -303,22 +282,6 @@ describe('with --secret-file no secret is shown, and the journal has it, of an a
   });
 });
 
-test('the table says of a subscription what the answer says, else the request, and nothing else', async () => {
-  const data = { id: 'sub_1', secret: 's', token: 't', retryPolicy: { initialDelayMs: '1000' } };
-  const { env } = await cannedService({
-    [PATH]: { status: 201, body: { data } },
-    [`${PATH}/sub_1`]: { status: 200, body: { data: { id: 'sub_1' } } },
-  });
-  const { run } = await createRig({ env });
-  const part = await run(`${CREATE} --max-retries 9`);
-  expect(part.stdout).toMatch(/URL +https:\/\/shop\.example\.test\/hook\nEvents +shipment\.status\.updated/);
-  expect(part.stdout).toMatch(/Active +-\nRetry maxRetries +9\nRetry initialDelayMs +1000\nRetries +-\n/);
-  const whole = `${CREATE} --max-retries 9 --backoff-multiplier 2 --max-delay-ms 1000000 --allow-duplicate`;
-  expect((await run(whole)).stdout).toMatch(/Retries +9, covers 8 min 31 s/);
-  const { stdout } = await run('webhook get sub_1');
-  expect(stdout.replace(/\S+ +-\n/g, '')).toMatch(/^Subscription +sub_1\n$/);
-});
-
 test.each([
   ['nothing', { success: true }],
   ['a list', { data: [] }],
@@ -340,15 +303,6 @@ test('the limit of 20 a minute is waited out as Retry-After says, or is 6 if the
   expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
 });
 
-test('-q shows the id alone, and the list cuts nothing', async () => {
-  const { run } = await createRig();
-  const { stdout, stderr } = await run(`${CREATE} -q`);
-  expect([stdout, stderr]).toEqual([expect.stringMatching(/^\S+\n$/), '']);
-  expect((await run(`webhook get ${stdout.trim()} -q`)).stdout).toBe(stdout);
-  const list = await run('webhook list', { terminal: true, columns: 80 });
-  for (const part of [stdout.trim(), HOOK]) expect(list.stdout).toContain(part);
-});
-
 test('an unknown subscription is 4', async () => {
   const { run } = await createRig();
   const ran = await run('webhook get no/such --json');
@@ -362,4 +316,22 @@ test('a secret in an unclear answer is shown: 9', async () => {
   const { run } = await createRig({ env });
   const { exitCode, stdout } = await run(`${CREATE} --json`);
   expect([exitCode, JSON.parse(stdout), seen]).toEqual([9, body, [`POST ${PATH}`]]);
+});
+
+test('a secret that the journal could not record is not said to be in it', async () => {
+  const rig = await createRig({ journalLost: true });
+  const state = join(rig.folder, 'state');
+  const address = await served(async (request, response) => {
+    await request.toArray();
+    for (const name of readdirSync(state)) if (/^journal\.db/.test(name)) rmSync(join(state, name));
+    response.writeHead(201).end(JSON.stringify({ success: true, data: { id: 'W-1', secret: 'only-here' } }));
+  });
+  const ran = await rig.run(
+    'webhook create --url https://shop.example.com/hook --event shipment.status.updated --no-input',
+    { env: { WAYBILL_BASE_URL: address } },
+  );
+  expect(ran.exitCode).toBe(10);
+  expect(ran.stdout).toContain('only-here');
+  expect(ran.stderr).toContain('could not record');
+  expect(ran.stderr).not.toContain('is in the journal');
 });
