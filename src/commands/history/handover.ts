@@ -81,6 +81,10 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
       : await newList(session, journal, carrier);
     listed = inOrder(found.listed);
     if (!again) await noteLeftOut(session, found);
+    if (listed.length === 0 && found.others.size > 0)
+      await printer.note(
+        `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...found.others]))}`,
+      );
     if (!records || listed.length === 0) break;
     // If another list had one of them in the meantime, there is a new one.
     isRecorded =
@@ -107,6 +111,8 @@ interface Found {
   /** What is not handed over, by what a person names it. */
   cancelled: string[];
   unlabelled: string[];
+  /** The carriers of labelled orders that were not asked for. */
+  others: Set<string>;
 }
 
 async function newList(
@@ -114,17 +120,18 @@ async function newList(
   journal: Journal | undefined,
   carrier: string | undefined,
 ): Promise<Found> {
-  const found: Found = { listed: [], cancelled: [], unlabelled: [] };
+  const found: Found = { listed: [], cancelled: [], unlabelled: [], others: new Set() };
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...placeIn(session), states, notHandedOver: true };
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
-      if (!isOf(order, carrier)) continue;
       const { booking } = order;
       const { shipments, labelled } = orderFacts(order);
       const name = shownKey(order) ?? shipments.international ?? booking.id;
       const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
-      if (!isMade(booking)) found.cancelled.push(name);
+      if (!isOf(order, carrier)) {
+        if (isMade(booking) && isLabelled) found.others.add(carrierOf(rowOf(order)));
+      } else if (!isMade(booking)) found.cancelled.push(name);
       else if (!isLabelled) found.unlabelled.push(name);
       else found.listed.push({ id: booking.id, row: rowOf(order) });
     }
@@ -144,7 +151,8 @@ async function lastList(
     const listed = (orders ?? [])
       .filter(order => isHere(order) && isOf(order, carrier))
       .map(order => ({ id: order.booking.id, row: rowOf(order) }));
-    if (orders === undefined || listed.length > 0) return { listed, cancelled: [], unlabelled: [] };
+    if (orders === undefined || listed.length > 0)
+      return { listed, cancelled: [], unlabelled: [], others: new Set() };
   }
 }
 

@@ -75,6 +75,9 @@ test('the list has each labelled order, by carrier, and stderr names what was le
 
 test("a second courier's list never repeats the first's, and --again shows the last one", async () => {
   const rig = await evening();
+  const mistyped = await rig.run('history handover --carrier EXPR');
+  expect(mistyped.stdout).toBe('Nothing to hand over.\n');
+  expect(mistyped.stderr).toContain('no labelled order is of the carrier EXPR; they are of ECO, EXP');
   expect(await keysOf(rig, '--carrier exp')).toEqual(['K-1', 'K-3']);
   expect(await keysOf(rig, '--carrier EXP --yes')).toEqual(['K-1', 'K-3']);
   expect(await keysOf(rig, '')).toEqual(['K-2', 'K-4']);
