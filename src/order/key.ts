@@ -6,7 +6,8 @@ import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
-import { commandText, shown } from '../text.ts';
+import { leavesOf } from '../output/text.ts';
+import { commandText, shown, someOf } from '../text.ts';
 import { showCommand } from './next.ts';
 import type { Means, Order } from './order.ts';
 
@@ -71,6 +72,22 @@ export async function twinUnderOtherKey(
   const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
   // With the same key, another process was faster since the key was looked up.
   return twin && !isSameKey(twin.key, key) ? twin : undefined;
+}
+
+/** What a proposal fills in. */
+const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
+
+/**
+ * Where an order is another one than the booking of its key, for a message: ` (it differs in packages[0].weight)`. Without
+ * values, which may be personal. Empty if the journal has no request any more, or the difference is no field.
+ */
+export function differenceWords({ request }: Pick<Booking, 'request'>, body: unknown): string {
+  if (!isRecord(request) || !isRecord(body)) return '';
+  const [before, now] = [leavesOf(request), leavesOf(body)];
+  const paths = [...new Set([...now.keys(), ...before.keys()])].filter(
+    path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path),
+  );
+  return paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
 }
 
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {

@@ -33,7 +33,7 @@ import { warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { bookingFailure, unrecordedFailure } from './failure.ts';
-import { checkKey, checkNewKey, refuseMangled } from './key.ts';
+import { checkKey, checkNewKey, differenceWords, refuseMangled } from './key.ts';
 import {
   dayIsOver,
   expectedPrice,
@@ -188,7 +188,7 @@ export async function meet(
         ? ''
         : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
     throw refuse(
-      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
+      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${differenceWords(booking, order.body.value)}${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
     );
   }
   if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);

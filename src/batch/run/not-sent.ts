@@ -3,6 +3,7 @@ import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
+import { differenceWords } from '../../order/key.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { PreparedRecord } from './job.ts';
 import type { ReadRecord } from './mended.ts';
@@ -11,11 +12,11 @@ import { recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
-export function lineIfNotSent<O>(
-  { desk, job, work, options, origin }: BatchRun<O>,
+export async function lineIfNotSent<O>(
+  { desk, job, work, options, origin, means }: BatchRun<O>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
-): ResultLine | undefined {
+): Promise<ResultLine | undefined> {
   const { operation } = job;
   const place = { key, line };
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
@@ -43,11 +44,14 @@ export function lineIfNotSent<O>(
     const isOpen = isMade(booking) && work.hasFollowUp(own) && !options.estimate;
     return isOpen ? undefined : recordedLine(place, booking, targetFlags(desk));
   }
+  // Its request was not looked up with all the others: few are needed, and they are long.
+  const whole = (await means?.journal.byId(booking.id)) ?? booking;
+  const difference = differenceWords(whole, request?.body.value);
   return refused(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again`,
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}${difference}; it was not sent again`,
       { booking: booking.id },
     ),
   );

@@ -216,7 +216,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
       continue;
     }
-    const line = lineIfNotSent(reading, raw.line, record);
+    const line = await lineIfNotSent(reading, raw.line, record);
     if (line) {
       if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);

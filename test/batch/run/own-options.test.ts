@@ -223,6 +223,9 @@ test('A file that a flag names is a part of what was booked: another sender is o
     stdin: JSON.stringify(order('A', { sender: undefined, key: undefined })),
   });
   expect([single.exitCode, single.requests]).toEqual([2, []]);
-  expect(await rig.run(`${SHIP} --sender sender.json`)).toMatchObject({ exitCode: 9, requests: [] });
+  expect(single.stderr).toContain('(it differs in sender.firstName)');
+  const batch = await rig.run(`${SHIP} --sender sender.json`);
+  expect(batch).toMatchObject({ exitCode: 9, requests: [] });
+  expect(batch.stderr).toContain('(it differs in sender.firstName)');
   expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
 });
