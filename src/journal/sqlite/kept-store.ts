@@ -2,7 +2,7 @@
 
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
@@ -151,10 +151,14 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
     return openMarker(file);
   } catch (error) {
     const path = markerPath(file);
+    const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
+    const advice = isForbidden
+      ? 'Let the user of this command write to that file and its folder'
+      : 'If the journal beside it is complete, remove that file: the next command writes it again. `waybill history check --restored --reason TEXT` does the same, and records it';
     onLost(
       new Failure(
         'storage',
-        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. If the journal beside it is complete, remove that file: the next command writes it again. \`waybill history check --restored --reason TEXT\` does the same, and records it`,
+        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. ${advice}`,
       ),
     );
     return undefined;

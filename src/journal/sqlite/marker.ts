@@ -37,8 +37,8 @@ export function markerState(file: string): 'there' | 'used' | 'none' {
     if (found && (found.size > 0 || !found.isFile())) return 'there';
     return isThere(markerPath(file)) ? 'used' : 'none';
   } catch {
-    // Opening it says why.
-    return 'none';
+    // The folder cannot be read, so it may have bookings. Opening it says why.
+    return 'there';
   }
 }
 
