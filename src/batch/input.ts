@@ -36,7 +36,8 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 }
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
-export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): BatchInput {
+export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettings): BatchInput {
+  const settings = given.onIgnored ? withoutLookup(given) : given;
   const { encoding, map } = settings;
   const beginning = { hasMark: false };
   const text = decodedText(bytes, settings.name, encoding, beginning);
@@ -48,11 +49,18 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, settings: InputSet
   return map === undefined ? opened : mapped(opened, map, settings);
 }
 
+/** Of an order of which only key and ids are read, no product is looked up. */
+function withoutLookup({ map, ...settings }: InputSettings): InputSettings {
+  if (map === undefined) return settings;
+  const { lookup: _, ...rest } = map;
+  return { ...settings, map: rest };
+}
+
 /** What the map makes of the records, after its columns were read: some are left out, and what they lack is filled in. */
 function mapped(input: BatchInput, map: InputMap, settings: InputSettings): BatchInput {
   const { keyPrefix, lookup } = map;
-  const { onSummed, onIgnored } = settings;
-  const fill = lookup && !onIgnored ? lookupOf({ ...map, lookup }, settings) : undefined;
+  const { onSummed } = settings;
+  const fill = lookup ? lookupOf({ ...map, lookup }, settings) : undefined;
   const addConstants = withConstants(settings);
   return {
     ...input,

@@ -158,7 +158,6 @@ function tableColumns(map: InputMap & { lookup: Lookup }, settings: InputSetting
         path: `constants.${path}`,
         message: `must be 1, because the weights in ${lookup.file} are added up for one package, not ${shown(count)}`,
       });
-  // Of another operation only keys and ids are read.
-  if (issues.length === 0 || settings.onIgnored) return columns;
+  if (issues.length === 0) return columns;
   throw new Failure('invalid_request', 'the lookup of the map is not valid; nothing was sent', { issues });
 }

@@ -34,15 +34,13 @@ export interface MadeLabels extends LegLabels {
 export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
   const { shipments, unknown, saysKnown = true, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
+  await refuseCancelled(shipments, means);
   for (;;) {
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, body: known.content };
-    const bookings = await Promise.all(
-      missing.map(({ shipment }) => means.journal.bookingOf(means.origin.scope, shipment)),
-    );
-    for (const found of bookings)
-      if (found?.booking.state === 'cancelled') throw bookingFailure(found.booking, means.targetFlags);
+    const [first] = missing;
+    const shipped = first && (await means.journal.bookingOf(means.origin.scope, first.shipment));
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -53,7 +51,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       fingerprint: fingerprint(body),
       body: new Json(body),
       labels: missing,
-      orderKey: bookings[0]?.booking.key,
+      orderKey: shipped?.booking.key,
     };
     const placed = await place(order, means).catch((error: unknown) => {
       // Another process makes one of them in the meantime.
@@ -81,11 +79,23 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
   }
 }
 
+/** A label that was made before its shipment was cancelled must not get onto a parcel. Throws `duplicate`. */
+async function refuseCancelled(
+  shipments: Intent['labels'],
+  { journal, origin, targetFlags }: Means,
+): Promise<void> {
+  for (const { shipment } of shipments) {
+    const found = await journal.bookingOf(origin.scope, shipment);
+    if (found?.booking.state === 'cancelled') throw bookingFailure(found.booking, targetFlags);
+  }
+}
+
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
   shipments: Intent['labels'],
   means: Means,
 ): Promise<LegLabels['labels'] | undefined> {
+  await refuseCancelled(shipments, means);
   const { labels } = await recordedLabels(shipments, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }

@@ -84,6 +84,9 @@ describe('The export of Shopify', () => {
     });
     const again = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
     expect([again.exitCode, again.requests]).toEqual([0, []]);
+    // Its items and products are no matter of a shipment that is read.
+    const tracked = await rig.run('batch track shopify.csv --map my.map.json --json');
+    expect(summaryOf(tracked)).toMatchObject({ records: 30, states: { done: 30 } });
   });
 
   test('is read by --map shopify, in any case of letters, and what it does not tell is named', async () => {

@@ -137,6 +137,20 @@ describe('label --unprinted', () => {
     expect(await unprinted(rig)).toEqual([]);
   });
 
+  test('is neither shown nor printed for an order that was cancelled since, also in a batch', async () => {
+    const rig = await shop('A B');
+    await rig.run('label A B');
+    await rig.run('history cancelled A --reason gone');
+    const both = await rig.run('label A B --merge both.pdf --print --reprint');
+    expect([both.exitCode, posted(both)]).toEqual([9, []]);
+    expect(both.stderr).toContain('the provider of the service cancelled it');
+    expect(both.stderr).toContain('(1 label)');
+    rig.file('both.csv', 'key\nA\nB\n');
+    const batch = await rig.run('batch label both.csv --merge batch.pdf');
+    expect([batch.exitCode, posted(batch)]).toEqual([9, []]);
+    expect(batch.stderr).toContain('batch.pdf lacks a label: A');
+  });
+
   test('leaves out what was cancelled, and what is older than --since', async () => {
     const rig = await shop('A B');
     await rig.run('label A B');
