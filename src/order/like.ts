@@ -65,7 +65,10 @@ export async function requestLike(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
       { always: true },
     );
-  else await sources.printer.note(`starts from ${from}`);
+  else
+    await sources.printer.note(
+      `starts from ${from}, which stays booked: if this order replaces it, have the provider cancel it, and record that with \`waybill history cancelled ${id} --reason TEXT\``,
+    );
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(request),

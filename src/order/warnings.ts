@@ -33,6 +33,7 @@ export function warningsOf(schema: Schema, body: unknown, phones: Phones | undef
     ...sumWarnings(body),
     ...unlikely(schema, body, phones),
     ...zeros(body),
+    ...partPieces(body),
     ...severalDocuments(body),
     ...oddTexts(body),
   ];
@@ -124,6 +125,14 @@ const zeros = (body: unknown): string[] =>
   ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
     pathsOf(pattern, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
   );
+
+const partPieces = (body: unknown): string[] =>
+  pathsOf('packages[].quantity', body).flatMap(path => {
+    const pieces = getAt(body, path);
+    return typeof pieces === 'number' && !Number.isInteger(pieces)
+      ? [`${path} is ${pieces}, which is no whole number of pieces`]
+      : [];
+  });
 
 /** A number behind its dialling code, in any usual way of writing; `undefined` for one that is not judged. */
 function phoneShape(path: string, body: unknown, phones: Phones | undefined): Shape | undefined {

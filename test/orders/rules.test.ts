@@ -202,6 +202,7 @@ test('sums that do not agree are told with both numbers, and those that are righ
     ],
     [{ items: [item(3, 0.1, 0.3), item(7, 19.99, 139.93)], [VALUE]: 140.23 }],
     [{ 'packages[0].weight': 0 }, 'packages[0].weight is 0'],
+    [{ 'packages[0].quantity': 0.5 }, 'packages[0].quantity is 0.5, which is no whole number of pieces'],
   ]);
 });
 

@@ -149,7 +149,7 @@ async function confirmCounts(
   const { length } = notCreated;
   if (!isAsked(session) || created + length === 0) return;
   const sent = length === 0 ? '' : `${sentWords(notCreated, session.host.now())}. `;
-  const question = `${sent}Resolve ${created + length} bookings: ${created} were created, ${length} were not, and may be booked again?`;
+  const question = `${sent}Record of ${created + length} bookings that ${created} exist, and that ${length} do not and may be booked again?`;
   if (!(await session.confirm(question))) throw new Failure('interrupted', 'no booking was changed');
 }
 

@@ -124,7 +124,7 @@ describe('history resolve --file', () => {
       130,
       [
         expect.stringMatching(
-          /^The newest of them was sent 0 min ago, .* 2 were not, and may be booked again\?$/,
+          /^The newest of them was sent 0 min ago, .* Record of 2 bookings that 0 exist, and that 2 do not and may be booked again\?$/,
         ),
       ],
     ]);
