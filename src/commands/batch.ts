@@ -6,41 +6,37 @@ import type { BatchOptions } from '../batch/run/open.ts';
 import { resultsName } from '../batch/run/outputs.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { formatOptions } from '../batch/source.ts';
-import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../order/options.ts';
 import { leavingOut, PROFILE_NOTE, settableOptions } from '../order/profile-options.ts';
 import { safeJson } from '../output/text.ts';
-import { type Act, addPage, groupHelp, type Page } from '../session/command.ts';
+import { type Act, addPage, defineLater, groupHelp, type Page } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
-import { jobNamed } from './batch/jobs.ts';
 import type { MapOptions } from './batch/map.ts';
 import { confirm, meansToBook, meansToLook, readyToBook } from './means.ts';
 
-/** The commands that can be run over many records, as their rows say. */
-const NAMES: readonly string[] = [
-  ...new Set(Object.values(OPERATIONS).flatMap(({ command, batch }) => (batch ? command : []))),
-];
+/** The commands that can be run over many records. */
+const JOBS: Readonly<Record<string, () => Promise<Job<object>>>> = {
+  quote: async () => (await import('./batch/prices.ts')).quoteJob,
+  rates: async () => (await import('./batch/prices.ts')).ratesJob,
+  ship: async () => (await import('./batch/shipments.ts')).shipJob,
+  'ship-dual': async () => (await import('./batch/shipments.ts')).pairJob,
+  label: async () => (await import('./batch/labels.ts')).labelJob,
+  track: async () => (await import('./batch/tracking.ts')).trackJob,
+};
+const NAMES = Object.keys(JOBS);
 
 const MOST_AT_ONCE = 256;
 
 export function define(command: Command, act: Act): void {
-  for (const name of NAMES) {
-    const job = jobNamed(name);
-    const sub = command
-      .command(name)
-      .description(`run ${name} for each record of a file`)
-      .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
-    leavingOut(batchOptions(job.options(sub), job)).action(
-      act<BatchOptions>((session, options, file: string) =>
-        runBatch(deskOf(session), job, options, file, settableOptions(sub)),
-      ),
-    );
-    addPage(sub, pageOfBatch(name, job));
-  }
+  for (const [name, load] of Object.entries(JOBS))
+    defineLater(command.command(name).description(`run ${name} for each record of a file`), act, async () => {
+      const job = await load();
+      return { define: (sub, act) => defineJob(sub, act, job) };
+    });
   addPage(
     command
       .command('template')
@@ -58,7 +54,8 @@ export function define(command: Command, act: Act): void {
     },
   ).action(
     act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
-      const job = jobNamed(name);
+      const job = await JOBS[name]?.();
+      if (job === undefined) throw noOperation(name);
       const { fields, recordOptions = {} } = job;
       if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
       else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
@@ -109,6 +106,16 @@ export function define(command: Command, act: Act): void {
   command.on('command:*', ([word = '']: string[]) => {
     throw noOperation(word);
   });
+}
+
+function defineJob(command: Command, act: Act, job: Job<object>): void {
+  command.argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
+  leavingOut(batchOptions(job.options(command), job)).action(
+    act<BatchOptions>((session, options, file: string) =>
+      runBatch(deskOf(session), job, options, file, settableOptions(command)),
+    ),
+  );
+  addPage(command, pageOfBatch(command.name(), job));
 }
 
 const TEMPLATE = 'waybill batch template ship > orders.csv';

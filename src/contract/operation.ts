@@ -60,8 +60,6 @@ export interface OperationRow {
     /** Left out if the command is a subcommand: its group lists it. */
     group?: HelpGroup;
   };
-  /** Can `waybill batch` run it? Then the file of the command exports a `job`. */
-  batch?: true;
   /** Section of the service document. */
   section: string;
   summary: string;

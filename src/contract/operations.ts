@@ -38,7 +38,6 @@ const ROWS = {
   proposal: {
     command: 'quote',
     help: { summary: 'compare proposals for a parcel', group: 'Quote and book' },
-    batch: true,
     section: '4.3',
     summary: 'Quote proposals for packages between two countries.',
     method: 'POST',
@@ -59,7 +58,6 @@ const ROWS = {
   rates: {
     command: 'rates',
     help: { summary: 'list shipping rates', group: 'Quote and book' },
-    batch: true,
     section: '4.4',
     summary: 'List shipping rates.',
     method: 'POST',
@@ -78,7 +76,6 @@ const ROWS = {
   createShipment: {
     command: 'ship',
     help: { summary: 'book one international shipment', group: 'Quote and book' },
-    batch: true,
     section: '4.2',
     summary: 'Create one international shipment.',
     method: 'POST',
@@ -103,7 +100,6 @@ const ROWS = {
   createDualShipment: {
     command: 'ship-dual',
     help: { summary: 'book an international + domestic pair', group: 'Quote and book' },
-    batch: true,
     section: '4.1',
     summary: 'Create an international shipment and its domestic leg together.',
     method: 'POST',
@@ -135,7 +131,6 @@ const ROWS = {
   createLabels: {
     command: 'label',
     help: { summary: 'make carrier labels for booked shipments', group: 'Quote and book' },
-    batch: true,
     section: '4.7',
     summary: 'Make carrier labels for shipments created before.',
     method: 'POST',
@@ -158,7 +153,6 @@ const ROWS = {
   getShipment: {
     command: 'track',
     help: { summary: 'read status and tracking of shipments', group: 'Follow and look back' },
-    batch: true,
     section: '4.6',
     summary: 'Read status and tracking of an international shipment.',
     method: 'GET',

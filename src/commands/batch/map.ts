@@ -26,7 +26,7 @@ import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
-import { shipJob } from './jobs.ts';
+import { shipJob } from './shipments.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;

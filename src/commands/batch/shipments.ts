@@ -1,0 +1,95 @@
+// What `ship` and `ship-dual` do for a record of a batch.
+import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
+import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
+import { recordedResult } from '../../batch/run/result-line.ts';
+import { moneyIn } from '../../contract/read.ts';
+import { answerOf, proposedFacts } from '../../journal/answer.ts';
+import { needsAcceptance } from '../../journal/booking.ts';
+import { labelBefore } from '../../labels/make.ts';
+import { finishOne } from '../../labels/print.ts';
+import { wantsFiles } from '../../labels/save.ts';
+import { proposalFor } from '../../order/carrier.ts';
+import { targetFlags } from '../../order/command-line.ts';
+import { askingOf } from '../means.ts';
+import { SHIP, shipped, withLabel } from '../ship.ts';
+import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
+
+export const shipJob = requestJob(SHIP, {
+  requiresKey: true,
+  hasEstimate: true,
+  bounds: ['maxPrice', 'maxDays'],
+  recordOptions: {
+    carrier: {
+      description: 'carrier id, or cheapest or fastest of the proposals that can be booked',
+      path: 'carrier.id',
+    },
+    service: { description: 'only a proposal of this service type', ...TEXT },
+    maxPrice: {
+      description: 'no proposal above this',
+      allowed: 'an amount with a currency such as 20EUR',
+      parse: moneyIn,
+    },
+    maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
+    label: { description: 'make the label right after the shipment', ...YES_OR_NO },
+  },
+  start: (_, _all) => ({
+    hasFollowUp: ({ label }) => label ?? false,
+    isPlain: ({ label }) => !label,
+    async perform(desk, order, files) {
+      const means = bookingMeans(desk);
+      const { booking, failure, label } = await shipped(order, files, means);
+      const placed = placedResult({ booking, failure });
+      return {
+        ...placed,
+        result: withLabel(answerOf(booking).body, label?.body),
+        facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
+        saved: label?.saved ?? {},
+        pages: label?.pages,
+        isUnlabelled: label?.failure !== undefined,
+        failure: failure ?? (label && (await finishOne(SHIP.operation, files, label, means))),
+      };
+    },
+    async recorded({ means, globals }, _order, booking) {
+      if (booking?.state !== 'created') return undefined;
+      // It gets no label before its price is accepted.
+      const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
+      if (label === undefined) return undefined;
+      const { labels, failure } = label;
+      const known = recordedResult(booking, targetFlags({ globals }), labels);
+      return failure ? { ...known, failure, isUnlabelled: true } : known;
+    },
+    async estimate(desk, order) {
+      const received = await proposalFor(order, askingOf(desk));
+      return { result: received, facts: proposedFacts(received), saved: {} };
+    },
+  }),
+});
+
+export const pairJob = requestJob(SHIP_DUAL, {
+  requiresKey: true,
+  bounds: ['maxPrice'],
+  recordOptions: {
+    maxPrice: {
+      description: 'what it counts with against a limit',
+      allowed: 'an amount with a currency such as 40EUR',
+      parse: moneyIn,
+    },
+  },
+  start: (_, options) => ({
+    // The labels come with the booking; they may still have to be saved.
+    hasFollowUp: () => wantsFiles(options),
+    isPlain: (_, files) => files === undefined,
+    async perform(desk, order, files) {
+      const means = bookingMeans(desk);
+      const { booking, labels } = await shippedPair(order, files, means);
+      return {
+        ...placedResult({ booking }),
+        saved: labels.saved,
+        pages: labels.pages,
+        failure: await finishOne(SHIP_DUAL.operation, files, labels, means),
+      };
+    },
+    recorded: async (desk, _, booking) =>
+      booking?.state === 'created' ? recordedResult(booking, targetFlags(desk)) : undefined,
+  }),
+});

@@ -1,0 +1,71 @@
+import type { Job } from '../../batch/run/job.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { getAt, textAt } from '../../contract/paths.ts';
+import { flag, optional, strict, text } from '../../contract/shapes.ts';
+import { Failure } from '../../errors.ts';
+import { type Facts, NO_FACTS } from '../../journal/answer.ts';
+import { Json } from '../../json.ts';
+import { validate } from '../../order/check.ts';
+import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
+import type { Shipment } from '../track/shipment-list.ts';
+import { bodyOrError, commonFailure, readAll, refuseNoId, shipmentsNamed } from '../track.ts';
+
+const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
+
+const TRACKED = strict({
+  id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
+  domestic: optional(flag('Is it a domestic shipment?')),
+});
+
+export const trackJob: Job<{ domestic?: boolean }> = {
+  operation: OPERATIONS.getShipment,
+  fields: TRACKED,
+  requiresKey: false,
+  ignoresOthers: true,
+  options: command => command.option('--domestic', 'they are domestic shipments'),
+  start: async (_, { domestic: allDomestic = false }) => ({
+    hasFollowUp: () => false,
+    async prepare(_, { key, value }) {
+      const issues = validate({ body: TRACKED, rules: [] }, value, LENIENT);
+      if (issues.length > 0)
+        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
+      const id = textAt(value, ['id']);
+      if (id === undefined && key === undefined)
+        throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
+          issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
+        });
+      if (id !== undefined) refuseNoId({ id, leg: 'international', booking: undefined });
+      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
+      return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
+    },
+    async perform(desk, { key, body: { value: body } }) {
+      const id = textAt(body, ['id']);
+      const ids = id === undefined ? [] : [id];
+      // The id is left out if the key names it.
+      const keys = id === undefined && key !== undefined ? [key] : [];
+      const wanted = await shipmentsNamed(desk, ids, keys, getAt(body, ['domestic']) === true);
+      const shipments = await readAll(desk, wanted);
+      const failure = commonFailure(shipments);
+      if (failure && shipments.length === 1) throw failure;
+      const bodies = shipments.map(bodyOrError);
+      return {
+        result: bodies.length === 1 ? bodies[0] : bodies,
+        facts: trackFacts(shipments),
+        tracking: newestStatus(shipments[0]?.content),
+        saved: {},
+        failure,
+      };
+    },
+  }),
+};
+
+function trackFacts(shipments: readonly Shipment[]): Facts {
+  const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
+  const facts: Facts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
+  for (const { id, leg, content } of shipments) {
+    const trackingNumber = trackingNumberOf(content);
+    facts.ids[leg] = id;
+    facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
+  }
+  return facts;
+}
