@@ -6,7 +6,7 @@ import { recordedResult } from '../../batch/run/result-line.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
-import { moneyIn } from '../../contract/read.ts';
+import { boundIn } from '../../contract/read.ts';
 import { flag, optional, strict, text } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { answerOf, type Facts, NO_FACTS, proposedFacts } from '../../journal/answer.ts';
@@ -68,8 +68,8 @@ export const shipJob = requestJob(SHIP, {
     service: { description: 'only a proposal of this service type', ...TEXT },
     maxPrice: {
       description: 'no proposal above this',
-      allowed: 'an amount with a currency such as 20EUR',
-      parse: moneyIn,
+      allowed: 'an amount above 0 with a currency such as 20EUR',
+      parse: boundIn,
     },
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
@@ -113,8 +113,8 @@ const pairJob = requestJob(SHIP_DUAL, {
   recordOptions: {
     maxPrice: {
       description: 'what it counts with against a limit',
-      allowed: 'an amount with a currency such as 40EUR',
-      parse: moneyIn,
+      allowed: 'an amount above 0 with a currency such as 40EUR',
+      parse: boundIn,
     },
   },
   start: (_, options) => ({
