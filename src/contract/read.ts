@@ -78,6 +78,12 @@ export function moneyIn(written: string): Money | undefined {
   return { amount, currency };
 }
 
+/** The same above 0, as a bound of a price must be: an order without a price is held against no limit. */
+export function boundIn(written: string): Money | undefined {
+  const money = moneyIn(written);
+  return money && Number(money.amount) > 0 ? money : undefined;
+}
+
 /** For a field that no decision fails on: `undefined` if it is missing or cannot be read. */
 export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);
 

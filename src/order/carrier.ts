@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Issue, RuleContext } from '../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
-import { comparable, isSameWord, moneyIn } from '../contract/read.ts';
+import { boundIn, comparable, isSameWord } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
@@ -462,10 +462,10 @@ export const carrierOptions = (command: Command): Command =>
     .option('--max-days <n>', 'no proposal that may take more days', count);
 
 export function parsePrice(written: string): Bounds['maxPrice'] {
-  const bound = moneyIn(written);
+  const bound = boundIn(written);
   if (bound) return bound;
   throw new Failure(
     'usage',
-    `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
+    `--max-price ${JSON.stringify(written)} is not an amount above 0 with a currency, such as 20EUR; nothing was sent`,
   );
 }

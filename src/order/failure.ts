@@ -50,6 +50,10 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
   );
 }
 
+/** A label is refused for a shipment that exists. */
+const nothingMade = ({ made }: Operation): string =>
+  Object.keys(made.ids).length === 0 ? 'no label was made' : 'nothing was created';
+
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
   booking: Booking,
@@ -112,7 +116,7 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
       return { words: `only a part was created: ${why}` };
     case 'rejected': {
       const named = namedSentence(operation, answerOf(booking).body);
-      return { words: `${why}; nothing was created${named === undefined ? '' : `. ${named}`}` };
+      return { words: `${why}; ${nothingMade(operation)}${named === undefined ? '' : `. ${named}`}` };
     }
     case 'not_sent':
       return { words: `nothing was sent: ${why}` };

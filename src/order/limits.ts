@@ -7,7 +7,7 @@ import { type Money, readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { addPrice, isWithin, money } from '../output/money.ts';
+import { addPrice, money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/limits.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
@@ -36,6 +36,10 @@ const amountWords = ({ amount, currency }: Money): string => money(amount, curre
 export const amountsWords = (amounts: readonly Money[]): string =>
   amounts.map(amountWords).join(', ') || 'no currency';
 
+/** Both are amounts that were read: three decimals are not unclear any more. */
+const isAtMost = (one: Money, other: Money): boolean =>
+  one.currency === other.currency && new Big(one.amount).lte(other.amount);
+
 /** Which limit one order of that price would pass by itself; `undefined`: none. */
 export function beyondLimits(
   price: Money | undefined,
@@ -51,7 +55,7 @@ export function beyondLimits(
     const words = `the limit of ${of} (${amountsWords(limit)})`;
     const own = limit.find(({ currency }) => currency === price.currency);
     if (own === undefined) return `${words} has no ${price.currency}`;
-    if (!isWithin(price.amount, price.currency, own)) return `above ${words}`;
+    if (!isAtMost(price, own)) return `above ${words}`;
   }
   return undefined;
 }
@@ -63,7 +67,7 @@ export function stricterBound(
   { maxPrice }: Limits,
 ): Money | undefined {
   const limit = maxPrice?.find(({ currency }) => currency === price?.currency);
-  return limit && !(bound && isWithin(bound.amount, bound.currency, limit)) ? limit : bound;
+  return limit && !(bound && isAtMost(bound, limit)) ? limit : bound;
 }
 
 /** What an order is held against, and how commands name the same service. */
@@ -180,7 +184,7 @@ export class EstimatedDay {
     const spent = this.#spent.get(currency) ?? '0';
     if (limit === undefined) return;
     const sum = addPrice(spent, amount);
-    if (!isWithin(sum, currency, limit))
+    if (!isAtMost({ amount: sum, currency }, limit))
       throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, held);
     this.#spent.set(currency, sum);
   }

@@ -124,7 +124,8 @@ export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' 
     recordName: record?.name ?? null,
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
-    expected: expected ? counted(expected.amount, expected.currency) : null,
+    // As a number, because text with three decimals is unclear.
+    expected: expected ? counted(Number(expected.amount), expected.currency) : null,
     perDay: hasPriceLimit(limits, operation) ? limits.maxPerDay : undefined,
     labels,
     allowDuplicate: order.allowDuplicate ?? false,

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
-import { DELIVERED, moneyIn } from '../contract/read.ts';
+import { boundIn, DELIVERED } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
@@ -73,7 +73,7 @@ const address = (description: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
 });
 
-const isPrice = (value: string): boolean => moneyIn(value) !== undefined;
+const isPrice = (value: string): boolean => boundIn(value) !== undefined;
 
 /** Amounts as `readLimits` reads them. */
 const amounts = (description: string): Setting => ({
@@ -138,7 +138,7 @@ export const SETTINGS = {
   maxPrice: checked(
     '--max-price of each shipment, such as 60EUR',
     isPrice,
-    'an amount with a currency such as 60EUR',
+    'an amount above 0 with a currency such as 60EUR',
   ),
   maxDays: checked('--max-days of each shipment', value => /^\d{1,4}$/.test(value), 'a whole number'),
   map: text('--map of each batch'),

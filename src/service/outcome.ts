@@ -80,6 +80,10 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const { status: httpStatus, body, text: answer } = exchange;
   const answered = { ...bare, httpStatus, body, answer };
   const why = `the service answered ${explain(operation, exchange)}`;
+  if (isDoubtfulRefusal(operation, exchange)) {
+    const named = seenWords(namedIn(operation, body));
+    return { ...answered, state: 'unknown', code: 'outcome_unknown', why: `${why} (ids in it: ${named})` };
+  }
   const code = codeOfStatus(httpStatus);
   return code === 'unavailable'
     ? { ...answered, state: 'unknown', code: 'outcome_unknown', why }
@@ -107,7 +111,7 @@ function readSuccess(
   const isIncomplete = found < wanted || (wanted === 0 && !labelled);
   const why = whyUnreadable(exchange);
   const stray = isIncomplete || why !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
-  const others = stray.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
+  const others = seenWords(stray);
   const also = others && ` (ids in other places: ${others})`;
   if (why !== undefined) return unknown(`, but the answer cannot be read: ${why}${also}`);
 
@@ -254,6 +258,20 @@ function strayIds({ made }: Operation, body: unknown, known: readonly string[]):
     hasIds ? !known.includes(id) : isTracking && !ofLeg.test(path),
   );
 }
+
+const seenWords = (seen: readonly SeenId[]): string =>
+  seen.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
+
+/** What a refusal names that may have been made all the same. A label has no id, only a tracking number. */
+const namedIn = ({ made }: Operation, body: unknown): SeenId[] =>
+  first(body, ({ isTracking }) => isTracking || Object.keys(made.ids).length > 0);
+
+/** Statuses after which a booking may be sent again, because it was not processed. */
+const UNPROCESSED = [401, 429];
+
+/** Does an answer say that the booking was not processed, and name what it may have made? Nobody knows then. */
+export const isDoubtfulRefusal = (operation: Operation, { status, body }: ServiceResponse): boolean =>
+  operation.books && UNPROCESSED.includes(status) && namedIn(operation, body).length > 0;
 
 /** What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. */
 export function namedSentence(operation: Operation, body: unknown): string | undefined {

@@ -15,6 +15,7 @@ import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf } from './credentials.ts';
 import type { FileRequest } from './download.ts';
 import { isSuccess, LONGEST_RETRY_AFTER, parseRetryAfter, readBody } from './failure.ts';
+import { isDoubtfulRefusal } from './outcome.ts';
 import { ServiceResponse, withoutSecrets } from './response.ts';
 import type { Post } from './token.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
@@ -156,7 +157,8 @@ export class Service {
 
   /**
    * Sends the request, again if that is safe, and gives the last exchange. A booking is repeated only if it provably
-   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed.
+   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed, and the
+   * answer names nothing that it may have made.
    * Throws what `check` throws, `interrupted`, and what fetching the credentials and the fence throw.
    */
   async call(operation: Operation, input: CallInput): Promise<Exchange> {
@@ -211,7 +213,7 @@ export class Service {
       );
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
     try {
-      const exchange = await this.#repeat(opened, send, { credentials, books, about });
+      const exchange = await this.#repeat(opened, send, { credentials, operation, about });
       // The outcome of a booking is shown even after an interruption.
       if (!books) stopIfInterrupted(this.#host);
       if (exchange.kind === 'answer' || exchange.sent) this.#many?.onSent(command);
@@ -309,7 +311,6 @@ export class Service {
       });
     return this.#repeat(opened, send, {
       credentials,
-      books: false,
       about: { operation: 'label', isFile: true },
     });
   }
@@ -333,7 +334,7 @@ export class Service {
         purpose: { operation: 'token', attempt, requestId, redactor, isSecret: true },
       });
     };
-    return this.#repeat(opened, send, { books: false, about: { operation: 'token' } });
+    return this.#repeat(opened, send, { about: { operation: 'token' } });
   };
 
   /** What every request to the service says of us, and its own id if the service wants one. */
@@ -348,19 +349,20 @@ export class Service {
   async #repeat(
     { retries }: Opened,
     send: (attempt: number) => Promise<Exchange>,
-    { credentials, books, about }: Repeated,
+    { credentials, operation, about }: Repeated,
   ): Promise<Exchange> {
     const host = this.#host;
     let repeats = 0;
     let renewals = 0;
     for (;;) {
       const exchange = await send(1 + repeats + renewals);
+      if (operation && exchange.kind === 'answer' && isDoubtfulRefusal(operation, exchange)) return exchange;
       if (renewals === 0 && credentials?.renew && exchange.kind === 'answer' && exchange.status === 401) {
         if (!(await credentials.renew())) return exchange;
         renewals = 1;
         continue;
       }
-      if (repeats === retries || !isSafeToRepeat(exchange, books)) return exchange;
+      if (repeats === retries || !isSafeToRepeat(exchange, operation?.books ?? false)) return exchange;
       repeats += 1;
       const wait = delayBefore(repeats, exchange, host.now(), host.random());
       if (wait === undefined || host.interrupted.aborted) return exchange;
@@ -402,7 +404,8 @@ export class Service {
 interface Repeated {
   /** Renewed once, after the first 401, if it can be renewed; that attempt does not count as a further one. */
   credentials?: Credentials | undefined;
-  books: boolean;
+  /** Absent: a link to a file, or a token. */
+  operation?: Operation;
   about: Omit<Purpose, 'attempt'>;
 }
 

@@ -58,6 +58,16 @@ test.each([
   }
 });
 
+test.each([401, 429])('the status %i that names what it may have made is unknown, and says it', status => {
+  for (const operation of BOOKINGS) {
+    const outcome = decided(operation, good(operation.id).request, answer(status, { awb: 'T-1' }));
+    expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', httpStatus: status, ids: {} });
+    expect(outcome).toMatchObject({ why: expect.stringContaining('T-1 at awb') });
+    const plain = decided(operation, good(operation.id).request, answer(status, { requestId: 'R-9' }));
+    expect(plain.state).toBe('rejected');
+  }
+});
+
 test.each(
   each([
     ['', null],
@@ -357,15 +367,17 @@ const STATES = {
 
 function allowed(status: number): string[] {
   if (status >= 200 && status < 300) return STATES.success;
+  // Not processed, unless it names what it may have made.
+  if (status === 401 || status === 429) return [...STATES.no, ...STATES.open];
   return status >= 400 && status < 500 && status !== 408 ? STATES.no : STATES.open;
 }
 
 const status = fc.oneof(
   fc.integer({ min: 200, max: 999 }),
-  fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
+  fc.constantFrom(200, 201, 204, 302, 400, 401, 408, 429, 500),
 );
 
-test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
+test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx but a 401 and a 429 is rejected', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
       const outcome = decided(booking, asked, answer(code, given, cut));

@@ -47,7 +47,8 @@ async function expectEnd(
   expect(first.stdout !== '').toBe(end.state === 'created' || end.state === 'partial');
   if (error === null) return;
   expect(error).toMatchObject({ operation: argv.split(' -')[0]?.replace(' ', '-'), booking: id });
-  expect(error.message).toContain(WORDS[end.state]?.replace('ID', id) ?? '');
+  const words = argv.startsWith('label') && end.state === 'rejected' ? 'no label was made' : WORDS[end.state];
+  expect(error.message).toContain(words?.replace('ID', id) ?? '');
   if (end.state === 'unknown') expect(error.message).not.toMatch(/nothing was (sent|created)/);
 }
 

@@ -134,7 +134,7 @@ const VARIABLES: readonly Fault[] = [
 
 const FORM = 'is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]';
 const NO_PATH = 'is not of the form PATH=VALUE; try --set receiver.address.city=Berlin';
-const NO_AMOUNT = 'is not an amount with a currency, such as 20EUR; nothing was sent';
+const NO_AMOUNT = 'is not an amount above 0 with a currency, such as 20EUR; nothing was sent';
 const PRICED = ['ship', '-f', 'order.json', '--carrier', 'cheapest', '--dry-run', '--max-price'];
 
 const SET = ['ship', '-f', 'order.json', '--set'];
@@ -172,9 +172,20 @@ const VALUES: readonly Fault[] = [
     country('Almanya', 'not "Almanya"; the code of Germany is DE (did you mean DE?)'),
     country('DE\n', 'did you mean DE?'),
     ...['EU', '', '__proto__', '\x1b[31mDE'].map(code => country(code)),
-    ...['', '60', 'EUR60', '-1EUR', '1.234,50EUR', '1,5EUR', '60€', '60EURO', '1e3EUR', '0x10EUR'].map(
-      (price): Refused => [[...PRICED, price], NO_AMOUNT],
-    ),
+    ...[
+      '',
+      '60',
+      'EUR60',
+      '-1EUR',
+      '1.234,50EUR',
+      '1,5EUR',
+      '60€',
+      '60EURO',
+      '1e3EUR',
+      '0x10EUR',
+      '0EUR',
+      '0.00EUR',
+    ].map((price): Refused => [[...PRICED, price], NO_AMOUNT]),
   ]),
   row('--max-price 60 eur, which is clear enough', [...PRICED, ' 60.00 eur '], [0]),
   row('--set of the number " 1"', [...SHIP.split(' '), '--dry-run', '--set', 'chargeableWeight= 1'], [0], {
@@ -203,7 +214,7 @@ const NAMES: readonly Fault[] = [
       after: ran => expect(sent(ran)).toEqual([`GET /v1/shipments/${encodeURIComponent(id)}`]),
     }),
   ),
-  row('label of an id of two lines', ['label', '--international', 'a\nb'], [5, 'nothing was created'], {
+  row('label of an id of two lines', ['label', '--international', 'a\nb'], [5, 'no label was made'], {
     after: ran => expect(bodyOf(ran)).toMatchObject({ international: 'a\nb' }),
   }),
   ...lines([

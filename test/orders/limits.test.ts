@@ -134,6 +134,24 @@ describe('A limit of one order', () => {
 });
 
 describe('A limit of a day', () => {
+  test('needs a --max-price above 0 of a pair', async () => {
+    const { run } = await shopWith({ maxPerDay: '50EUR' });
+    for (const price of ['0EUR', '0.00EUR']) {
+      const ran = await run(`ship-dual -f pair.json --key A --max-price ${price}`);
+      expect([ran.exitCode, ran.seen]).toEqual([2, []]);
+      expect(ran.stderr).toContain('is not an amount above 0');
+    }
+    expect((await run('ship-dual -f pair.json --key A --max-price 5EUR')).exitCode).toBe(0);
+  });
+
+  test('counts amounts with three decimals, of a proposal and of --max-price', async () => {
+    const { run } = await shopWith({ maxPerDay: '50EUR' }, [['EXP', 20.125]]);
+    expect((await run('ship -f order.json --carrier cheapest --key A')).exitCode).toBe(0);
+    const ran = await run('ship-dual -f pair.json --key B --max-price 30.001EUR');
+    expect([ran.exitCode, ran.seen]).toEqual([12, []]);
+    expect((await run('ship-dual -f pair.json --key B --max-price 29.999EUR')).exitCode).toBe(0);
+  });
+
   test('stops the order that would pass it, says when there is room, and a day later there is', async () => {
     const { run, rig } = await shopWith({ maxPerDay: '50EUR,300USD' });
     expect((await run(`${SHIP} --key A`)).exitCode).toBe(0);

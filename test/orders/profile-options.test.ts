@@ -145,8 +145,9 @@ test('whoami and profile show name them', async () => {
 });
 
 test.each([
-  ['maxPrice=60', 'maxPrice must be an amount with a currency such as 60EUR'],
+  ['maxPrice=60', 'maxPrice must be an amount above 0 with a currency such as 60EUR'],
   ['maxPrice=60EURO', 'maxPrice must be'],
+  ['maxPrice=0.00EUR', 'maxPrice must be an amount above 0'],
   ['maxDays=soon', 'maxDays must be a whole number'],
   ['label=maybe', 'label must be yes or no'],
 ])('profile set refuses what the flag would refuse (%s)', async (setting, why) => {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
 import { createRig, type RunOptions } from '../rig/command.ts';
-import { errorOf, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
+import { DUAL, errorOf, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 
 const READ = 'track S-1';
 const SHIP = 'ship -f -';
+const HOOK = { url: 'https://shop.example.test/hook', events: ['shipment.status.updated'] };
 const WELL = http(200, '{"id":"S-1","status":[]}');
 
 /** Runs a command against a service with these answers. */
@@ -35,6 +36,36 @@ test('a booking that the service did not process (429) is sent again, each on a 
   const { exitCode, arrived } = await against([http(429), http(429), WELL], SHIP);
   expect([exitCode, arrived.length]).toEqual([0, 3]);
   for (const request of arrived) expect(request).toMatch(/^connection: close$/im);
+});
+
+const GHOST = '{"id":"ghost1","carrier":{"id":"EXP"}}';
+const LABELS = '{"international":{"trackingNumber":"ghost1"}}';
+
+test.each([
+  [SHIP, 429, GHOST],
+  ['ship-dual -f -', 429, '{"international":{"id":"ghost1"}}'],
+  ['label --international S-1', 429, LABELS],
+  ['webhook create -f -', 429, '{"data":{"id":"ghost1"}}'],
+  [SHIP, 401, GHOST],
+])('%s that is refused with %i, but with %s, is not sent again: it may exist', async (argv, status, body) => {
+  const stdin = JSON.stringify(argv.startsWith('webhook') ? HOOK : argv === SHIP ? SHIPMENT : DUAL);
+  const { exitCode, arrived, stderr } = await against([http(status, body), WELL], argv, { stdin });
+  expect([exitCode, arrived.length]).toEqual([8, 1]);
+  expect(stderr).toMatch(/\(ids in it: ghost1 at [\w.]+\)/);
+  expect(stderr).not.toMatch(/nothing was created|no label was made/);
+});
+
+test('a booking of a batch that is refused with 429, but with an id, is not sent again', async () => {
+  const server = await rawServer(script(http(429, GHOST), WELL));
+  const rig = await createRig({ env: { WAYBILL_BASE_URL: server.url.origin } });
+  rig.file('orders.jsonl', JSON.stringify({ ...SHIPMENT, key: 'A' }));
+  const ran = await rig.run('batch ship orders.jsonl');
+  expect([ran.exitCode, server.requests.length]).toEqual([8, 1]);
+});
+
+test('a label that waits (429) may name its shipment, and is sent again', async () => {
+  const ran = await against([http(429, '{"shipmentId":"S-1"}'), http(422)], 'label --international S-1');
+  expect([ran.exitCode, ran.arrived.length]).toEqual([5, 2]);
 });
 
 const PARCEL = '--from TR --to DE --package 1@10x10x10 --json';
@@ -148,6 +179,14 @@ test('a booking that loses its answer after its token was renewed may exist, and
     expect(await renewing([http(401), lost, WELL], `${SHIP} --key K`)).toMatchObject({
       exitCode: 8,
       arrived: 2,
+    });
+});
+
+test('a booking whose 401 names an id is not sent again with a renewed token', async () => {
+  for (const answers of [[http(401, GHOST)], [http(401), http(429, GHOST)], [http(429), http(401, GHOST)]])
+    expect(await renewing([...answers, WELL], `${SHIP} --key K`)).toMatchObject({
+      exitCode: 8,
+      arrived: answers.length,
     });
 });
 

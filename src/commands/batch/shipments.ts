@@ -2,7 +2,7 @@
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
 import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/result-line.ts';
-import { moneyIn } from '../../contract/read.ts';
+import { boundIn } from '../../contract/read.ts';
 import { answerOf, proposedFacts } from '../../journal/answer.ts';
 import { needsAcceptance } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
@@ -26,8 +26,8 @@ export const shipJob = requestJob(SHIP, {
     service: { description: 'only a proposal of this service type', ...TEXT },
     maxPrice: {
       description: 'no proposal above this',
-      allowed: 'an amount with a currency such as 20EUR',
-      parse: moneyIn,
+      allowed: 'an amount above 0 with a currency such as 20EUR',
+      parse: boundIn,
     },
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
@@ -71,8 +71,8 @@ export const pairJob = requestJob(SHIP_DUAL, {
   recordOptions: {
     maxPrice: {
       description: 'what it counts with against a limit',
-      allowed: 'an amount with a currency such as 40EUR',
-      parse: moneyIn,
+      allowed: 'an amount above 0 with a currency such as 40EUR',
+      parse: boundIn,
     },
   },
   start: (_, options) => ({

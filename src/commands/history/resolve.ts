@@ -187,7 +187,7 @@ function checkOptions(
   if (created === undefined && !notCreated && !reopen)
     throw new Failure(
       'usage',
-      'give --created ID if the booking exists, or --not-created if the provider of the service says that it does not; --reopen takes that back',
+      `give --created ID if the booking exists, or --not-created${isAsked(session) ? '' : ' --reason TEXT'} if the provider of the service says that it does not; --reopen takes that back`,
     );
   if (created === undefined && domestic !== undefined)
     throw new Failure('usage', '--domestic goes with --created');

@@ -15,6 +15,7 @@ import {
   type Profile,
   profileOrDemo,
   refuseBadName,
+  type StoredCredentials,
 } from '../../profile/store.ts';
 import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
@@ -75,14 +76,20 @@ async function set(
   );
 }
 
-/** The credentials of before, if others replaced them; another token in the place of one needs no words. */
+/** The credentials of before and those of now, if they are others; another token in the place of one needs no words. */
 function replacedCredentials(
   { credentials: before }: Profile,
   { credentials: after }: Profile,
 ): string | undefined {
-  const words = before && describeCredentials(before);
-  return words !== undefined && after && describeCredentials(after) !== words ? words : undefined;
+  const words = before && savedWords(before);
+  const now = after && savedWords(after);
+  return words !== undefined && now !== undefined && now !== words ? `${words}, but ${now}` : undefined;
 }
+
+const savedWords = (stored: StoredCredentials): string =>
+  stored.kind === 'token'
+    ? describeCredentials(stored).replace('a token', 'the saved token')
+    : describeCredentials(stored);
 
 /** What `KEY=VALUE` does to a profile. An `@name` is one of the parties that `saved` has. Throws `usage`. */
 async function pairChange(

@@ -7,6 +7,7 @@ import {
   bookedIn,
   created,
   ends,
+  issuesOf,
   jsonLines,
   keys,
   linesIn,
@@ -129,6 +130,23 @@ describeBoth('A record whose outcome is unknown', journal => {
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
     expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
   });
+});
+
+test('Unknown records are told with their keys, which the provider may know: the first few', async () => {
+  const told = async (count: number, isLost: (key: string) => boolean) => {
+    const { run } = await shopAt(count, key => (isLost(key) ? { status: 500 } : created(key)));
+    return issuesOf(await run('--max-unknown 9'));
+  };
+  const answered = 'may exist: the answer was HTTP 500';
+  expect(await told(2, key => key === 'ORDER-2')).toEqual([`line 2, ORDER-2 ${answered}`]);
+  expect(await told(3, key => key !== 'ORDER-2')).toEqual([
+    `line 1 and line 3 (ORDER-1, ORDER-3) ${answered}`,
+  ]);
+  const five = 'ORDER-1, ORDER-2, ORDER-3, ORDER-4, ORDER-5';
+  expect(await told(8, key => key !== 'ORDER-8')).toEqual([
+    `lines 1, 2, 3, 4, 5, 6 and 7 (${five} and 2 more) ${answered}`,
+  ]);
+  expect(await told(5, () => true)).toEqual([`all 5 records (${five}) ${answered}`]);
 });
 
 /** A shipment that the service knows, and the journal does not. */

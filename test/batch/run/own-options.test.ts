@@ -99,14 +99,18 @@ describe('The bounds of a record', () => {
     const ran = await rig.run(`batch ship orders.csv ${FLAGS} --json`);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([
-      'line 2: maxPrice must be an amount with a currency such as 20EUR, not "20"',
+      'line 2: maxPrice must be an amount above 0 with a currency such as 20EUR, not "20"',
       'line 2: maxDays must be a whole number, 0 or more, not "1.5"',
       'line 2: label must be yes, true, 1 or x, or no, false or 0, not "maybe"',
       expect.stringMatching(/^line 3: carrier/),
     ]);
+    const free = await shop([order('A', { maxPrice: '0EUR' })]);
+    expect(issuesOf(await free.run(`${SHIP} --json`))).toEqual([
+      'line 1: maxPrice must be an amount above 0 with a currency such as 20EUR, not "0EUR"',
+    ]);
     const objects = await shop([order('A', { maxPrice: { amount: 20 } })]);
     expect(issuesOf(await objects.run(`${SHIP} --json`))).toEqual([
-      'line 1: maxPrice must be an amount with a currency such as 20EUR, not {"amount":20}',
+      'line 1: maxPrice must be an amount above 0 with a currency such as 20EUR, not {"amount":20}',
     ]);
   });
 });

@@ -262,7 +262,7 @@ describeBoth('A shipment whose label was made', journal => {
 describe('history resolve', () => {
   test.each([
     ['', /REF\.\.\. --not-created.*--file FILE/],
-    ['ORDER-1', /give --created ID if the booking exists/],
+    ['ORDER-1', /give --created ID if the booking exists, or --not-created --reason TEXT if/],
     ['ORDER-1 OTHER --created S-1', /one by one/],
     ['ORDER-1 --not-created --domestic D', /--domestic goes with --created/],
     ['ORDER-1 --not-created --created S', /cannot be used with/],

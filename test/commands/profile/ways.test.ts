@@ -84,10 +84,13 @@ describe('a header beside a token', () => {
     });
     expect((await set('--token-stdin --header X-Key=@env:KEY')).stderr).toBe('profile live saved\n');
     expect((await set('--token-stdin')).stderr).toBe(
-      'profile live saved. It no longer sends a token, with the headers X-Key (@env:KEY)\n',
+      'profile live saved. It no longer sends the saved token, with the headers X-Key (@env:KEY), but the saved token\n',
     );
     expect((await set('currency=EUR')).stderr).toBe('profile live saved\n');
     expect(savedIn(rig).profiles.live.credentials).toEqual({ kind: 'token', token: SECRET });
+    expect((await rig.run(['profile', 'set', 'live', '--token-command', '/bin/pass show'])).stderr).toBe(
+      'profile live saved. It no longer sends the saved token, but the token that /bin/pass show prints\n',
+    );
   });
 });
 
