@@ -117,8 +117,11 @@ export function createJournals(
       await close();
       opened = lost = undefined;
     }
-    const mustExist = asNew ? undefined : reasonToExist();
-    const journal = await openOnce(() => ({ asNew, mustExist, ...(onMade && { onMade }) }));
+    const journal = await openOnce(() => ({
+      asNew,
+      mustExist: asNew ? undefined : reasonToExist(),
+      ...(onMade && { onMade }),
+    }));
     if (lost) throw lost;
     return journal;
   };

@@ -326,7 +326,10 @@ async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Pro
   return (await lineIfNotSent(reading, raw.line, record)) === undefined;
 }
 
-/** Notes the orders to be booked that were booked under another key, by their input or as the same record; with `--strict` they are not valid. */
+/**
+ * Notes the orders to be booked whose input, or whose record of an earlier file, was booked under another key; with `--strict`
+ * they are not valid.
+ */
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
   const { desk, job, means, spool } = reading;
   if (!job.requiresKey || means === undefined) return;

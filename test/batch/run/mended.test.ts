@@ -279,8 +279,10 @@ describeBoth('A record that was rejected', journal => {
 
   test('with the content of its mended record is not told to be booked once more', async () => {
     const { rig } = await rejected(failed => ({ ...failed, key: 'B2' }));
-    const ran = await rig.run(`${SHIP} --retry-rejected`);
-    expect([...states(ran), ran.stderr]).toEqual([0, { created: 2 }, '']);
+    for (const more of ['', '--strict']) {
+      const ran = await rig.run(`${SHIP} --retry-rejected ${more}`);
+      expect([...states(ran), ran.stderr]).toEqual([0, { created: 2 }, '']);
+    }
   });
 
   test('is a duplicate if its key was booked from any other file', async () => {
