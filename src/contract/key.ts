@@ -5,9 +5,14 @@ const LONGEST_KEY = 1024;
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 
+/** Those that look like `-`; what NFKC makes of some is one of the others. */
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
+/** A braille pattern without a dot looks like a blank, and is none for Unicode. */
+const BLANKS = /[\s\u2800]+/g;
+
 /**
  * What is compared of a key: keys that look the same, or that a spreadsheet makes the same, have one identity. `00123` and
- * `123`, `ORDER  1` and `ORDER 1`, `Müller-1` with a composed and a decomposed `ü`. Case counts.
+ * `123`, `ORDER  1` and `ORDER 1`, `A–1` and `A-1`, `Müller-1` with a composed and a decomposed `ü`. Case counts.
  */
 export function keyIdentity(key: string): string {
   // step: identity of a key asked
@@ -18,7 +23,8 @@ export function keyIdentity(key: string): string {
         .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
         // What was removed may have stood between a letter and its mark.
         .normalize('NFKC')
-        .replace(/\s+/g, ' ')
+        .replace(DASHES, '-')
+        .replace(BLANKS, ' ')
         .trim();
   return /^0[0-9]+$/.test(text) ? text.replace(/^0+(?=[0-9])/, '') : text;
 }

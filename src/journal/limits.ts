@@ -5,7 +5,10 @@ import { type Beyond, type Intent, PARTS } from './booking.ts';
 import { DAY_MS, holdingList, inScope } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 
-/** Whose bookings count together: those of a profile at an address and account. */
+/**
+ * Whose bookings count together: those of a profile at an address and account, with those that were booked there without a
+ * profile. Without a profile (the address is from the environment) all of that address and account count.
+ */
 type Payer = Pick<Intent, 'scope' | 'profile'>;
 
 /**
@@ -14,7 +17,7 @@ type Payer = Pick<Intent, 'scope' | 'profile'>;
  */
 const ofDay = (db: Db, { scope, profile }: Payer): Sql =>
   sql`at > (SELECT ${db.now} - ${DAY_MS}) AND ${inScope(scope)} AND key_space = 'shipment'
-    AND ${profile === null ? raw('profile IS NULL') : sql`profile = ${profile}`} AND state IN (${raw(holdingList)})`;
+    AND ${profile === null ? raw('true') : sql`(profile = ${profile} OR profile IS NULL)`} AND state IN (${raw(holdingList)})`;
 
 /** What a booking costs in one currency: what its answer says, else what was expected. */
 const partsIn = (currency: string): Sql =>

@@ -85,6 +85,8 @@ export interface Opening {
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
+  /** Called if there was none, and it was made. */
+  onMade?(): void;
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
 }

@@ -107,8 +107,12 @@ export function checkKey(key: string | undefined): void {
 }
 
 /** `twin`: a booking with the input of an order that has another key. */
-export const otherKeyWarning = (twin: Booking): string =>
-  `${sameContentWords(twin)}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
+export const otherKeyWarning = (twin: Booking, what = sameContentWords(twin)): string =>
+  `${what}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
 
-export const sameContentWords = ({ id, key, state, at }: Booking): string =>
-  `an order with the same content was booked at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;
+export const sameContentWords = (twin: Booking): string =>
+  `an order with the same content was booked ${bookedWords(twin)}`;
+
+/** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
+export const bookedWords = ({ id, key, state, at }: Booking): string =>
+  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;

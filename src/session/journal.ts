@@ -35,6 +35,8 @@ interface Said {
   asNew?: boolean | undefined;
   /** It was put back or moved: that is recorded, and what is there counts. */
   restored?: Restoring;
+  /** Called if there was none, and it was made. */
+  onMade?(): void;
 }
 
 export interface Journals {
@@ -108,14 +110,18 @@ export function createJournals(
     // Of one that is gone nothing can be shown.
     return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : toAdd();
   };
-  const toBook = async ({ asNew = false, restored }: Said = {}) => {
+  const toBook = async ({ asNew = false, restored, onMade }: Said = {}) => {
     if (restored)
       return openOnce(() => ({ restored, mustExist: 'Only a journal that exists can have been put back' }));
     if (lost && asNew) {
       await close();
       opened = lost = undefined;
     }
-    const journal = await openOnce(() => ({ asNew, mustExist: asNew ? undefined : reasonToExist() }));
+    const journal = await openOnce(() => ({
+      asNew,
+      mustExist: asNew ? undefined : reasonToExist(),
+      ...(onMade && { onMade }),
+    }));
     if (lost) throw lost;
     return journal;
   };
@@ -162,19 +168,24 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  if (opening.mustExist !== undefined && markerState(file) === 'none')
+  const isNew = markerState(file) === 'none';
+  if (opening.mustExist !== undefined && isNew)
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
   const { openSqlite } = await import('../journal/sqlite/database.ts');
-  return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
-    // A defect of the file itself has no code of the system: another folder would only hide it.
-    const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
-    if (!isPlace) throw error;
-    const advice = markerState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
-    throw new Failure('storage', `${error.message}. ${advice}`);
-  });
+  const database = await openSqlite(file, processesOf(host, VERSION), host, opening).catch(
+    (error: unknown) => {
+      // A defect of the file itself has no code of the system: another folder would only hide it.
+      const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
+      if (!isPlace) throw error;
+      const advice = markerState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+      throw new Failure('storage', `${error.message}. ${advice}`);
+    },
+  );
+  if (isNew) opening.onMade?.();
+  return database;
 }
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */

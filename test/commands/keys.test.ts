@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyIdentity } from '../../src/contract/key.ts';
-import { jsonLines, linesIn, order, RUNS, shop } from '../rig/batch.ts';
+import { created, jsonLines, linesIn, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
@@ -25,6 +25,9 @@ const ALIKE: readonly [string, string, string][] = [
   ['two blanks', 'ORDER 1', 'ORDER  1'],
   ['blanks around it', 'ORDER-1', ' ORDER-1 '],
   ['full-width digits', '00123', '１２３'],
+  ['a dash that does not break', 'ORDER-1', 'ORDER\u20111'],
+  ['a sign of minus', 'ORDER-1', 'ORDER\u22121'],
+  ['a blank of braille', 'ORDER 1', 'ORDER\u28001\u2800'],
 ];
 
 const OTHERS: readonly [string, string, string][] = [
@@ -102,17 +105,24 @@ describe('A key that a spreadsheet has rounded', () => {
   });
 });
 
-test.each(['\u200b', '\u2060\ufeff'])('A key that nobody can see is refused (%j)', async key => {
+test.each(['\u200b', '\u2060\ufeff', '\u2800'])('A key that nobody can see is refused (%j)', async key => {
   const { run } = await withOrders();
   const ran = await run(ship(key));
   expect([ran.exitCode, ran.requests]).toEqual([2, []]);
 });
 
+test.each([...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d'])(
+  'The dash %j of a key is compared as the one of a keyboard',
+  dash => {
+    expect(keyIdentity(`A${dash}1`)).toBe('A-1');
+  },
+);
+
 test('What is compared of a key has itself as what is compared, and does not depend on blanks and invisible characters around it', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
-      fc.constantFrom(' ', '\u200b', '\u00a0', '\ufeff'),
+      fc.constantFrom(' ', '\u200b', '\u00a0', '\ufeff', '\u2800'),
       (key, around) => {
         const identity = keyIdentity(key);
         expect(keyIdentity(identity)).toBe(identity);
@@ -151,6 +161,47 @@ describeBoth('The same input', journal => {
     const ran = await rig.run('batch ship again.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
     expect(ran.stderr).toContain('line 2: an order with the same content was booked at');
+  });
+
+  describe('under another key, in a batch whose record was rejected before,', () => {
+    /** K1 was rejected, K2 is booked, and now K1 has the content of K2. */
+    async function rejectedFirst(policy: Record<string, unknown> = {}) {
+      let isRejecting = true;
+      const { env, arrivals } = await scriptedService(key =>
+        isRejecting ? { status: 422, body: { message: 'no such name' } } : created(key),
+      );
+      const rig = await createRig({ journal, env: { ...env, WAYBILL_PROFILE: 'live' } });
+      rig.file('config/config.json', { profiles: { live: { policy } } });
+      rig.file('a.jsonl', jsonLines([order('K1')]));
+      rig.file('b.jsonl', jsonLines([{ ...order('OTHER'), key: 'K2' }]));
+      expect((await rig.run('batch ship a.jsonl')).exitCode).toBe(9);
+      isRejecting = false;
+      expect((await rig.run('batch ship b.jsonl')).exitCode).toBe(0);
+      rig.file('a.jsonl', jsonLines([{ ...order('OTHER'), key: 'K1' }]));
+      const sent = arrivals.length;
+      const run = async (argv: string) => {
+        const ran = await rig.run(`batch ship a.jsonl ${argv}`);
+        return { ...ran, sent: arrivals.length - sent };
+      };
+      return { run };
+    }
+
+    test('is not valid with --strict, and else warned of', async () => {
+      const { run } = await rejectedFirst();
+      const refused = await run('--strict');
+      expect([refused.exitCode, refused.sent]).toEqual([2, 0]);
+      expect(refused.stderr).toMatch(/an order with the same content was booked at .* with the key "K2"/);
+      const ran = await run('-q');
+      expect([ran.exitCode, ran.sent]).toEqual([0, 1]);
+      expect(ran.stderr).toContain('line 1: an order with the same content was booked at');
+    });
+
+    test('is refused where the profile keeps that for a terminal', async () => {
+      const { run } = await rejectedFirst({ allowDuplicate: 'terminal' });
+      const refused = await run('');
+      expect([refused.exitCode, refused.sent]).toEqual([2, 0]);
+      expect(refused.stderr).toContain('policy.allowDuplicate=terminal');
+    });
   });
 
   test('without a key is found by the order of the journal, where the clock was behind', async () => {

@@ -67,7 +67,7 @@ describeBoth('The limit of a day', kind => {
     expect(await left(journal)).toBe('0EUR,0USD');
   });
 
-  test('counts what was booked without a limit, and of this profile, address and account alone', async () => {
+  test('counts what was booked without a limit, and of this profile, or of none, at this address and account', async () => {
     const { journal } = await journalRig(kind);
     const free = { profile: 'live', perDay: undefined };
     await booked(journal, ship({ key: 'A', ...free }), 'created', { charged: eur(7) });
@@ -76,8 +76,11 @@ describeBoth('The limit of a day', kind => {
     await booked(journal, costing(10, { scope: { address: 'https://x.example', account: '' } }));
     const label = intentOf(OPERATIONS.createLabels, { ...free, expected: eur(10), key: 'L' });
     await booked(journal, label, 'created', { charged: eur(10), ids: {} });
-    expect(await left(journal)).toBe('93EUR,30.5USD');
-    expect(await left(journal, costing(0, { profile: null }))).toBe('90EUR,30.5USD');
+    expect(await left(journal)).toBe('83EUR,30.5USD');
+    expect(await left(journal, costing(0, { profile: 'other' }))).toBe('90EUR,30.5USD');
+    expect(await left(journal, costing(0, { profile: null }))).toBe('83EUR,30.5USD');
+    expect(await kindOf(journal.claim(costing(84, { profile: null })))).toBe('limit');
+    expect(await kindOf(journal.claim(costing(84)))).toBe('limit');
   });
 
   test('is a recorded answer first: a key that is booked is no new order', async () => {
@@ -135,6 +138,7 @@ describeBoth('The limit of a day', kind => {
     // An answer may charge more than the limit. No rate of exchange is known: a price in another currency counts beside it.
     const price = fc.record({ cents: fc.integer({ min: 1, max: 4000 }), in: fc.constantFrom('EUR', 'USD') });
     const act = fc.record({
+      by: fc.constantFrom('live', 'other', null),
       expected: price,
       ends: fc.constantFrom('pending', 'created', 'partial', 'cancelled', 'unknown', 'rejected', 'not_sent'),
       charged: fc.option(price),
@@ -144,22 +148,25 @@ describeBoth('The limit of a day', kind => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 12 }), async acts => {
         made += 1;
-        const profile = `profile ${made}`;
-        const rest = { EUR: 10_000, USD: 3050 };
-        const spend = (one: { cents: number; in: string }) => {
-          rest[one.in as 'EUR' | 'USD'] -= one.cents;
-        };
-        for (const { expected, ends, charged } of acts) {
+        const scope = { address: `https://place-${made}.example`, account: '' };
+        const spent: { by: string | null; cents: number; in: string }[] = [];
+        // What a booking without a profile cost counts for each profile of its place, and for it all of them count.
+        const restOf = (payer: string | null, currency: string) =>
+          spent
+            .filter(one => one.in === currency && (payer === null || [payer, null].includes(one.by)))
+            .reduce((rest, { cents }) => rest - cents, currency === 'EUR' ? 10_000 : 3050);
+        for (const { by, expected, ends, charged } of acts) {
           const counts = (one: typeof expected) => counted(one.cents / 100, one.in);
-          const claim = await journal.claim(costing(0, { profile, expected: counts(expected) }));
-          const room = rest[expected.in as 'EUR' | 'USD'];
+          const claim = await journal.claim(costing(0, { scope, profile: by, expected: counts(expected) }));
+          const room = restOf(by, expected.in);
           expect(claim.kind).toBe(expected.cents > room ? 'limit' : 'claimed');
           if (claim.kind !== 'claimed') continue;
           const { id } = claim.booking;
           const isMade = ['created', 'partial', 'cancelled'].includes(ends);
           const answer = isMade && charged ? [charged] : [];
           if (ends !== 'rejected' && ends !== 'not_sent')
-            for (const one of answer[0]?.in === expected.in ? answer : [expected, ...answer]) spend(one);
+            for (const one of answer[0]?.in === expected.in ? answer : [expected, ...answer])
+              spent.push({ by, ...one });
           if (ends === 'pending') continue;
           made += 1;
           const ids = isMade ? { shipment: `S-${made}` } : {};
@@ -170,8 +177,11 @@ describeBoth('The limit of a day', kind => {
           );
           if (ends === 'cancelled') expect(await settle(journal, id, 'cancelled', ids)).toEqual([]);
         }
-        const left = await journal.leftOfDay(costing(0, { profile }), LIMIT);
-        expect(left.map(({ amount }) => Number(amount))).toEqual([rest.EUR / 100, rest.USD / 100]);
+        for (const payer of ['live', 'other', null]) {
+          const left = await journal.leftOfDay({ scope, profile: payer }, LIMIT);
+          const rest = ['EUR', 'USD'].map(currency => restOf(payer, currency) / 100);
+          expect(left.map(({ amount }) => Number(amount))).toEqual(rest);
+        }
       }),
       runs(kind === 'local' ? 200 : 40),
     );

@@ -58,7 +58,7 @@ async function shopWith(policy: Record<string, unknown>, offered: Offered[] = [[
     const ran = await rig.run(argv, options);
     return { ...ran, seen: service.seen.slice(before) };
   };
-  return { rig, run, books, answers };
+  return { rig, run, books, answers, address: String(baseUrl) };
 }
 
 const SHIP = 'ship -f order.json --carrier cheapest';
@@ -234,10 +234,24 @@ describe('Of several limits', () => {
     expect(ran.exitCode, ran.stderr).toBe(exitCode);
   });
 
+  test('that of a day is not spent twice, with the address from the profile and from the environment', async () => {
+    const { run, rig, address } = await shopWith({ maxPerDay: '30EUR' });
+    const direct = { env: { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: 'demo', WAYBILL_PROFILE: 'live' } };
+    expect((await run(`${SHIP} --key A`, direct)).exitCode).toBe(0);
+    expect((await rig.json('profile whoami')).limits).toMatchObject({ leftOfDay: { EUR: 10 } });
+    expect((await run(`${SHIP} --key B`)).exitCode).toBe(12);
+    const other = await shopWith({ maxPerDay: '30EUR' });
+    const from = { env: { ...direct.env, WAYBILL_BASE_URL: other.address } };
+    expect((await other.run(`${SHIP} --key A`)).exitCode).toBe(0);
+    expect((await other.run(`${SHIP} --key B`, from)).exitCode).toBe(12);
+  });
+
   test('one that cannot be read stops everything, and a variable that is nearly one, too', async () => {
     const { run } = await shopWith({});
     for (const env of [
       { WAYBILL_POLICY_MAX_PRICE: '20' },
+      { WAYBILL_POLICY_MAX_PRICE: '0' },
+      { WAYBILL_POLICY_MAX_PER_DAY: '0' },
       { WAYBILL_POLICY_MAX_PER_DAY: '20EUR,30EUR' },
       { WAYBILL_POLICY_MAX_PERDAY: '20EUR' },
     ]) {

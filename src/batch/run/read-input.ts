@@ -5,13 +5,14 @@ import { hash } from 'node:crypto';
 import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
 import { isRecord, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { type Booking, isMade } from '../../journal/booking.ts';
+import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
+import { bookedWords, ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
 import { flagName } from '../../order/options.ts';
 import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
@@ -50,7 +51,11 @@ interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> 
   raw: RawRecord;
 }
 
-type LookedUpRecord = ReadRecord & IdentifiedRecord & { isWarned?: boolean };
+interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
+  isWarned?: boolean;
+  /** That it was booked under another key: told if the record is sent. */
+  twinWarning?: string;
+}
 
 /**
  * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
@@ -197,7 +202,7 @@ const flagFor =
   };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, faults, labelJob, work } = reading;
+  const { options, input, terms, spool, tally, outputs, faults, labelJob, work, warn } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   for (const record of parsed) noteOptions(reading, record);
   const bookingOf = await bookingsOfRecords(reading, parsed);
@@ -223,6 +228,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared) {
+      if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
       const ready = { ...record.prepared, line: raw.line, key, source, recordName, text };
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
@@ -311,16 +317,30 @@ async function prepared<O>(
   }
 }
 
-/** Warns of new orders whose input was booked under another key; with `--strict` they are not valid. */
-async function noteTwins<O>(
-  { desk, job, means, spool, warn }: Reading<O>,
-  records: readonly LookedUpRecord[],
-): Promise<void> {
+/** Will it be a booking of its own: a new one, or one after a booking that was rejected or never sent? */
+async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Promise<boolean> {
+  const { booking, issues, raw } = record;
+  if (issues.length > 0) return false;
+  if (booking === undefined) return true;
+  if (booking.state !== 'rejected' && booking.state !== 'not_sent') return false;
+  return (await lineIfNotSent(reading, raw.line, record)) === undefined;
+}
+
+/**
+ * Notes the orders to be booked whose input, or whose record of an earlier file, was booked under another key; with `--strict`
+ * they are not valid.
+ */
+async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
+  const { desk, job, means, spool } = reading;
   if (!job.requiresKey || means === undefined) return;
-  const fresh = records.filter(({ booking, issues }) => booking === undefined && issues.length === 0);
+  const fresh: LookedUpRecord[] = [];
+  for (const record of records) if (await isToBeBooked(reading, record)) fresh.push(record);
   const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
   if (fingerprints.length === 0) return;
   const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
+  const names = fresh.flatMap(({ recordName }) => recordName ?? []);
+  const namesakes =
+    names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
   for (const record of fresh) {
     const { fingerprint = '' } = record.prepared ?? {};
@@ -328,17 +348,30 @@ async function noteTwins<O>(
     const first = isReserved ? spool.noteKey(`\t${fingerprint}`, record.raw.line) : undefined;
     if (first !== undefined)
       record.issues.push({ path: '', message: `has the content of line ${first}. ${ONLY_AT_TERMINAL}` });
-    const twin = twins.get(fingerprint);
+    const twin = twins.get(fingerprint) ?? namesakeOf(record, job.operation.command, namesakes);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
-    const text = otherKeyWarning(twin);
+    const what = twin.fingerprint === fingerprint ? sameContentWords(twin) : sameRecordWords(twin);
+    const text = otherKeyWarning(twin, what);
     record.isWarned = true;
-    if (isReserved)
-      record.issues.push({ path: '', message: `${sameContentWords(twin)}. ${ONLY_AT_TERMINAL}` });
+    if (isReserved) record.issues.push({ path: '', message: `${what}. ${ONLY_AT_TERMINAL}` });
     else if (desk.globals.strict) record.issues.push({ path: '', message: text });
-    else warn(record.raw.line, text, true);
+    else record.twinWarning = text;
   }
 }
+
+/** What the record was booked as, with other content, since --failed wrote it to a file. */
+function namesakeOf(
+  { recordName }: LookedUpRecord,
+  command: OperationCommand,
+  namesakes: ReadonlyMap<string, Booking> | undefined,
+): Booking | undefined {
+  const booking = recordName === undefined ? undefined : namesakes?.get(recordName);
+  return booking?.operation === command && mayExist(booking) ? booking : undefined;
+}
+
+const sameRecordWords = (booking: Booking): string =>
+  `the same record (${RECORD_COLUMN}; leave it empty for another order) was booked ${bookedWords(booking)}`;
 
 /** A key may name only one record of the input. */
 function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {

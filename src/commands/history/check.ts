@@ -73,7 +73,23 @@ async function opened(session: Session, { newJournal, restored, reason }: CheckO
       'usage',
       'history check: --restored and --reason TEXT belong together: who reads the record later wants to know why bookings are missing. Nothing was changed',
     );
-  return session.openJournal('book', { asNew: newJournal });
+  if (newJournal) return session.openJournal('book', { asNew: true });
+  let isMade = false;
+  const journal = await session.openJournal('book', {
+    onMade() {
+      isMade = true;
+    },
+  });
+  if (isMade) await session.printer.warn(madeWords(session), { always: true });
+  return journal;
+}
+
+/** An alarm that watches a journal of its own would always be content. */
+function madeWords(session: Session): string {
+  const [place, variable] = session.sharesJournal()
+    ? ['the address of the journal', 'WAYBILL_JOURNAL']
+    : ['the state folder', 'WAYBILL_STATE_DIR'];
+  return `there was no journal at ${session.journalName()}, and this check has made a new one. If bookings should be in it, ${place} (${variable}) is another one here than where they are made; WAYBILL_REQUIRE_JOURNAL=1 makes an error of that`;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -44,7 +44,7 @@ export async function prepareTables(
   opening: Opening,
   now: () => number,
 ): Promise<(id: string, at: number) => void> {
-  const { asNew = false, mustExist, restored, onLost = refuse, warn = () => {} } = opening;
+  const { asNew = false, mustExist, restored, onLost = refuse, onMade, warn = () => {} } = opening;
   const server = await postgres
     .run(db => askServer(db))
     .catch((error: unknown) => {
@@ -77,6 +77,7 @@ export async function prepareTables(
     await postgres.transaction(forget);
   }
   if (missing.length > 0) await postgres.transaction(db => makeTables(db, server));
+  if (isNew) onMade?.();
 
   const found = await postgres.run(db => look(db, memory.seen));
   const loss = lossIn(place, server, memory.seen, found);

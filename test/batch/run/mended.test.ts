@@ -199,6 +199,22 @@ describe('Nothing else counts as mended:', () => {
 });
 
 describe('The name of a record in a mended file', () => {
+  test('that was booked under another key since: other content is not valid with --strict, and else warned of', async () => {
+    const rig = await afterNight([order('A'), wrong('B')]);
+    const mended: Record<string, unknown> = { ...failedIn(rig)[0], ...to({}), key: 'B2' };
+    rig.file('mend.jsonl', jsonLines([mended]));
+    expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
+    rig.file('mend.jsonl', jsonLines([{ ...mended, key: 'B3', category: 'gift' }]));
+    const refused = await rig.run(`${MEND} --strict`);
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    expect(issuesOf(refused)).toEqual([
+      expect.stringMatching(/^line 1 the same record \(_record; .*\) was booked at .* with the key "B2"/),
+    ]);
+    const ran = await rig.run('batch ship mend.jsonl -q');
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    expect(ran.stderr).toContain('line 1: the same record (_record');
+  });
+
   test('is that of one record: a copy is refused, and booked as an order of its own without it', async () => {
     const rig = await afterNight([order('A'), wrong('B')]);
     const mended: Record<string, unknown> = { ...failedIn(rig)[0], ...to({}) };
@@ -259,6 +275,14 @@ describeBoth('A record that was rejected', journal => {
     expect(service.arrivals.map(({ key }) => key)).toEqual(['A', 'B', 'B']);
     await rig.run(SHIP);
     expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: true, sent: false, shipmentId: 'S-B' });
+  });
+
+  test('with the content of its mended record is not told to be booked once more', async () => {
+    const { rig } = await rejected(failed => ({ ...failed, key: 'B2' }));
+    for (const more of ['', '--strict']) {
+      const ran = await rig.run(`${SHIP} --retry-rejected ${more}`);
+      expect([...states(ran), ran.stderr]).toEqual([0, { created: 2 }, '']);
+    }
   });
 
   test('is a duplicate if its key was booked from any other file', async () => {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type RigOptions, type RunOptions } from '../../rig/command.ts';
-import { describeShared, sharedPlace } from '../../rig/postgres.ts';
+import { describeBoth, describeShared, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -43,6 +43,28 @@ describe('history check', () => {
     expect(await run('history check', { env })).toMatchObject({ exitCode: 10 });
     expect(existsSync(journal)).toBe(false);
     expect((await run('history check', { env: { ...env, WAYBILL_STATE_DIR: '' } })).exitCode).toBe(10);
+  });
+});
+
+describeBoth('history check of a journal that was not there', journal => {
+  async function withoutJournal() {
+    const { run } = await createRig();
+    const env = journal === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    return (argv: string) => run(argv, { env });
+  }
+
+  test('makes it, and says so once, with -q too: an alarm may watch another one than that of the bookings', async () => {
+    const run = await withoutJournal();
+    const first = await run('history check -q');
+    expect([first.exitCode, first.stdout]).toEqual([0, '0\n']);
+    expect(first.stderr).toContain('and this check has made a new one');
+    expect(first.stderr).toContain(journal === 'shared' ? 'WAYBILL_JOURNAL' : 'WAYBILL_STATE_DIR');
+    expect(await run('history check')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('does not say so of one that --new-journal was to make', async () => {
+    const run = await withoutJournal();
+    expect(await run('history check --new-journal')).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 
