@@ -4,18 +4,12 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** One of our environment variables; empty, `0` and `false` are the same as unset. */
-export function setting(env: Variables, name: string): string | undefined {
-  const value = numberSetting(env, name);
-  return value === '0' ? undefined : value;
-}
-
-/** One that is a number or an amount: `0` is a value of it, and the strictest limit must not become none. */
-export function numberSetting(env: Variables, name: string): string | undefined {
+export function setting(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   const value = env[name]?.trim();
-  return value === undefined || value === '' || value.toLowerCase() === 'false' ? undefined : value;
+  return value === undefined || value === '' || value === '0' || value.toLowerCase() === 'false'
+    ? undefined
+    : value;
 }
 
 // Variables that begin with WAYBILL_ and that waybill does not read.

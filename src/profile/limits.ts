@@ -4,7 +4,7 @@ import Big from 'big.js';
 import { type Money, moneyIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { numberSetting, setting } from './environment.ts';
+import { setting } from './environment.ts';
 import type { Profile } from './store.ts';
 
 /** What a profile may keep for a person at a terminal. */
@@ -27,7 +27,7 @@ export function readLimits(
   isAtTerminal: boolean,
 ): Limits {
   const strictestOf = (saved: string | undefined, name: string, variable: string) => {
-    const given = numberSetting(env, variable);
+    const given = setting(env, variable);
     return strictest(
       saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`),
       given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`),

@@ -117,17 +117,13 @@ export function recordedName(value: string): string {
   return name;
 }
 
-/**
- * The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset, as `given` sees it. Throws
- * `usage`.
- */
+/** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
 export function fromEnvironment<T>(
   env: Host['env'],
   name: string,
   read: (value: string) => T,
-  given = setting,
 ): T | undefined {
-  const value = given(env, name);
+  const value = setting(env, name);
   try {
     return value === undefined ? undefined : read(value);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { RuleContext } from '../contract/operation.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
-import { numberSetting, setting } from '../profile/environment.ts';
+import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { type Limits, readLimits } from '../profile/limits.ts';
 import { type Config, readConfig } from '../profile/store.ts';
@@ -75,11 +75,9 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     target,
     address: () => targetAddress(target()),
     attempts: () => ({
-      retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count, numberSetting) ?? 3,
+      retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
       timeout: {
-        read:
-          1000 *
-          (globals.timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', parseLength, numberSetting) ?? 30),
+        read: 1000 * (globals.timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', parseLength) ?? 30),
         // A short one makes unknowns, so a variable that is meant for reads must not reach a booking.
         booking: 1000 * (globals.timeout ?? 180),
       },
