@@ -58,7 +58,9 @@ test('the request of a booked order is sent again under a new key, with what fla
     chargeableWeight: 2.5,
   });
   expect(ran.stdout).not.toContain(id);
-  expect(ran.stderr).toMatch(/^starts from booking bk_\w+ of 2026-03-02 09:00 to \S+ \S+ \(Berlin, DE\), which stays booked: if this order replaces it, .* `waybill history cancelled bk_\w+ --reason TEXT`\n/);
+  expect(ran.stderr).toMatch(
+    /^starts from booking bk_\w+ of 2026-03-02 09:00 to \S+ \S+ \(Berlin, DE\), which stays booked: if this order replaces it, .* `waybill history cancelled bk_\w+ --reason TEXT`\n/,
+  );
 });
 
 test.each([
