@@ -23,6 +23,20 @@ test.each([
   );
 });
 
+test('a program gets no variable that a profile names, and no user of a proxy', () => {
+  const env = {
+    SHIP_KEY: 'k',
+    HTTPS_PROXY: 'http://me:p@ss@proxy.example:3128/',
+    http_proxy: 'me:p@proxy.example:1',
+  };
+  const plain = { NO_PROXY: 'a.example,b.example', ALL_PROXY: 'http://proxy.example:3128' };
+  expect(withoutSecretVariables({ ...env, ...plain }, ['SHIP_KEY'])).toEqual({
+    ...plain,
+    HTTPS_PROXY: 'http://proxy.example:3128/',
+    http_proxy: 'proxy.example:1',
+  });
+});
+
 test('a program whose output is read does not get our secrets', async () => {
   const env = { PATH: process.env.PATH, VAULT_TOKEN: 'theirs', ...SECRETS };
   const { stdout } = await capture('env', [], { env, ms: 10_000, maxBytes: 65_536, onLine() {} }, never);
