@@ -37,6 +37,13 @@ const SHORTEST = 4;
 
 const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
 
+/**
+ * Characters that are removed before a text is shown, or that no terminal shows. A secret with such characters between its
+ * letters would be shown as it is. A line break is shown as a space.
+ */
+const UNSEEN = /(?![\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
+const asShown = (text: string): string => text.replace(UNSEEN, '');
+
 /** A pattern of a character that is no letter or digit: as it is, and escaped for JSON (in JSON), a page or a URL. */
 function signPattern(sign: string): string {
   const literal = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -60,6 +67,18 @@ function base64Pattern(secret: string, before: number): string {
   return `${letters}(?:[\\w+/-]?={0,2}(?![\\w+/=-]))?`;
 }
 
+/** Patterns of a secret of which each character is written as a number. */
+function numberPatterns(secret: string): string[] {
+  const hex = Buffer.from(secret).toString('hex');
+  const codes = secret.split('').map(char => char.charCodeAt(0));
+  return [
+    hex,
+    hex.replace(/../g, '%$&'),
+    codes.map(code => `\\\\{1,3}u${code.toString(16).padStart(4, '0')}`).join(''),
+    codes.map(code => `&#(?:0*${code}|x0*${code.toString(16)});`).join(''),
+  ];
+}
+
 /** The parts of a credential that are secrets of their own: a token without its scheme, a password without its user. */
 function secretsIn(credential: string): string[] {
   const words = credential.split(/\s+/);
@@ -75,24 +94,34 @@ export type Redactor = ReturnType<typeof createRedactor>;
  * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>) {
-  const secrets = [...new Set(Object.values(credentials).flatMap(secretsIn))];
+  const given = Object.values(credentials).flatMap(secretsIn);
+  const secrets = [...new Set([...given, ...given.map(asShown)])];
   const known = secrets.filter(secret => secret.length >= SHORTEST_ANYWHERE);
   const short = secrets.filter(secret => secret.length >= SHORTEST && secret.length < SHORTEST_ANYWHERE);
   const patterns = known
     .sort((one, other) => other.length - one.length)
-    .flatMap(secret => [textPattern(secret), ...[0, 1, 2].map(before => base64Pattern(secret, before))]);
+    .flatMap(secret => [
+      textPattern(secret),
+      ...[0, 1, 2].map(before => base64Pattern(secret, before)),
+      ...numberPatterns(secret),
+    ]);
   const pattern = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'gi');
 
-  const text = (given: string) => (pattern ? given.replace(pattern, MASK) : given);
-  /** May the text, as JSON, have something to mask? A letter or a digit is hardly ever escaped. */
+  const text = (given: string) => {
+    if (pattern === undefined) return given;
+    const masked = given.replace(pattern, MASK);
+    const shown = asShown(masked);
+    return shown === masked || shown.search(pattern) < 0 ? masked : shown.replace(pattern, MASK);
+  };
+  /** May the text, as JSON, have something to mask? A letter, a digit or what is not seen may be escaped. */
   const mayRepeat = (given: string) =>
-    (pattern !== undefined && (given.search(pattern) >= 0 || /\\u00[3-7]/i.test(given))) ||
-    short.some(secret => given.includes(secret));
+    (pattern !== undefined && (/\\[bu]/.test(given) || asShown(given).search(pattern) >= 0)) ||
+    short.some(secret => asShown(given).includes(secret));
   /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
   const isKept = (name: string, value: unknown) =>
     ID.test(name) && !isRecord(value) && /^\S+$/.test(String(value)) && text(String(value)) !== MASK;
   const ofText = (given: string): string => {
-    if (short.includes(given)) return MASK;
+    if (short.includes(asShown(given))) return MASK;
     const masked = text(given);
     // A label may show the name of an account, and would be damaged.
     return masked !== given && isLabel(given) ? given : masked;

@@ -137,6 +137,17 @@ test.each([
   ['in base64', JSON.stringify({ message: Buffer.from(ODD).toString('base64') }), ODD],
   ['in base64url', JSON.stringify({ message: Buffer.from(ODD).toString('base64url') }), ODD],
   ['in base64 with a name', JSON.stringify({ message: Buffer.from(`me:${ODD}:x`).toString('base64') }), ODD],
+  ['in hex', `{"message":"${Buffer.from(ODD).toString('hex')}"}`, ODD],
+  ['in a URL, each letter', `{"m":"${Buffer.from(ODD).toString('hex').replace(/../g, '%$&')}"}`, ODD],
+  [
+    'with code points only, in JSON in JSON',
+    String.raw`{"m":"\\u0050\\u004cANTED"} `.replace(
+      'ANTED',
+      [...'ANTED-token'].map(c => `\\\\u00${c.charCodeAt(0).toString(16)}`).join(''),
+    ),
+    'PLANTED-token',
+  ],
+  ['in a page, each letter', [...ODD].map(c => `&#${c.charCodeAt(0)};`).join(''), ODD],
   ['as the name of a field', JSON.stringify({ errors: { [ODD]: ['bad'] } }), ODD],
   ['as a number', '{"message":"no","given":1234567890}', '1234567890'],
   ['as an id', '{"clientId":"PLANTED-token"}', 'PLANTED-token'],
@@ -148,6 +159,28 @@ test.each([
       expect(shown).not.toContain(part);
   }
 });
+
+test.each(['\u001b', '\b', '\u009b', '\u00ad', '\u200b', '\u202e', '\ufeff', '\ufe0f'])(
+  'a credential with %j in it is masked, because that is removed before it is shown',
+  sign => {
+    const { answer, body, texts } = createRedactor({
+      authorization: 'Bearer PLANTED-token',
+      'x-key': 'demo',
+    });
+    const odd = `PLANT${sign}ED-${sign}token`;
+    const json = JSON.stringify({ error: { message: `bad ${odd}.` }, id: odd, got: `de${sign}mo` });
+    for (const given of [
+      json,
+      json.replaceAll(/[^ -~]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ])
+      for (const shown of [answer(given), body(given)])
+        expect(JSON.parse(shown)).toEqual({ error: { message: `bad ${MASK}.` }, id: MASK, got: MASK });
+    expect(answer(`bad ${odd}.`)).toBe(`bad ${MASK}.`);
+    expect(texts({ a: odd })).toEqual({ a: MASK });
+    const plain = `{"message":"no ${sign === '\b' ? '' : 'ca'}re"}`;
+    expect(answer(plain)).toBe(plain);
+  },
+);
 
 test('the password of Basic credentials is masked, alone and with its user', () => {
   const pair = Buffer.from('anna:PLANTED-password').toString('base64');

@@ -1,3 +1,4 @@
+import { escapeFormula } from '../output/csv.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRecords, csvRow } from './csv.ts';
@@ -94,7 +95,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         const given = givenNames(rows);
         const name = nameOf(rows);
         return rows
-          .map((cells, index) => rowWith(index === 0 ? error : '', given[index]?.trim() || name, cells))
+          .map((cells, index) =>
+            rowWith(index === 0 ? escapeFormula(error) : '', given[index]?.trim() || name, cells),
+          )
           .join('');
       },
       foot: () => '',

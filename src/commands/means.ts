@@ -10,6 +10,7 @@ import { targetFlags } from '../order/command-line.ts';
 import type { Caller, Means } from '../order/order.ts';
 import { orderWords } from '../order/words.ts';
 import { refuseReserved } from '../profile/limits.ts';
+import { secretVariables } from '../profile/secrets.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
@@ -107,6 +108,7 @@ function meansWith(session: Session, journal: Journal): Means {
     ...askingOf(session),
     host: session.host,
     printCommand: target.profile.printCommand ?? 'lp',
+    secretVariables: secretVariables(target.profile),
     targetFlags: targetFlags(session),
     journal,
     origin: bookingOrigin(session),

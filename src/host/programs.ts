@@ -8,19 +8,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface RunOptions {
   /** Without it: that of this process without our secrets. */
   env?: Environment;
+  /** Of that of this process, variables that it does not get either. */
+  without?: readonly string[];
   /** Where its stdout goes. */
   output?: 'stdout' | 'stderr';
 }
 
 export interface CaptureLimits {
   env: Environment;
+  without?: readonly string[];
   cwd?: string | undefined;
   /** For the whole run, in milliseconds. */
   ms: number;
   /** Of stdout. */
   maxBytes: number;
-  /** Called with each line of its stderr as it comes. */
-  onLine(line: string): void;
+  /** Called with each line of its stderr as it comes, and what its stdout has so far. */
+  onLine(line: string, printed: Buffer): void;
 }
 
 export interface Captured {
@@ -32,15 +35,22 @@ export interface Captured {
 /** Programs that it leaves running may keep its streams open for good: after its end they are read this much longer. */
 const GRACE_MS = 200;
 
-/** What a program of the user gets: all but our secrets, which it has no use for. */
-export function withoutSecretVariables({
-  WAYBILL_TOKEN: _,
-  PGPASSWORD: __,
-  WAYBILL_JOURNAL: journal,
-  ...rest
-}: Environment): Environment {
-  return journal === undefined || hasPassword(journal) ? rest : { ...rest, WAYBILL_JOURNAL: journal };
+/** What a program of the user gets: all but our secrets, which it has no use for. `named`: variables of a profile. */
+export function withoutSecretVariables(env: Environment, named: readonly string[] = []): Environment {
+  const secret = ['WAYBILL_TOKEN', 'PGPASSWORD', ...named];
+  const isKept = ([name, value]: [string, string | undefined]) =>
+    !secret.includes(name) && !(name === 'WAYBILL_JOURNAL' && value !== undefined && hasPassword(value));
+  const kept = Object.entries(env).filter(isKept);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, PROXY.test(name) ? withoutUser(value) : value]),
+  );
 }
+
+const PROXY = /_proxy$/i;
+
+/** The address of a proxy without its user and password. */
+const withoutUser = (address: string | undefined): string | undefined =>
+  address?.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/]*@/i, '$1');
 
 /** What is no URL may be anything. */
 const hasPassword = (address: string): boolean => {
@@ -53,7 +63,7 @@ const hasPassword = (address: string): boolean => {
 export function run(
   program: string,
   args: readonly string[],
-  { env = withoutSecretVariables(process.env), output = 'stdout' }: RunOptions,
+  { without, env = withoutSecretVariables(process.env, without), output = 'stdout' }: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -74,14 +84,14 @@ export function run(
 export function capture(
   program: string,
   args: readonly string[],
-  { env, cwd, ms, maxBytes, onLine }: CaptureLimits,
+  { env, without, cwd, ms, maxBytes, onLine }: CaptureLimits,
   interrupted: AbortSignal,
 ): Promise<Captured> {
   return new Promise((resolve, reject) => {
     // Detached: in a process group of its own, so that what it starts is ended with it.
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: withoutSecretVariables(env),
+      env: withoutSecretVariables(env, without),
       ...(cwd !== undefined && { cwd }),
       detached: true,
       windowsHide: true,
@@ -110,7 +120,7 @@ export function capture(
     const succeed = () => finish(() => resolve({ exitCode, stdout: Buffer.concat(chunks) }));
     const stopClock = deadline(ms, () => fail(new Error(`it took longer than ${ms / 1000} s`)));
     interrupted.addEventListener('abort', stop, { once: true });
-    createInterface(child.stderr).on('line', onLine);
+    createInterface(child.stderr).on('line', line => onLine(line, Buffer.concat(chunks)));
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;

@@ -15,7 +15,10 @@ import {
 import type { LabelFiles, SavedLabels } from './save.ts';
 
 /** What merging and printing needs. */
-type PrintMeans = Pick<Means, 'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'targetFlags'>;
+type PrintMeans = Pick<
+  Means,
+  'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'secretVariables' | 'targetFlags'
+>;
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
@@ -205,10 +208,15 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
 }
 
 /** Runs the print command on a file. Gives why it was not printed, if it was not. */
-async function printFile(file: string, { host, printCommand }: PrintMeans): Promise<string | undefined> {
+async function printFile(
+  file: string,
+  { host, printCommand, secretVariables }: PrintMeans,
+): Promise<string | undefined> {
   const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
   // stdout has only the result.
-  const code = await host.run(program, [...args, file], { output: 'stderr' }).catch(messageOf);
+  const code = await host
+    .run(program, [...args, file], { output: 'stderr', without: secretVariables })
+    .catch(messageOf);
   if (code === 0) return undefined;
   return typeof code === 'number' ? `${program} ended with ${code}` : `${program} cannot be run (${code})`;
 }

@@ -109,6 +109,8 @@ export interface Means {
   limits: Limits;
   /** The program that prints a file, with its arguments. */
   printCommand: string;
+  /** Variables of the environment that it does not get. */
+  secretVariables: readonly string[];
   caller: Caller;
 }
 

@@ -1,5 +1,5 @@
 // Secrets of a profile: which headers a credential may be, how it is shown, the programs that print one, and tokens that are kept.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
@@ -58,17 +58,26 @@ export function credentialHeaders(
 
 /** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
 export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
-  const file = absolutePath(given, host);
+  const isHidden = mayBeToken(given, host.cwd);
+  const file = isHidden ? given : absolutePath(given, host);
+  const shown = isHidden ? NOT_SHOWN : file;
   const refuse = (why: string) =>
     new Failure(
       'unauthorized',
-      `WAYBILL_TOKEN_FILE names ${file}, but ${why}; nothing was sent. Write the token into it, or set WAYBILL_TOKEN`,
+      `WAYBILL_TOKEN_FILE names ${shown}, but ${why}; nothing was sent. Write the token into it, or set WAYBILL_TOKEN`,
     );
+  if (isHidden) throw refuse('there is no such file');
   const token = textIn(file, refuse);
   const fault = tokenFault(token);
   if (fault !== undefined) throw refuse(`its text ${fault}`);
   return token;
 }
+
+const NOT_SHOWN = 'a file (its name is not shown, because it may be the token itself)';
+
+/** Is it no path of a file that exists, but perhaps the token? A token of three parts (JWT) begins with these letters. */
+const mayBeToken = (given: string, cwd: string | undefined): boolean =>
+  /^[^/\\.]*$|^eyJ/.test(given) && (cwd === undefined || !existsSync(absolutePath(given, { cwd })));
 
 function textIn(file: string, refuse: (why: string) => Failure): string {
   let text: string;
@@ -190,13 +199,13 @@ const placesOf = (headers: Readonly<Record<string, Source>>): Record<string, str
 const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
-/** Where credentials come from, in a few words. */
-export function describeCredentials(stored: Credential): string {
-  const way = wayWords(stored);
+/** Where credentials come from, in a few words. `cwd`: the folder in which a file of the environment is. */
+export function describeCredentials(stored: Credential, cwd?: string): string {
+  const way = wayWords(stored, cwd);
   return 'also' in stored && stored.also ? `${way}, with the headers ${headerWords(stored.also)}` : way;
 }
 
-function wayWords(stored: Credential): string {
+function wayWords(stored: Credential, cwd: string | undefined): string {
   switch (stored.kind) {
     case 'token':
       return 'a token';
@@ -205,7 +214,7 @@ function wayWords(stored: Credential): string {
     case 'command':
       return `the token that ${spelledCommand(stored.command)} prints`;
     case 'file':
-      return `the token in ${stored.file}`;
+      return `the token in ${mayBeToken(stored.file, cwd) ? NOT_SHOWN : stored.file}`;
     case 'url':
       return `a token from ${stored.url}, fetched with ${headerWords(stored.headers)}`;
   }
@@ -256,11 +265,24 @@ export const withAbsoluteProgram = (
   host: Pick<Host, 'cwd'>,
 ): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
 
+/** The variables that hold secrets of a profile: its programs have no use for them. */
+export function secretVariables({ credentials }: Pick<Profile, 'credentials'>): string[] {
+  if (credentials === undefined) return [];
+  const sources = [
+    ...('headers' in credentials ? Object.values(credentials.headers) : []),
+    ...('also' in credentials ? Object.values(credentials.also ?? {}) : []),
+  ];
+  return sources.flatMap(source => ('env' in source ? [source.env] : []));
+}
+
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
 /** Further lines of its stderr are not shown. */
 const MOST_SAID = 100;
 
-type Runner = Pick<Host, 'capture' | 'env' | 'cwd'>;
+interface Runner extends Pick<Host, 'capture' | 'env' | 'cwd'> {
+  /** Variables that the program does not get. */
+  without: readonly string[];
+}
 
 /** The token that a program prints. Throws `unauthorized`, and `interrupted`. */
 export async function tokenPrinted(
@@ -297,22 +319,40 @@ export async function secretPrinted(
     .capture(program, args, {
       ...LIMITS,
       env: host.env,
+      without: host.without,
       cwd: host.cwd,
-      onLine(coloured) {
+      onLine(coloured, printed) {
         const line = stripVTControlCharacters(coloured);
         said += 1;
-        if (line.trim() !== '') last = line.trim().slice(0, 200);
-        if (said <= MOST_SAID) note(line);
+        if (line.trim() !== '') last = line.trim();
+        if (said <= MOST_SAID) note(withoutPrinted(line, printed));
       },
     })
     .catch((error: unknown) => {
       throw error instanceof Failure ? error : refused(unstartableBecause(program, error));
     });
+  const saying = withoutPrinted(last, captured.stdout).slice(0, 200);
   if (captured.exitCode !== 0)
-    throw refused(`it ended with exit code ${captured.exitCode}${last === '' ? '' : `, saying: ${last}`}`);
-  const secret = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
+    throw refused(
+      `it ended with exit code ${captured.exitCode}${saying === '' ? '' : `, saying: ${saying}`}`,
+    );
+  const secret = firstLine(captured.stdout);
   if (secret === '') throw refused('it printed nothing on the first line of its stdout');
   return secret;
+}
+
+const firstLine = (printed: Buffer): string => (printed.toString('utf8').split('\n', 1)[0] ?? '').trim();
+
+/** A shorter word is masked only if it is the whole first line. */
+const LONG_WORD = 8;
+
+/** A line of stderr without what is on stdout: that may be the secret, also if the program fails. */
+function withoutPrinted(line: string, printed: Buffer): string {
+  const words = printed.toString('utf8').split(/\s+/);
+  return [firstLine(printed), ...words.filter(word => word.length >= LONG_WORD)]
+    .filter(secret => secret !== '')
+    .sort((one, other) => other.length - one.length)
+    .reduce((left, secret) => left.replaceAll(secret, MASK), line);
 }
 
 // A fetched token is saved beside the credentials that fetched it: it is as private, and is removed with them.

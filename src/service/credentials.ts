@@ -7,6 +7,7 @@ import {
   cacheToken,
   credentialHeaders,
   headerValues,
+  secretVariables,
   tokenInFile,
   tokenPrinted,
 } from '../profile/secrets.ts';
@@ -103,7 +104,12 @@ function tokenSource(
 ): TokenSource {
   if (stored.kind === 'command')
     return {
-      fetch: async () => ({ token: await tokenPrinted(stored.command, name, means.note, host) }),
+      fetch: async () => ({
+        token: await tokenPrinted(stored.command, name, means.note, {
+          ...host,
+          without: secretVariables(profile),
+        }),
+      }),
     };
   if (stored.kind === 'file') {
     // A pipe can be read only once, and a token is read again only after it is refused.

@@ -17,7 +17,8 @@ import {
   journalPlace,
   shownAddress,
 } from '../profile/journal-address.ts';
-import { secretPrinted, spelledCommand } from '../profile/secrets.ts';
+import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
+import type { Profile } from '../profile/store.ts';
 import { isProduction, type Target } from '../profile/target.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
@@ -70,7 +71,7 @@ export function createJournals(
     const place = shared();
     const opening = { ...given, warn: (text: string) => void warn(text, { always: true }) };
     const database = place
-      ? await openShared(place, text => void note(text), host, opening)
+      ? await openShared(place, text => void note(text), host, target().profile, opening)
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
@@ -193,10 +194,11 @@ async function openShared(
   { url, passwordCommand }: JournalPlace,
   note: (line: string) => void,
   host: Host,
+  profile: Profile,
   opening: Opening,
 ): Promise<Database> {
   const { openPostgres } = await import('../journal/postgres/database.ts');
-  const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host));
+  const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host, profile));
   const settings = {
     ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
     name: `waybill ${VERSION}`,
@@ -223,11 +225,12 @@ async function passwordPrinted(
   words: readonly string[],
   note: (line: string) => void,
   host: Host,
+  profile: Profile,
 ): Promise<string> {
   const refused = (why: string) =>
     new Failure(
       'storage',
       `the password of the journal is not available: ${spelledCommand(words)}: ${why}; nothing was sent. Run the command by itself to see why, or change it with \`waybill profile set NAME journalPasswordCommand=CMD\``,
     );
-  return secretPrinted(words, refused, note, host);
+  return secretPrinted(words, refused, note, { ...host, without: secretVariables(profile) });
 }

@@ -35,6 +35,8 @@ const variables = (env: string | Record<string, string>, end: End, text = ''): F
   });
 
 interface Use extends RunOptions {
+  /** Further ones of `profile add`. */
+  flags?: string;
   argv?: string;
   rig?: RigOptions;
   /** Not the emulator of the rig. */
@@ -74,6 +76,21 @@ runFaults('credentials that are given', [
   variables({ WAYBILL_TOKEN: ' ' }, [3, 'WAYBILL_TOKEN is not set']),
   variables('WAYBILL_TOKEN=x WAYBILL_TOKEN_FILE=x', [2, 'are both set', 'Unset one of them']),
   variables('WAYBILL_BASE_URL= WAYBILL_TOKEN_FILE=x', [3, 'never sent to the address of a profile']),
+  ...[SECRET, `eyJ0.${SECRET}.x`].flatMap(token => [
+    variables(`WAYBILL_TOKEN_FILE=${token}`, [
+      3,
+      'names a file (its name is not shown, because it may be the token',
+    ]),
+    ...['table', 'json'].map(format =>
+      fault(`the token itself as WAYBILL_TOKEN_FILE, whoami -o ${format}`, [0], async () => {
+        const rig = await bareRig();
+        const env = { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN_FILE: token };
+        const ran = await rig.run(`profile whoami -o ${format}`, { env });
+        expect(ran.stdout).toContain('is not shown');
+        return ran;
+      }),
+    ),
+  ]),
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'Write the token into it, or set WAYBILL_TOKEN']),
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'it is empty'], ' \n'),
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'not allowed'], `${SECRET}\n${SECRET}\n`),
@@ -137,7 +154,10 @@ runFaults('credentials that are given', [
 
 /** Runs a read whose token command is Node with this source. */
 const printing = (source: string, more: Use = {}) =>
-  use(`--token-command 'node print.js'`, { ...more, rig: { files: { 'print.js': source } } });
+  use(`--token-command 'node print.js' ${more.flags ?? ''}`, {
+    ...more,
+    rig: { files: { 'print.js': source } },
+  });
 const printed = (when: string, source: string, end: End, more?: Use): Fault =>
   fault(when, end, () => printing(source, more));
 
@@ -172,6 +192,18 @@ runFaults('a program that prints the token', [
   printed('it fails with --json', FAILS, [3, '{"note":"vault is', '"unauthorized"'], {
     argv: `${READ} --json`,
   }),
+  printed(
+    'it fails, and stderr repeats what it printed',
+    `const { writeSync } = require('fs'); writeSync(1, '${SECRET}\\n'); writeSync(2, 'cannot use ${SECRET}!\\n');
+      process.exitCode = 4`,
+    [3, 'exit code 4, saying: cannot use ••••!', /^cannot use ••••!$/m],
+  ),
+  printed(
+    'its program wants variables that the profile names',
+    `console.error('has ' + [process.env.SHIP_KEY, process.env.OTHER]); process.exitCode = 4`,
+    [3, 'saying: has ,theirs'],
+    { flags: '--header X=@env:SHIP_KEY', env: { SHIP_KEY: 'k-from-env', OTHER: 'theirs' } },
+  ),
   printed('it prints a blank line', `console.log('\\n${SECRET}')`, [3, 'nothing on the first line', MENDED]),
   printed('it prints a colour', `console.log('${SECRET}\\x1b[0m\\r')`, [3, 'not allowed in a header']),
   printed('it prints without end', `for (;;) require('fs').writeSync(1, '${SECRET}')`, [

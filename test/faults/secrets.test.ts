@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Rig } from '../rig/command.ts';
+import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf } from '../rig/profile.ts';
 import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
@@ -259,6 +260,42 @@ test('a new subscription keeps its own secret and token in an answer that repeat
   expect(traces(shown.stdout + shown.stderr)).toEqual([]);
   expectNoTraces(rig);
 });
+
+test.each(['\u001b', '\u200b', '\u202e', '\u00ad'])(
+  'no secret is shown or written if a service puts %j into it, which is removed later',
+  async sign => {
+    const { url } = await rawServer((socket, request) => {
+      const token = /^authorization: Bearer (\S+)/im.exec(request)?.[1] ?? '';
+      const message = `bad token ${token.slice(0, 10)}${sign}${token.slice(10)}\u0007\u009b\u202e`;
+      socket.write(http(422, JSON.stringify({ message })));
+    });
+    const rig = await planted(url.origin);
+    rig.file('orders.csv', csv(`${COLUMNS},_note`, `${row('K1')},=1+1`));
+    rig.file('sender.json', UNDECIDED.sender);
+    rig.file('orders.jsonl', JSON.stringify({ ...SHIPMENT, key: 'K2' }));
+    const files: Record<string, string> = {};
+    for (const format of ['csv', 'jsonl']) {
+      const names = `--results ${format}.results.csv --failed ${format}.failed.${format}`;
+      const flags = format === 'csv' ? `${FLAGS} --carrier EXP ` : '';
+      await rig.run(`batch ship orders.${format} ${flags}${names} --profile stdin --verbose`);
+      for (const name of [`${format}.results.csv`, `${format}.failed.${format}`])
+        files[name] = readFileSync(join(rig.folder, name), 'utf8');
+    }
+    for (const command of [
+      'ship -f order.json --key A --verbose',
+      'history show A',
+      'history show A --json',
+    ]) {
+      const { stdout, stderr } = await rig.run(`${command} --profile stdin`);
+      files[command] = stdout + stderr;
+    }
+    for (const [name, text] of Object.entries(files)) {
+      expect([name, text]).toEqual([name, expect.stringContaining('bad token ••••')]);
+      expect([name, text]).toEqual([name, expect.not.stringMatching(/[\u0007\u001b\u009b\u202e\u200b]/)]);
+    }
+    expect(files['csv.failed.csv']).toMatch(/bad token ••••\. Nothing was booked,rec_\w+,K1,.*,=1\+1\n$/);
+  },
+);
 
 test('a secret that is refused is neither shown nor saved', async () => {
   const rig = await planted();

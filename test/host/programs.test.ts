@@ -23,6 +23,20 @@ test.each([
   );
 });
 
+test('a program gets no variable that a profile names, and no user of a proxy', () => {
+  const env = {
+    SHIP_KEY: 'k',
+    HTTPS_PROXY: 'http://me:p@ss@proxy.example:3128/',
+    http_proxy: 'me:p@proxy.example:1',
+  };
+  const plain = { NO_PROXY: 'a.example,b.example', ALL_PROXY: 'http://proxy.example:3128' };
+  expect(withoutSecretVariables({ ...env, ...plain }, ['SHIP_KEY'])).toEqual({
+    ...plain,
+    HTTPS_PROXY: 'http://proxy.example:3128/',
+    http_proxy: 'proxy.example:1',
+  });
+});
+
 test('a program whose output is read does not get our secrets', async () => {
   const env = { PATH: process.env.PATH, VAULT_TOKEN: 'theirs', ...SECRETS };
   const { stdout } = await capture('env', [], { env, ms: 10_000, maxBytes: 65_536, onLine() {} }, never);
@@ -34,7 +48,8 @@ test('a program that prints a label does not get our secrets; one with an enviro
   for (const [name, secret] of Object.entries(SECRETS)) vi.stubEnv(name, secret);
   const shown = join(temporaryFolder(), 'shown');
   const show = ['-c', `env > ${shown}`];
-  expect(await run('sh', show, {}, never)).toBe(0);
+  vi.stubEnv('SHIP_KEY', 'wb-key');
+  expect(await run('sh', show, { without: ['SHIP_KEY'] }, never)).toBe(0);
   expect(readFileSync(shown, 'utf8')).not.toMatch(/wb-/);
   expect(await run('sh', show, { env: { PATH: process.env.PATH, WAYBILL_TOKEN: 'wb-own' } }, never)).toBe(0);
   expect(readFileSync(shown, 'utf8')).toContain('WAYBILL_TOKEN=wb-own');

@@ -10,6 +10,7 @@ import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles } from '../../labels/save.ts';
 import type { Means } from '../../order/order.ts';
 import type { ResultLine } from '../../output/schemas.ts';
+import { safe } from '../../output/text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import { failureReason, lineFormat } from './result-line.ts';
 
@@ -128,7 +129,9 @@ export function openOutputs(
   function write(line: ResultLine, raw: RawRecord | undefined): void {
     results?.write(text(line));
     if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
-    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, failureReason(line.error), isFirst));
+    failed?.write(
+      (isFirst ? asInput.head() : '') + asInput.record(raw, safe(failureReason(line.error)), isFirst),
+    );
     isFirst = false;
   }
   return {

@@ -5,11 +5,11 @@ import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
-import { csvLine, escapeFormula } from '../../output/csv.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import { safeJson } from '../../output/text.ts';
+import { type Scalar, safeJson } from '../../output/text.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 
@@ -157,10 +157,7 @@ export function lineFormat(format: 'jsonl' | 'csv', command: OperationCommand) {
     head: csvLine(columns),
     text(line: ResultLine): string {
       const cells: Record<string, unknown> = { ...line, error: line.error?.message ?? null };
-      return csvLine(columns.map(name => cellOf(cells[name])));
+      return csvLine(columns.map(name => safeCell(cells[name] as Scalar)));
     },
   };
 }
-
-const cellOf = (value: unknown) =>
-  typeof value === 'string' ? escapeFormula(value) : (value as number | boolean | null | undefined);

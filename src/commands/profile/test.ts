@@ -105,7 +105,7 @@ function credentialWords(session: Session): string {
   const { from, credentials } = session.target();
   if (from === 'demo' || credentials === undefined) return 'built in';
   const { stored, header, scheme } = credentials;
-  const words = describeCredentials(stored);
+  const words = describeCredentials(stored, session.host.cwd);
   return stored.kind === 'headers' ? words : `${words}, sent as ${header}: ${`${scheme} TOKEN`.trim()}`;
 }
 

@@ -40,7 +40,12 @@ async function whoami(session: Session): Promise<void> {
     environment: from === 'nowhere' ? null : environmentOf(target),
     environmentFrom: sandboxSource(session, target),
     sandbox,
-    credentials: from === 'demo' ? 'built in' : credentials ? describeCredentials(credentials.stored) : null,
+    credentials:
+      from === 'demo'
+        ? 'built in'
+        : credentials
+          ? describeCredentials(credentials.stored, session.host.cwd)
+          : null,
     credentialsFrom: sources.credentials,
     clientCert: cert?.path ?? null,
     caCert: authority?.path ?? null,
