@@ -40,17 +40,19 @@ export function withoutSecretVariables(env: Environment, named: readonly string[
   const secret = ['WAYBILL_TOKEN', 'PGPASSWORD', ...named];
   const isKept = ([name, value]: [string, string | undefined]) =>
     !secret.includes(name) && !(name === 'WAYBILL_JOURNAL' && value !== undefined && hasPassword(value));
-  const kept = Object.entries(env).filter(isKept);
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, PROXY.test(name) ? withoutUser(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(env).filter(isKept));
 }
 
 const PROXY = /_proxy$/i;
 
-/** The address of a proxy without its user and password. */
-const withoutUser = (address: string | undefined): string | undefined =>
-  address?.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/]*@/i, '$1');
+/** The addresses of proxies without user and password. A program that prints a secret may need them; no other does. */
+export const withoutProxyUsers = (env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      PROXY.test(name) ? value?.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/]*@/i, '$1') : value,
+    ]),
+  );
 
 /** What is no URL may be anything. */
 const hasPassword = (address: string): boolean => {
@@ -63,7 +65,11 @@ const hasPassword = (address: string): boolean => {
 export function run(
   program: string,
   args: readonly string[],
-  { without, env = withoutSecretVariables(process.env, without), output = 'stdout' }: RunOptions,
+  {
+    without,
+    env = withoutProxyUsers(withoutSecretVariables(process.env, without)),
+    output = 'stdout',
+  }: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { capture, run, withoutSecretVariables } from '../../src/host/programs.ts';
+import { capture, run, withoutProxyUsers, withoutSecretVariables } from '../../src/host/programs.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
 const SECRETS = {
@@ -30,7 +30,10 @@ test('a program gets no variable that a profile names, and no user of a proxy', 
     http_proxy: 'me:p@proxy.example:1',
   };
   const plain = { NO_PROXY: 'a.example,b.example', ALL_PROXY: 'http://proxy.example:3128' };
-  expect(withoutSecretVariables({ ...env, ...plain }, ['SHIP_KEY'])).toEqual({
+  // One that prints a secret may need its proxy.
+  const { SHIP_KEY: _, ...proxies } = env;
+  expect(withoutSecretVariables({ ...env, ...plain }, ['SHIP_KEY'])).toEqual({ ...proxies, ...plain });
+  expect(withoutProxyUsers({ ...proxies, ...plain })).toEqual({
     ...plain,
     HTTPS_PROXY: 'http://proxy.example:3128/',
     http_proxy: 'proxy.example:1',
