@@ -42,7 +42,9 @@ const ID = /(^|_)(id|ID|uuid)$|[a-z](Id|ID)$|[nN]umber$/;
  * letters would be shown as it is. A line break is shown as a space.
  */
 const UNSEEN = /(?![\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/gu;
-const asShown = (text: string): string => text.replace(UNSEEN, '');
+/** Nearly all texts: the pattern above takes a millisecond to compile. */
+const ALL_SEEN = /^[\t\n\v\f\r -~]*$/;
+const asShown = (text: string): string => (ALL_SEEN.test(text) ? text : text.replace(UNSEEN, ''));
 
 /** A pattern of a character that is no letter or digit: as it is, and escaped for JSON (in JSON), a page or a URL. */
 function signPattern(sign: string): string {
