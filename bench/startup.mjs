@@ -15,12 +15,12 @@ const TIME_GOALS = {
     ['gh --help', '<', 1],
   ],
   'waybill quote': [
-    [NODE, '≤', 3.6],
+    [NODE, '≤', 3.4],
     ['stripe post', '<', 0.8],
   ],
-  'waybill track': [[NODE, '≤', 4]],
-  'waybill track, no journal': [[NODE, '≤', 3.8]],
-  'waybill ship': [[NODE, '≤', 4.8]],
+  'waybill track': [[NODE, '≤', 3.9]],
+  'waybill track, no journal': [[NODE, '≤', 3.4]],
+  'waybill ship': [[NODE, '≤', 4.4]],
 };
 const MEMORY_GOALS = { 'waybill --help': [[NODE, '≤', 1.15]], 'waybill quote': [[NODE, '≤', 1.5]] };
 
