@@ -34,13 +34,11 @@ export interface MadeLabels extends LegLabels {
 export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
   const { shipments, unknown, saysKnown = true, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
-  await refuseCancelled(shipments, means);
   for (;;) {
+    const keys = await keysOfShipments(shipments, means);
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, body: known.content };
-    const [first] = missing;
-    const shipped = first && (await means.journal.bookingOf(means.origin.scope, first.shipment));
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -51,7 +49,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       fingerprint: fingerprint(body),
       body: new Json(body),
       labels: missing,
-      orderKey: shipped?.booking.key,
+      orderKey: keys.get(missing[0]?.shipment ?? ''),
     };
     const placed = await place(order, means).catch((error: unknown) => {
       // Another process makes one of them in the meantime.
@@ -79,15 +77,21 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
   }
 }
 
-/** A label that was made before its shipment was cancelled must not get onto a parcel. Throws `duplicate`. */
-async function refuseCancelled(
+/**
+ * The keys of the orders of shipments that are known here. Throws `duplicate` for one that was cancelled: its label must not get
+ * onto a parcel, also if it was made before.
+ */
+async function keysOfShipments(
   shipments: Intent['labels'],
   { journal, origin, targetFlags }: Means,
-): Promise<void> {
+): Promise<Map<string, string | null>> {
+  const keys = new Map<string, string | null>();
   for (const { shipment } of shipments) {
     const found = await journal.bookingOf(origin.scope, shipment);
     if (found?.booking.state === 'cancelled') throw bookingFailure(found.booking, targetFlags);
+    if (found) keys.set(shipment, found.booking.key);
   }
+  return keys;
 }
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
@@ -95,7 +99,7 @@ export async function knownLabels(
   shipments: Intent['labels'],
   means: Means,
 ): Promise<LegLabels['labels'] | undefined> {
-  await refuseCancelled(shipments, means);
+  await keysOfShipments(shipments, means);
   const { labels } = await recordedLabels(shipments, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
