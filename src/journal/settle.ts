@@ -201,7 +201,11 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
   if (said.state === 'reopened') {
     const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };
     await change(db, booking, {
-      ...{ state: 'unknown', code: 'outcome_unknown', why, httpStatus, answer },
+      state: 'unknown',
+      code: 'outcome_unknown',
+      why,
+      httpStatus,
+      answer,
       ...before,
       // Only a person who accepts it ends that its price is above its bound.
       overPrice: booking.overPrice || before.overPrice,
@@ -216,8 +220,15 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
     charged: booking.charged,
   };
   await change(db, booking, {
-    ...{ state: said.state, code, why, httpStatus, answer },
-    ...{ ids: said.ids, labels, overPrice: overPrice ?? before.overPrice, charged },
+    state: said.state,
+    code,
+    why,
+    httpStatus,
+    answer,
+    ids: said.ids,
+    labels,
+    overPrice: overPrice ?? before.overPrice,
+    charged,
   });
   await add({ ...said, at, before });
   if (said.state === 'rejected') await giveBack(db, id, booking.overtakenBy);

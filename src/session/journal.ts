@@ -200,7 +200,9 @@ async function openShared(
   const { openPostgres } = await import('../journal/postgres/database.ts');
   const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host, profile));
   const settings = {
-    ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
+    url,
+    place: shownAddress(url),
+    isHere: isOnThisMachine(url),
     name: `waybill ${VERSION}`,
     memory: memoryFolder(host),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.

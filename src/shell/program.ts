@@ -40,7 +40,11 @@ export async function runProgram(
       const started = host.monotonic();
       const logEnd = (level: 'info' | 'error', error: string | null, code: number) =>
         session.events.log({
-          ...{ event: 'end', level, error, exitCode: code, command: typedPath(command) },
+          event: 'end',
+          level,
+          error,
+          exitCode: code,
+          command: typedPath(command),
           durationMs: Math.round(host.monotonic() - started),
         });
       try {

@@ -43,7 +43,11 @@ export class FaultGroups {
         .slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
       this.#groups.set(name, {
-        ...{ path, message, code, count: 1, records: [{ line, key }] },
+        path,
+        message,
+        code,
+        count: 1,
+        records: [{ line, key }],
         ...(suggestion !== undefined && { suggestion }),
       });
   }

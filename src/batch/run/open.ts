@@ -156,7 +156,18 @@ export async function openBatch<O extends object>(
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
   const outputs = openOutputs(names, terms, input, host);
   return {
-    ...{ desk, job, work, options, path, sends, names, input, map, leftOut, means, labelFiles },
+    desk,
+    job,
+    work,
+    options,
+    path,
+    sends,
+    names,
+    input,
+    map,
+    leftOut,
+    means,
+    labelFiles,
     ofProfile: ofProfile.taken,
     spool,
     origin: {

@@ -47,7 +47,9 @@ export function summaryOf<O>(
 }
 
 const bookedIn = ({ shipments, labels, cost, withoutPrice }: Tally['booked']) => ({
-  ...{ shipments, labels, withoutPrice },
+  shipments,
+  labels,
+  withoutPrice,
   /** By currency. The sums are exact before they become numbers. */
   cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
 });

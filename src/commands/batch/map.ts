@@ -99,7 +99,12 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const sample = await readBeginning(inputBytes(path, host), { format, name, encoding });
   const settings: InputSettings = {
     phones: await import('../../order/phone.ts'),
-    ...{ format, name, fields, command: 'ship', keyColumn: 'key', allowUnknown: false },
+    format,
+    name,
+    fields,
+    command: 'ship',
+    keyColumn: 'key',
+    allowUnknown: false,
     ...(packages && {
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
     }),

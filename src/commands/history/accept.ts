@@ -47,7 +47,12 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
   const open = bookings.filter(({ id }) => !accepted.has(id));
   const settlements = open.map(
     ({ id, ids, labels, overPrice, charged }): NewSettlement => ({
-      ...{ id, state: 'accepted', ids, labels, overPrice, charged },
+      id,
+      state: 'accepted',
+      ids,
+      labels,
+      overPrice,
+      charged,
       ...whoSettles(session, reason),
     }),
   );

@@ -194,8 +194,12 @@ const acceptedIn = (line: Line, ids: Ids, { at, path }: ImportContext): Booking[
   overPriceIn(line) && line.exitCode === 0
     ? [
         {
-          ...{ state: 'accepted', by: given(line, 'actor') ?? 'results file', at, ids },
-          ...{ reason: `imported from ${path}`, run: given(line, 'run') ?? null },
+          state: 'accepted',
+          by: given(line, 'actor') ?? 'results file',
+          at,
+          ids,
+          reason: `imported from ${path}`,
+          run: given(line, 'run') ?? null,
         },
       ]
     : [];

@@ -190,8 +190,11 @@ async function rowsOf(session: Session, path: string, name: string): Promise<{ r
     if (resolution === '') left += 1;
     else
       rows.push({
-        ...{ line, resolution, id: cell('id') },
-        ...{ created: cell('shipmentId'), domestic: cell('domesticShipmentId') },
+        line,
+        resolution,
+        id: cell('id'),
+        created: cell('shipmentId'),
+        domestic: cell('domesticShipmentId'),
         reason: oneLine(cell('reason')),
       });
   }

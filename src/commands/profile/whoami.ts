@@ -86,7 +86,9 @@ async function limitsOf(session: Session, target: Target) {
       maxPerDay: numbersOf(maxPerDay),
       leftOfDay: numbersOf(await limitLeft(session)),
       requireKey,
-      ...{ resolve, allowDuplicate, production },
+      resolve,
+      allowDuplicate,
+      production,
     };
     const isAny = Object.values(limits).some(limit => limit !== null && limit !== false);
     return { limits: isAny ? limits : null, trouble };
