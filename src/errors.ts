@@ -1,5 +1,5 @@
-import type { Issue } from './contract/operation.ts';
 import type { OperationCommand } from './contract/operations.ts';
+import type { Issue } from './contract/shapes.ts';
 
 /**
  * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: of the input, the

@@ -2,8 +2,7 @@ import { asFailure } from './errors.ts';
 import type { Host } from './host.ts';
 import { VERSION } from './session/version.ts';
 
-export { closeInputs } from './host/streams.ts';
-export { processHost } from './host.ts';
+export { closeInputs, processHost } from './host.ts';
 
 /** Runs one command line and gives its exit code; the only place where an error becomes a code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {

@@ -1,5 +1,5 @@
 // How a secret looks where it is not shown, and what is taken for one.
-import { isLabel } from './contract/label-content.ts';
+import { isLabel } from './contract/content.ts';
 import { isRecord } from './contract/paths.ts';
 import { parseJson } from './json.ts';
 

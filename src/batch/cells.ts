@@ -1,6 +1,7 @@
 // What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
-import type { Issue } from '../contract/operation.ts';
+
 import { formatPath, type Path, setAt, textAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { typed } from '../order/build.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';

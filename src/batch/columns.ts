@@ -1,6 +1,6 @@
-import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import type { Issue } from '../contract/operation.ts';
 import { type Path, parsePath } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { type Field, fieldAt, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';

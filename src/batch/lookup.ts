@@ -1,7 +1,7 @@
 // `lookup` of a map: what a product table says of the items of an order.
 import Big from 'big.js';
-import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { numberOf, shown } from '../text.ts';
 import { type CellIssue, cellSettings, parsedIssues, withCell } from './cells.ts';

@@ -1,7 +1,7 @@
 import Big from 'big.js';
-import { fieldAt } from '../contract/fields.ts';
-import type { Issue } from '../contract/operation.ts';
 import { getAt, isRecord, listAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { fieldAt } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';

@@ -1,6 +1,6 @@
 // `--map`: a built-in map, or a file with the product table beside it.
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Issue } from '../contract/operation.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';

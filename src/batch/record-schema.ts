@@ -1,7 +1,7 @@
-import { fieldsOf, sampleOf } from '../contract/fields.ts';
 import { jsonSchema } from '../contract/openapi.ts';
-import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
+import type { Schema } from '../contract/shapes.ts';
+import { fieldsOf, sampleOf } from '../contract/shapes.ts';
 import { csvRow } from './csv.ts';
 import type { RecordOption, RecordOptions } from './record-options.ts';
 import type { Job } from './run/job.ts';

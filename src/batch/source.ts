@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
+import type { Issue, Schema } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { fingerprint } from '../order/key.ts';
 import type { Phones } from '../order/warnings.ts';

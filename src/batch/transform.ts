@@ -1,8 +1,8 @@
 // What a shop writes in one cell, in the words of the service: `transform` of a map.
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
-import type { Field } from '../contract/fields.ts';
 import type { Path } from '../contract/paths.ts';
+import type { Field } from '../contract/shapes.ts';
 import type { Phones } from '../order/warnings.ts';
 
 /** Values, and where each of them belongs below the path of the column. */

@@ -2,9 +2,16 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openapi } from '../contract/openapi.ts';
 import { ECONOMY_CARRIERS } from '../emulator/carriers.ts';
-import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
-import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
+import {
+  DEFAULT_TOKENS,
+  FAULTS,
+  type Fault,
+  parseFault,
+  parseToken,
+  type Scopes,
+  seededRandom,
+} from '../emulator/settings.ts';
 import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { type Act, addPage } from '../session/command.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { LEGS } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';

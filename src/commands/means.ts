@@ -1,6 +1,7 @@
 // What booking needs of a session.
-import { typedName } from '../contract/operation.ts';
+
 import type { Operation } from '../contract/operations.ts';
+import { typedName } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';

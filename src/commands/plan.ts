@@ -1,8 +1,7 @@
 // What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
 
 import { statSync } from 'node:fs';
-import { typedName } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { openReplacement } from '../host/replace-file.ts';

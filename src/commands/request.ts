@@ -1,9 +1,9 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
 import type { Command } from 'commander';
-import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { bodyOf, OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';

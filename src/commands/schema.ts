@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { sampleOf } from '../contract/fields.ts';
 import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
+import { sampleOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { paragraph } from '../output/look.ts';

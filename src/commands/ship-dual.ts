@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { LEGS } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';

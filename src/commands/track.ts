@@ -17,7 +17,7 @@ import type { View } from '../output/print.ts';
 import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../output/shipment.ts';
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
-import { failuresInARow } from '../service/failure.ts';
+import { failuresInARow } from '../service/response.ts';
 import type { Service } from '../service/service.ts';
 import { operationUrl } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';

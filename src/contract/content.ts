@@ -1,8 +1,9 @@
-// What an answer says, as the service document shows it, also if the service put it in another place.
-import { accepts } from './accepts.ts';
-import type { Operation } from './operations.ts';
+import type { Leg, Operation } from './operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from './paths.ts';
 import { read, readFilled, readId } from './read.ts';
+import type { Schema } from './shapes.ts';
+
+// What an answer says, as the service document shows it, also if the service put it in another place.
 
 /** What a service may put around the whole answer. Deeper, or in a list, nothing says whose id it is. */
 const ENVELOPES = ['data', 'result', 'shipment'];
@@ -115,3 +116,231 @@ const signsIn = (value: unknown, signs: readonly string[]): [name: string, value
     const found = getAt(value, [name]);
     return read(readFilled, found) === undefined ? [] : [[name, found]];
   });
+
+// A label as bytes, or as the text that an answer has in its place: a link, or the label itself.
+
+/** What a label file is. */
+interface LabelKind {
+  /** For messages. */
+  words: string;
+  ending: string;
+  /** What is at the end of a whole file, for messages. */
+  mark: string;
+  is(head: string): boolean;
+  /** Does a file end that has these last bytes, with no blanks behind them? */
+  isEnd(tail: string): boolean;
+}
+
+const KINDS: readonly LabelKind[] = [
+  {
+    words: 'a PDF',
+    ending: 'pdf',
+    mark: '%%EOF',
+    is: head => head.includes('%PDF-'),
+    // Some services write a little more behind it.
+    isEnd: tail => tail.includes('%%EOF'),
+  },
+  {
+    words: 'a PNG image',
+    ending: 'png',
+    mark: 'IEND',
+    is: head => head.startsWith('\x89PNG\r\n\x1a\n'),
+    isEnd: tail => tail.includes('IEND'),
+  },
+  {
+    words: 'a GIF image',
+    ending: 'gif',
+    mark: 'the byte 3B',
+    is: head => /^GIF8[79]a/.test(head),
+    // Every block before it ends with a zero. The byte alone may be any byte of the picture.
+    isEnd: tail => tail.endsWith('\0;'),
+  },
+  {
+    words: 'a JPEG image',
+    ending: 'jpg',
+    mark: 'the bytes FF D9',
+    is: head => head.startsWith('\xff\xd8\xff'),
+    isEnd: tail => tail.includes('\xff\xd9'),
+  },
+  {
+    words: 'ZPL',
+    ending: 'zpl',
+    mark: '^XZ',
+    // A format begins with ^XA; commands that set up the printer may come before it.
+    is: head => /^\s*(?:[\^~]|CT~)[^<]*\^XA|^\s*\^XA/.test(head),
+    // There may be several formats.
+    isEnd: tail => tail.lastIndexOf('^XZ') > tail.lastIndexOf('^XA'),
+  },
+];
+
+/** How far into a file its kind is looked for, and from its end the mark, in bytes: as PDF readers do. */
+const NEAR = 1024;
+
+/** All kinds that are saved, for messages: `a PDF, a PNG image, …`. */
+export const KIND_WORDS = KINDS.map(({ words }) => words).join(', ');
+
+/** `undefined` if it is none that is known, such as a web page. */
+export function fileKindOf(bytes: Uint8Array): LabelKind | undefined {
+  const head = Buffer.from(bytes.subarray(0, NEAR)).toString('latin1');
+  return KINDS.find(({ is }) => is(head));
+}
+
+const SPACE = 0x20;
+
+/** Does a file of this kind lack its end? A printer may print a part of it, without the barcode. */
+export function isCutOff(bytes: Uint8Array, { isEnd }: LabelKind): boolean {
+  const last = bytes.findLastIndex(byte => byte > SPACE);
+  const tail = bytes.subarray(Math.max(0, last + 1 - NEAR), last + 1);
+  return !isEnd(Buffer.from(tail).toString('latin1'));
+}
+
+/** What an answer tells of the label of a leg, that of `label` or of `ship-dual`; `undefined` if it tells nothing. */
+export function labelTold(body: unknown, leg: Leg): unknown {
+  const told = getAt(body, [leg]);
+  const label = getAt(told, ['label']);
+  // Beside a shipment it is the whole label, else only its link.
+  return isRecord(label) && getAt(told, ['shipment']) !== undefined ? label : told;
+}
+
+/** The text in place of a label, in what is told of it: the service document has two names for it. */
+export function labelText(told: unknown): string | undefined {
+  const found = isRecord(told) ? [told.labelPdf, told.label] : [];
+  return found.find((one): one is string => typeof one === 'string' && one !== '');
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+/** In characters: no link is longer, and no label shorter. */
+const LONGEST_LINK = 2048;
+const SHORTEST_LABEL = 60;
+
+/** The label that a text is, as a `data:` URL, in base64 or as plain ZPL; `undefined` if the text is a link. */
+export function labelIn(text: string): Buffer | undefined {
+  const [, parameters, data = ''] = /^data:([^,]*),(.*)$/is.exec(text) ?? [];
+  if (parameters !== undefined)
+    return /;\s*base64\s*$/i.test(parameters)
+      ? Buffer.from(percentDecoded(data), 'base64')
+      : Buffer.from(percentDecoded(data));
+  if (fileKindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
+  if (text.length < SHORTEST_LABEL || !BASE64.test(text.replace(/\s+/g, ''))) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  // A relative link may consist of the same letters.
+  return text.length > LONGEST_LINK || fileKindOf(bytes) ? bytes : undefined;
+}
+
+/** Is the text a label itself, of a kind that is known? */
+export const isLabel = (text: string): boolean => {
+  const bytes = labelIn(text);
+  return bytes !== undefined && fileKindOf(bytes) !== undefined;
+};
+
+function percentDecoded(data: string): string {
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    return data;
+  }
+}
+
+interface Payload {
+  value: unknown;
+  issues: unknown[];
+}
+
+interface Check {
+  _zod: { check(payload: Payload): unknown };
+}
+
+// zod publishes `_zod` for libraries that read schemas; these are the parts of it that our shapes use.
+interface Node {
+  _zod: {
+    def: {
+      type: string;
+      format?: string;
+      coerce?: boolean;
+      entries?: Readonly<Record<string, unknown>>;
+      innerType?: Node;
+      element?: Node;
+      shape?: Readonly<Record<string, Node>>;
+      catchall?: Node;
+      checks?: readonly Check[];
+    };
+    run(payload: Payload, context: { async: false }): Payload;
+  };
+}
+
+type Test = (value: unknown) => boolean;
+
+const tests = new WeakMap<Schema, Test>();
+
+/**
+ * Whether zod would find no issue. It answers without the copy that zod makes of every object and the result of every
+ * field, which are a seventh of the garbage of a batch. zod itself is asked for each text and number.
+ */
+export function accepts(schema: Schema, value: unknown): boolean {
+  const test = tests.get(schema) ?? testOf(schema as unknown as Node);
+  tests.set(schema, test);
+  return test(value);
+}
+
+const PLAIN: Readonly<Record<string, Test>> = {
+  string: value => typeof value === 'string',
+  number: Number.isFinite,
+  boolean: value => typeof value === 'boolean',
+};
+
+function testOf(node: Node): Test {
+  const { type, format, coerce, entries, innerType, element, shape, catchall, checks = [] } = node._zod.def;
+  if (type === 'optional' && innerType) {
+    const test = testOf(innerType);
+    return value => value === undefined || test(value);
+  }
+  if (type === 'array' && element) {
+    const [test, ofList] = [testOf(element), checks.map(testOfCheck)];
+    return value =>
+      Array.isArray(value) && ofList.every(check => check(value)) && value.every(one => test(one));
+  }
+  const isPlain = format === undefined && !coerce && checks.length <= 1;
+  const plain = isPlain ? PLAIN[type] : undefined;
+  if (plain) {
+    const [check] = checks.map(testOfCheck);
+    return check ? value => plain(value) && check(value) : plain;
+  }
+  if (type === 'enum' && entries && checks.length === 0) {
+    const values = new Set<unknown>(Object.values(entries));
+    return value => values.has(value);
+  }
+  const others = catchall?._zod.def.type;
+  if (type === 'object' && shape && checks.length === 0 && (others === 'never' || others === 'unknown'))
+    return fieldsOf(shape, others === 'unknown');
+  return asked(payload => node._zod.run(payload, SYNCHRONOUS));
+}
+
+function fieldsOf(shape: Readonly<Record<string, Node>>, isLoose: boolean): Test {
+  const fields = new Map(Object.entries(shape).map(([name, node]) => [name, testOf(node)]));
+  const all = [...fields];
+  return value => {
+    if (!isRecord(value)) return false;
+    if (!isLoose) for (const name in value) if (!fields.has(name)) return false;
+    return all.every(([name, test]) => test(value[name]));
+  };
+}
+
+const SYNCHRONOUS = { async: false } as const;
+
+const testOfCheck = ({ _zod }: Check): Test =>
+  asked(payload => {
+    _zod.check(payload);
+    return payload;
+  });
+
+/** What zod finds. It writes into one payload for all values that it accepts; a refused one leaves marks in it. */
+function asked(run: (payload: Payload) => Payload): Test {
+  let payload: Payload = { value: undefined, issues: [] };
+  return value => {
+    payload.value = value;
+    // Of a union it may be another payload.
+    if (run(payload).issues.length === 0) return true;
+    payload = { value: undefined, issues: [] };
+    return false;
+  };
+}

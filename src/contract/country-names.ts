@@ -3,7 +3,7 @@
 import { allNearest } from '../nearest.ts';
 import { shown } from '../text.ts';
 import { ALPHA3, COUNTRIES } from './countries.ts';
-import type { Issue } from './operation.ts';
+import type { Issue } from './shapes.ts';
 
 /** Node does not list the languages that it has. */
 const LANGUAGES =

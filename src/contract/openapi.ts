@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import EXAMPLES from './examples.json';
-import type { Schema } from './operation.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import type { Schema } from './shapes.ts';
 
 type JsonSchema = Record<string, unknown>;
 

@@ -1,13 +1,16 @@
-import { DEFAULTS, type OperationRow } from './operation.ts';
-import { proposalAnswer, proposalBody, proposalsNeeded, ratesAnswer, ratesBody } from './proposals.ts';
+// The operations of the service, a row for each; and the rules of the service document that concern more than one field.
+import { isLoopback } from '../text.ts';
+import { EU_MEMBERS } from './countries.ts';
+import { getAt, textAt } from './paths.ts';
 import {
-  documents,
-  httpsUrl,
-  iossNumber,
-  marketplaceNumber,
-  nationalShortAddress,
-  someShipment,
-} from './rules.ts';
+  DOCUMENT_MAX_KG,
+  proposalAnswer,
+  proposalBody,
+  proposalsNeeded,
+  ratesAnswer,
+  ratesBody,
+} from './proposals.ts';
+import type { Issue, Schema } from './shapes.ts';
 import {
   domesticShipmentDetail,
   dualShipmentAnswer,
@@ -27,6 +30,203 @@ import {
   subscriptionNeeded,
   subscriptionRead,
 } from './subscriptions.ts';
+
+/** What a rule needs to know besides the body. */
+export interface RuleContext {
+  /** Carrier ids (opaque) that the service document calls "the economy carrier". */
+  economyCarriers: readonly string[];
+  /** Is the service itself on loopback? Then a webhook may be there too. */
+  serviceOnLoopback: boolean;
+}
+
+/** A rule of the service document that no single field can state. */
+export interface Rule {
+  /** The sentence of the document, for help and OpenAPI. */
+  description: string;
+  /** Never throws, for any body: rules run together with the schema, so that all problems are shown at once. */
+  check(body: unknown, context: RuleContext): Issue[];
+}
+
+export const LEGS = ['international', 'domestic'] as const;
+export type Leg = (typeof LEGS)[number];
+
+/** What a booking makes: where its answer has the ids, and the label of each leg. */
+interface Made {
+  ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
+  /** Texts that no other answer has: without one of them the booking is partial. */
+  givenOnce?: readonly string[];
+  /** `at`: where the answer has the label; `asked`: the field of the body that asks for it. */
+  labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;
+}
+
+export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
+
+/** The schema of the body of an operation that has one. */
+export function bodyOf({ id, body }: { id: string; body?: Schema }): Schema {
+  if (body === undefined) throw new Error(`${id} has no body`);
+  return body;
+}
+
+/** The groups of `waybill --help`, in their order. */
+export const HELP_GROUPS = ['Quote and book', 'Follow and look back', 'Set up and try'] as const;
+export type HelpGroup = (typeof HELP_GROUPS)[number];
+
+/** One endpoint of the service, as plain data. */
+export interface OperationRow {
+  /** The command, and the name that outputs use for the operation; its file is `src/commands/COMMAND.ts`. */
+  command: string;
+  /** How help lists the command. Left out if another row of the same command has it. */
+  help?: {
+    summary: string;
+    /** Left out if the command is a subcommand: its group lists it. */
+    group?: HelpGroup;
+  };
+  /** Section of the service document. */
+  section: string;
+  summary: string;
+  method: 'GET' | 'POST';
+  /** Relative to the base address, with `{name}` placeholders. */
+  path: string;
+  /** What each placeholder of the path stands for. */
+  parameters?: Readonly<Record<string, string>>;
+  /** The request body: strict, so that an unknown field is an issue. */
+  body?: Schema;
+  rules?: readonly Rule[];
+  /** The answer: loose, because the document says that its lists of fields are not complete. */
+  success: { status: 200 | 201; description: string; schema: Schema };
+  errors: Readonly<Partial<Record<ErrorStatus, string>>>;
+  /** What a 2xx answer must have to count as one; of a booking, anything that it made. */
+  needs: Schema;
+  /**
+   * Objects that a service may leave out: `international.id` for `international.shipment.id`. Each with the fields that
+   * tell, in the object around it, that it is left out.
+   */
+  mayLack?: Readonly<Record<string, readonly string[]>>;
+  made?: Made;
+  /** May it create something that costs money or is given only once? Then it is never repeated. */
+  books?: boolean;
+  /** Bookings with the same one share their keys; `null`: it takes no key. */
+  keySpace?: 'shipment' | 'subscription' | null;
+  /** Is there a sandbox address for it? */
+  sandbox?: boolean;
+  /** Does the document say that it requires a contract? */
+  contract?: boolean;
+  /** The scope that the token needs; `null` if the document lists no 401 at all. */
+  scope?: 'any' | 'shipment:write' | null;
+  /** Requests a minute, if the document limits them. */
+  perMinute?: number;
+}
+
+/** What a row has if it does not say otherwise. */
+export const DEFAULTS = {
+  parameters: {},
+  rules: [],
+  mayLack: {},
+  made: { ids: {}, labels: {} },
+  books: false,
+  keySpace: null,
+  sandbox: false,
+  contract: false,
+  scope: 'any',
+} as const satisfies Partial<OperationRow>;
+
+/** The command as it is typed, for messages: `webhook create`. */
+export const typedName = ({ command }: { command: string }): string =>
+  command.replace(/^webhook-/, 'webhook ');
+
+// The rules of the service document that concern more than one field. They see bodies of any shape.
+
+const blank = (value: unknown) => typeof value !== 'string' || value.trim() === '';
+
+const receiverCountry = (body: unknown) => textAt(body, 'receiver.address.country.code');
+
+const economy = (body: unknown, { economyCarriers }: RuleContext) =>
+  ['carrier.id', 'carriers.international.id'].some(path => {
+    const id = textAt(body, path);
+    return id !== undefined && economyCarriers.includes(id);
+  });
+
+/** A text must be given if `isNeeded`. */
+const requiredText = (
+  path: string,
+  description: string,
+  why: string,
+  isNeeded: (body: unknown, context: RuleContext) => boolean,
+): Rule => ({
+  description: `${path} is ${description}.`,
+  check: (body, context) =>
+    isNeeded(body, context) && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [],
+});
+
+export const nationalShortAddress = requiredText(
+  'receiver.address.nationalShortAddress',
+  'required if the receiver is in Saudi Arabia (SA)',
+  'for a receiver in Saudi Arabia',
+  body => receiverCountry(body) === 'SA',
+);
+
+export const iossNumber = requiredText(
+  'customs.iossNumber',
+  'mandatory for the economy carrier to EU countries',
+  'for the economy carrier to an EU country',
+  (body, context) => economy(body, context) && EU_MEMBERS.has(receiverCountry(body) ?? ''),
+);
+
+export const marketplaceNumber = requiredText(
+  'customs.marketplaceNumber',
+  'mandatory for the economy carrier to the UK (GB)',
+  'for the economy carrier to the UK',
+  (body, context) => economy(body, context) && receiverCountry(body) === 'GB',
+);
+
+export const documents: Rule = {
+  description: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,
+  check: body => {
+    const packages = getAt(body, 'packages');
+    if (getAt(body, 'packageType') !== 'document' || !Array.isArray(packages)) return [];
+    return packages.flatMap((entry, index) => {
+      const weight = getAt(entry, 'weight');
+      const quantity = getAt(entry, 'quantity');
+      const issues: Issue[] = [];
+      if (typeof quantity === 'number' && quantity !== 1)
+        issues.push({
+          path: `packages[${index}].quantity`,
+          message: `must be exactly 1 for a document, not ${quantity}`,
+        });
+      if (typeof weight === 'number' && weight > DOCUMENT_MAX_KG)
+        issues.push({
+          path: `packages[${index}].weight`,
+          message: `must be at most ${DOCUMENT_MAX_KG} kg for a document, not ${weight}`,
+        });
+      return issues;
+    });
+  },
+};
+
+export const someShipment: Rule = {
+  description: 'At least one of international and domestic is given.',
+  check: body =>
+    getAt(body, 'international') === undefined && getAt(body, 'domestic') === undefined
+      ? [{ path: '', message: 'needs at least one shipment id: international, domestic or both' }]
+      : [],
+};
+
+export const httpsUrl: Rule = {
+  description:
+    'url is an HTTPS address (plain http only to loopback, and only if the service is on loopback too).',
+  check: (body, { serviceOnLoopback }) => {
+    const given = textAt(body, 'url');
+    if (given === undefined || given.trim() === '') return [];
+    const message = 'must be an https: address';
+    // The URL parser accepts blanks, line breaks and missing slashes; the service gets the text as it is.
+    if (!/^[a-z]+:\/\/\S+$/i.test(given) || !URL.canParse(given))
+      return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
+    const url = new URL(given);
+    if (url.protocol === 'https:') return [];
+    if (url.protocol === 'http:' && serviceOnLoopback && isLoopback(url.hostname)) return [];
+    return [{ path: 'url', message: `${message}, not ${url.protocol}` }];
+  },
+};
 
 const shipmentRules = [nationalShortAddress, iossNumber, marketplaceNumber];
 

@@ -1,6 +1,5 @@
 // Delivery times, proposals and rates.
 import * as z from 'zod/mini';
-import { packagesOf, pieces, sides } from './goods.ts';
 import { comparable, ifReadable, readId, readText, readWeight } from './read.ts';
 import {
   anyList,
@@ -16,6 +15,7 @@ import {
   part,
   strict,
 } from './shapes.ts';
+import { packagesOf, pieces, sides } from './shipments.ts';
 
 /** At best and at worst, in days. */
 export type Days = readonly [least: number, most: number];

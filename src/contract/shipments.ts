@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { category, customs, deliveryType, items, packages, type } from './goods.ts';
-import { dualInvoice, dualReceiver, dualSender, invoice, receiver, sender } from './parties.ts';
 import { readId, SHOWN_MILESTONES } from './read.ts';
 import {
   about,
@@ -9,15 +7,203 @@ import {
   anyNumber,
   anyPart,
   anyText,
+  country,
   type Fields,
   flag,
+  listOf,
   loose,
+  note,
+  oneOf,
   optional,
   part,
   strict,
   text,
   timestamp,
 } from './shapes.ts';
+
+// Service document §2.1: the goods, and what customs need to know about them.
+
+export const packagesOf = <T extends Fields>(fields: () => T) =>
+  listOf('Packages, in groups of equal pieces', part('Equal pieces', fields), { flag: '--package' });
+
+export const pieces = () => ({
+  quantity: amount('Number of pieces', { sample: 2 }),
+  weight: amount('Weight of a piece in kilograms', { sample: 1.5 }),
+});
+
+export const sides = (unit: '' | ' in centimetres') => ({
+  width: amount(`Width${unit}`, { sample: 20 }),
+  length: amount(`Length${unit}`, { sample: 30 }),
+  height: amount(`Height${unit}`, { sample: 10 }),
+});
+
+export const packages = packagesOf(() => ({
+  ...pieces(),
+  dimensions: part('Dimensions of a piece', {
+    ...sides(''),
+    unit: text('Unit of the dimensions, such as cm', { sample: 'cm', assumed: 'cm' }),
+  }),
+}));
+
+export const items = listOf(
+  'The goods, listed for customs',
+  part('An item: equal goods', () => ({
+    description: text('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
+    hsCode: text('HS code (customs tariff number)', { sample: '610910', means: 'HS code' }),
+    countryOfOrigin: text('Country where the goods were made', { sample: 'TR', means: 'country' }),
+    quantity: amount('Number of units', { sample: 2 }),
+    unitPrice: amount('Price of a unit, in the currency of customs', { sample: 12.5 }),
+    totalPrice: amount('Price of all units, in the currency of customs', { sample: 25 }),
+  })),
+  { flag: '--item' },
+);
+
+/** A heading of help. */
+export const CUSTOMS = 'Goods and customs:';
+const SHIPMENT = 'Shipment:';
+
+export const customs = part('What customs need to know about all goods', () => ({
+  totalGoodsValue: amount('Value of all goods, in the currency', {
+    sample: 25,
+    flag: '--total-goods-value <amount>',
+    group: CUSTOMS,
+  }),
+  currency: text('Currency of the value, such as EUR', {
+    sample: 'EUR',
+    means: 'currency',
+    flag: '--currency <code>',
+    group: CUSTOMS,
+    setting: 'currency',
+  }),
+  iossNumber: note('IOSS number: mandatory for the economy carrier to EU countries', {
+    means: 'IOSS number',
+    flag: '--ioss-number <number>',
+    group: CUSTOMS,
+  }),
+  marketplaceNumber: note('Marketplace number: mandatory for the economy carrier to the UK', {
+    flag: '--marketplace-number <number>',
+    group: CUSTOMS,
+  }),
+}));
+
+export const type = oneOf(
+  'What is shipped',
+  { package: 'parcel or box', document: 'documents or papers' },
+  { flag: '--type <type>', group: SHIPMENT, setting: 'type', isOfShop: true },
+);
+
+export const category = oneOf(
+  'Why it is shipped',
+  { gift: '', sample: '', 'micro export': '', sales: '', document: '' },
+  { sample: 'sales', flag: '--category <category>', group: SHIPMENT, setting: 'category', isOfShop: true },
+);
+
+export const deliveryType = oneOf(
+  'Who pays duties and taxes',
+  {
+    DAP: 'duties and taxes paid by receiver; default',
+    DDP: 'duties and taxes paid by sender; additional carrier DDP processing fees may apply',
+  },
+  {
+    assumed: 'DAP',
+    flag: '--delivery-type <terms>',
+    group: SHIPMENT,
+    setting: 'deliveryType',
+    isOfShop: true,
+  },
+);
+
+// Service document §2.1: sender, receiver, invoice. The dual body shape has a few fields more than the single.
+
+const names = () => ({
+  firstName: text('First name', { sample: ['Ada', 'Jonas'] }),
+  lastName: text('Last name', { sample: ['Yilmaz', 'Weber'] }),
+  companyName: note('Company'),
+  identityNumber: note('Identity number of the person'),
+  taxNumber: note('Tax number'),
+  email: text('E-mail address', {
+    sample: ['ada@example.com', 'jonas@example.com'],
+    means: 'e-mail address',
+  }),
+  phone: part('Telephone', {
+    code: text('Phone country code, such as +90', { sample: ['+90', '+49'], means: 'dialling code' }),
+    number: text('Phone number without the country code', {
+      sample: '5550001122',
+      means: 'phone number',
+    }),
+  }),
+});
+
+const address = () => ({
+  line1: text('Street and number', { sample: ['Istiklal Cd. 1', 'Torstrasse 1'] }),
+  city: text('City', { sample: ['Istanbul', 'Berlin'] }),
+  // It may be blank, because some countries have none; but it must be there.
+  zipCode: anyText('Postal code, kept as text', {
+    sample: ['34433', '10119'],
+    means: 'postal code',
+    countryAt: 'country.code',
+  }),
+  country: part('Country', {
+    code: country('Country code, ISO 3166-1 alpha-2', { sample: ['TR', 'DE'] }),
+    name: note('Country name'),
+  }),
+});
+
+const receiverAddress = () => ({
+  ...address(),
+  line2: note('Second address line'),
+  nationalShortAddress: note(
+    'National short address: only for shipments to Saudi Arabia, where it is required',
+    { means: 'short address', countryAt: 'country.code' },
+  ),
+});
+
+const dualAddress = () => ({
+  cityCode: note('City code (dual shipments only)'),
+  district: note('District (dual shipments only)'),
+});
+
+const person = <Address extends ReturnType<typeof address>>(fields: Address) => ({
+  ...names(),
+  address: part('Address', fields),
+});
+
+const SENDER = { flag: '--sender', isOfShop: true };
+const RECEIVER = { flag: '--receiver' };
+const INVOICE = { flag: '--invoice', isOfShop: true };
+
+export const sender = part('Who sends', () => person(address()), SENDER);
+export const receiver = part('Who receives', () => person(receiverAddress()), RECEIVER);
+export const invoice = optional(
+  part('Billing address; if left out, the sender is used', () => person(address()), INVOICE),
+);
+
+export const dualSender = part('Who sends', () => person({ ...address(), ...dualAddress() }), SENDER);
+export const dualReceiver = part(
+  'Who receives',
+  () => person({ ...receiverAddress(), ...dualAddress() }),
+  RECEIVER,
+);
+export const dualInvoice = optional(
+  part(
+    'Billing address',
+    () => ({
+      ...person({ ...address(), ...dualAddress() }),
+      taxOffice: note('Tax office (dual shipments only)'),
+    }),
+    INVOICE,
+  ),
+);
+
+/** A party that is saved for any role: every field that a party of any request can have. */
+export const savedParty = part('Who sends, receives or pays', () => ({
+  ...person({ ...receiverAddress(), ...dualAddress() }),
+  taxOffice: note('Tax office (dual shipments only)'),
+}));
+
+/** Fields of a body that are a whole person: replaced as one, so that two people are never mixed. */
+export const PARTIES = ['sender', 'receiver', 'invoice'] as const;
+export type PartyRole = (typeof PARTIES)[number];
 
 // Service document §2.1, §2.2, §4.1, §4.2, §4.5 to §4.7: bodies and answers of shipments and labels.
 
@@ -187,7 +373,7 @@ const tracking = () =>
     ),
   });
 
-const names = () => ({ firstName: anyText('First name'), lastName: anyText('Last name') });
+const namesShown = () => ({ firstName: anyText('First name'), lastName: anyText('Last name') });
 const city = () => anyText('City');
 
 const detail = (receiverPlace: () => Fields) =>
@@ -202,8 +388,8 @@ const detail = (receiverPlace: () => Fields) =>
     packages: packed(),
     status: status(),
     tracking: tracking(),
-    sender: anyPart('Who sends', { ...names(), city: city() }),
-    receiver: anyPart('Who receives', { ...names(), ...receiverPlace() }),
+    sender: anyPart('Who sends', { ...namesShown(), city: city() }),
+    receiver: anyPart('Who receives', { ...namesShown(), ...receiverPlace() }),
   }));
 
 export const shipmentDetail = detail(() => ({ country: anyText('Country') }));

@@ -1,4 +1,4 @@
-import type { Leg } from '../contract/operation.ts';
+import type { Leg } from '../contract/operations.ts';
 
 // The document names no carriers and no prices, so these are made up.
 

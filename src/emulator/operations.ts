@@ -1,6 +1,7 @@
-import { type ErrorStatus, type Issue, LEGS, type Leg } from '../contract/operation.ts';
 import type { OperationId } from '../contract/operations.ts';
+import { type ErrorStatus, LEGS, type Leg } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';
 import { retryPolicyOf, subscriptionBody } from '../contract/subscriptions.ts';
 import type { Store } from '../host/sqlite.ts';

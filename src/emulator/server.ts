@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LEGS } from '../contract/operation.ts';
+import { LEGS } from '../contract/operations.ts';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -9,11 +9,17 @@ import {
   writeResponse,
 } from '../host/http-server.ts';
 import type { Store } from '../host/sqlite.ts';
-import { deliverDue, nextDelivery, type Send, sendOnLoopback } from './deliveries.ts';
-import { drawFaults, type Fault } from './faults.ts';
 import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
-import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
-import { arrive, nextArrival, openWorld } from './world.ts';
+import { DEFAULT_TOKENS, drawFaults, type Fault, type Tokens } from './settings.ts';
+import {
+  arrive,
+  deliverDue,
+  nextArrival,
+  nextDelivery,
+  openWorld,
+  type Send,
+  sendOnLoopback,
+} from './world.ts';
 
 /** All have defaults: nothing stored, real time, no faults. */
 export interface ServerOptions {

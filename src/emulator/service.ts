@@ -1,13 +1,14 @@
-import { fieldAt } from '../contract/fields.ts';
-import type { ErrorStatus, Issue, Leg, Schema } from '../contract/operation.ts';
+import type { ErrorStatus, Leg } from '../contract/operations.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord } from '../contract/paths.ts';
+import type { Issue, Schema } from '../contract/shapes.ts';
+import { fieldAt } from '../contract/shapes.ts';
 import type { HttpResponse } from '../host/http-server.ts';
 import type { Store } from '../host/sqlite.ts';
 import { carrierById, ECONOMY_CARRIERS, pieceWeights } from './carriers.ts';
 import { addressLines, labelPdf } from './label.ts';
 import { HANDLERS, Refusal } from './operations.ts';
-import { credentialOf, isAllowed, type Tokens } from './tokens.ts';
+import { credentialOf, isAllowed, type Tokens } from './settings.ts';
 import { arrive, findLabelled, type World } from './world.ts';
 
 // Our own version of the shipping service, for demos and tests, without a socket. It is not a carrier, makes no real

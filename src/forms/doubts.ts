@@ -1,8 +1,9 @@
 // What a form takes for an answer, and what it asks about again: what a request is warned of.
-import { fieldAt } from '../contract/fields.ts';
-import type { Schema } from '../contract/operation.ts';
-import { PARTIES } from '../contract/parties.ts';
+
 import { parsePath } from '../contract/paths.ts';
+import type { Schema } from '../contract/shapes.ts';
+import { fieldAt } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { isDiallingCode, normalCode, phoneAt, postalCodeExample } from '../order/complete.ts';
 import * as phones from '../order/phone.ts';
 import { countryOf, warningsOf } from '../order/warnings.ts';

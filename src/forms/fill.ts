@@ -1,8 +1,9 @@
 // Fills in a form: one loop from what is wrong with a request to a question, to its answer, and to what is wrong then. The
 // page at the end, on which any line can be picked and changed, is one more question of that loop.
-import { fieldsOf } from '../contract/fields.ts';
-import type { Schema } from '../contract/operation.ts';
+
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
+import type { Schema } from '../contract/shapes.ts';
+import { fieldsOf } from '../contract/shapes.ts';
 import type { Choice, Question, QuestionOfKind } from '../host/question.ts';
 import { missingIn } from '../order/check.ts';
 import {

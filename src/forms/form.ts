@@ -1,8 +1,8 @@
 // What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
 import { countryName, findCountries } from '../contract/country-names.ts';
-import { type Field, fieldAt, sampleOf } from '../contract/fields.ts';
-import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
+import type { Issue, Schema } from '../contract/shapes.ts';
+import { type Field, fieldAt, sampleOf } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { layer, typed } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';

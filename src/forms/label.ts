@@ -1,5 +1,5 @@
 // `label` without a shipment, on a terminal: those that were booked on this machine and have no label yet, or one by its id.
-import { bodyOf, LEGS } from '../contract/operation.ts';
+import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
 import { isRequired } from '../host/question.ts';

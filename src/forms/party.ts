@@ -1,8 +1,8 @@
 // The form of a saved party.
-import { fieldsOf } from '../contract/fields.ts';
-import { bodyOf, type Issue } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { savedParty } from '../contract/parties.ts';
+
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
+import { fieldsOf, type Issue } from '../contract/shapes.ts';
+import { savedParty } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { doubtsIn, valueChecks } from './doubts.ts';
 import { fill } from './fill.ts';

@@ -1,5 +1,5 @@
 // The forms of `quote` and `rates`. They cost nothing, so there is no review.
-import { bodyOf } from '../contract/operation.ts';
+import { bodyOf } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
 import type { AskedFields } from './form.ts';

@@ -1,9 +1,10 @@
 // A form from its first question until its request is sent, saved or discarded.
 
-import { type Issue, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { PARTIES } from '../contract/parties.ts';
+import { typedName } from '../contract/operations.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Check } from '../host/question.ts';
 import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
@@ -17,7 +18,7 @@ import { labelCommand } from '../order/next.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
 import { targetWords } from '../profile/target.ts';
-import { serviceMessage } from '../service/failure.ts';
+import { serviceMessage } from '../service/response.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { valueChecks } from './doubts.ts';
 import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';

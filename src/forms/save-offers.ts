@@ -1,9 +1,9 @@
 // What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
 import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { typedName } from '../contract/operation.ts';
-import { PARTIES } from '../contract/parties.ts';
+import { typedName } from '../contract/operations.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { RequestParts } from '../order/build.ts';

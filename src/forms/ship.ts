@@ -1,11 +1,10 @@
 // The forms of `ship` and `ship-dual`: what they ask, the saved parties and packages that they offer, and their review.
 import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Schema } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { fieldAt, type Schema } from '../contract/shapes.ts';
+import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { type Choice, isRequired } from '../host/question.ts';
 import { fitParty, type RequestParts } from '../order/build.ts';

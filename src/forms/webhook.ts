@@ -1,5 +1,5 @@
 // The form of `webhook create`.
-import { bodyOf } from '../contract/operation.ts';
+import { bodyOf } from '../contract/operations.ts';
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
 import type { Check } from '../host/question.ts';

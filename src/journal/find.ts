@@ -1,7 +1,6 @@
 // How bookings are looked up: the same for both databases.
 import { keyIdentity } from '../contract/key.ts';
-import type { Leg } from '../contract/operation.ts';
-import type { OperationCommand } from '../contract/operations.ts';
+import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';
 import {
   type BookedOrder,

@@ -1,5 +1,5 @@
 // What an outcome changes, also if a person settled its booking before it came.
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import {
   type Booking,
   type Decision,

@@ -1,5 +1,5 @@
 // What is kept with bookings, taken over from other journals, and deleted when it is old.
-import type { Leg } from '../contract/operation.ts';
+import type { Leg } from '../contract/operations.ts';
 import type { Booking, BookingWithLabels, ImportResult, Scope, Settlement } from './booking.ts';
 import {
   foundBy,

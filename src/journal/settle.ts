@@ -1,5 +1,5 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
-import { LEGS } from '../contract/operation.ts';
+import { LEGS } from '../contract/operations.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,

@@ -1,7 +1,6 @@
 // Makes labels, each of them once.
 
-import { LEGS, type Leg } from '../contract/operation.ts';
-import { OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';

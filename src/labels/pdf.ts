@@ -13,7 +13,7 @@ import {
   type PDFRef,
   PngEmbedder,
 } from '@cantoo/pdf-lib';
-import { fileKindOf } from '../contract/label-content.ts';
+import { fileKindOf } from '../contract/content.ts';
 
 /** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;

@@ -11,15 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import {
-  fileKindOf,
-  isCutOff,
-  KIND_WORDS,
-  labelIn,
-  labelText,
-  labelTold,
-} from '../contract/label-content.ts';
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Host } from '../host.ts';

@@ -1,5 +1,5 @@
-import { labelIn, labelText, labelTold } from '../contract/label-content.ts';
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { labelIn, labelText, labelTold } from '../contract/content.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import type { Ids } from '../journal/booking.ts';

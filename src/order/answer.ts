@@ -1,8 +1,7 @@
 // What a person should compare of an answer that has just come: it may be about something else, or dearer than thought.
 
 import { otherIds } from '../contract/content.ts';
-import { typedName } from '../contract/operation.ts';
-import { operationNamed } from '../contract/operations.ts';
+import { operationNamed, typedName } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade, type LateOutcome } from '../journal/booking.ts';

@@ -1,10 +1,9 @@
 // A command that builds a request, and what one run of it knows of that request.
 import type { Command } from 'commander';
-import { type Field, fieldAt, fieldsOf, hasField } from '../contract/fields.ts';
-import { bodyOf, type Schema } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
+import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
+import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/files.ts';

@@ -2,10 +2,11 @@
 // the order is filled in.
 
 import type { Command } from 'commander';
-import type { Issue, RuleContext } from '../contract/operation.ts';
+import type { RuleContext } from '../contract/operations.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, comparable, isSameWord } from '../contract/read.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';

@@ -1,11 +1,11 @@
 // What is wrong with a body, and the flag that corrects it.
 import type * as z from 'zod/mini';
-import { accepts } from '../contract/accepts.ts';
+import { accepts } from '../contract/content.ts';
 import { countryFault } from '../contract/country-names.ts';
-import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import { bodyOf, type Issue, type RuleContext, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import { bodyOf, type RuleContext, typedName } from '../contract/operations.ts';
 import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from '../contract/paths.ts';
+import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';

@@ -1,5 +1,5 @@
 // Command lines for people to type: the same request again, or the next step.
-import { typedName } from '../contract/operation.ts';
+import { typedName } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { OPTION_SETTINGS } from '../profile/settings.ts';
 import type { TargetFlags } from '../profile/target.ts';

@@ -1,7 +1,6 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { type Leg, typedName } from '../contract/operation.ts';
-import { type Operation, operationNamed } from '../contract/operations.ts';
+import { type Leg, type Operation, operationNamed, typedName } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { type Advice, commandsIn, Failure } from '../errors.ts';
@@ -16,8 +15,8 @@ import {
   needsAcceptance,
   settlementOf,
 } from '../journal/booking.ts';
-import { isSuccess, issuesOf } from '../service/failure.ts';
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
+import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord } from '../text.ts';
 import { askProvider, labelCommand, showCommand } from './next.ts';
 

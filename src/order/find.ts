@@ -1,6 +1,6 @@
 // Which booking a REF names, and which shipments.
 import { isSameKey } from '../contract/key.ts';
-import type { Leg } from '../contract/operation.ts';
+import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import {
   type Booking,

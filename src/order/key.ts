@@ -1,7 +1,7 @@
 // How an order is known again: by its fingerprint, and by its key.
 import { hash } from 'node:crypto';
 import { isSameKey, keyFault, mangledKeyFault } from '../contract/key.ts';
-import { typedName } from '../contract/operation.ts';
+import { typedName } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking } from '../journal/booking.ts';

@@ -1,6 +1,6 @@
 // `--like`: the request of an earlier booking, with which another order begins.
 import { isSameKey } from '../contract/key.ts';
-import { typedName } from '../contract/operation.ts';
+import { typedName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';

@@ -1,8 +1,7 @@
 // The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
 // the day again.
 import Big from 'big.js';
-import { typedName } from '../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';

@@ -1,5 +1,5 @@
 // The next commands to type, of which messages speak.
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import type { CommandWords } from '../errors.ts';
 import { AT_WORK_MINUTES } from '../journal/booking.ts';
 import { commandText } from '../text.ts';

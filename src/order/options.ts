@@ -1,7 +1,7 @@
 // The flags of a command that builds a request, and of one that books.
 import { type Command, Option } from 'commander';
-import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
+import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { collect, readAmount } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';

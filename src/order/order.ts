@@ -1,7 +1,6 @@
 // What every room shares that books: the order, what became of it, who decides, and what booking needs.
 
-import type { RuleContext } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation, RuleContext } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';

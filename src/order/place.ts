@@ -6,8 +6,7 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
-import { typedName } from '../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { keepAnswer } from '../journal/answer.ts';
 import {
@@ -27,7 +26,7 @@ import {
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
-import type { Exchange } from '../service/transport.ts';
+import type { Exchange } from '../service/response.ts';
 import { commandText } from '../text.ts';
 import { warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';

@@ -2,8 +2,7 @@
 // hash; `-f PLAN` reads it back as an order, which is placed as any other.
 
 import { isSameKey } from '../contract/key.ts';
-import { typedName } from '../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';

@@ -12,7 +12,7 @@ import {
 } from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
 import { amountOf, comparePrices, money } from '../output/money.ts';
-import { reasonIn } from '../service/failure.ts';
+import { reasonIn } from '../service/response.ts';
 import { shown } from '../text.ts';
 
 /** A proposal of a carrier, or the rate of a company. */

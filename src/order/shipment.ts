@@ -1,10 +1,9 @@
 // What `ship` and `ship-dual` share.
 import type { Command } from 'commander';
-import { fieldAt } from '../contract/fields.ts';
-import { CUSTOMS } from '../contract/goods.ts';
-import { bodyOf, type Schema } from '../contract/operation.ts';
-import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { bodyOf } from '../contract/operations.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
+import { fieldAt, type Schema } from '../contract/shapes.ts';
+import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { collect } from '../session/globals.ts';
 import { type RequestCommand, readParty, typed } from './build.ts';
 import {

@@ -3,11 +3,10 @@ import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { type Field, fieldsOf } from '../contract/fields.ts';
-import type { Schema } from '../contract/operation.ts';
-import { PARTIES } from '../contract/parties.ts';
 import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
-import type { Meaning } from '../contract/shapes.ts';
+import type { Meaning, Schema } from '../contract/shapes.ts';
+import { type Field, fieldsOf } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import {
   hasNoPostalCodes,
   isDiallingCode,

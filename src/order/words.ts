@@ -1,8 +1,7 @@
 // An order in words: who gets it, what it costs; and whether two receivers are the same, by name and country, without case and
 // marks.
 import { countryFor } from '../contract/country-names.ts';
-import { LEGS } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Money } from '../contract/read.ts';
 import { type Booking, counted } from '../journal/booking.ts';

@@ -2,7 +2,7 @@
 // history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import * as z from 'zod/mini';
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
 import { type Facts, factsOf } from '../journal/answer.ts';
 import {

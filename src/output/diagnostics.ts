@@ -1,5 +1,5 @@
 // The only writer of stderr.
-import type { Issue } from '../contract/operation.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { FAILURES, type Failure, type FailureCode } from '../errors.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';

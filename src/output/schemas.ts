@@ -1,7 +1,7 @@
 // The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
 
 import * as z from 'zod/mini';
-import { LEGS } from '../contract/operation.ts';
+import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
 import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
 import { STATES } from '../journal/booking.ts';

@@ -1,5 +1,4 @@
-import { typedName } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';

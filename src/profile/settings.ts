@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
 import { boundIn, DELIVERED } from '../contract/read.ts';
+import { category, deliveryType, type } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';

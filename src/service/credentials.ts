@@ -1,6 +1,9 @@
 // What a request is sent with: a credential that is stored, printed by a program, or fetched; and certificates.
-import { messageOf } from '../errors.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
 import { setting } from '../profile/environment.ts';
 import {
   cachedToken,
@@ -11,10 +14,10 @@ import {
   tokenInFile,
   tokenPrinted,
 } from '../profile/secrets.ts';
-import type { Source } from '../profile/store.ts';
+import type { KeptToken, Source } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
+import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';
-import type { Post, Token } from './token.ts';
 
 /** The headers of a credential. They are made late, so that nothing keeps them. */
 export interface Credentials {
@@ -32,12 +35,19 @@ export interface Credentials {
 }
 
 interface TokenSource {
-  fetch(): Promise<Token>;
+  fetch(): Promise<KeptToken>;
   /** The one that an earlier process saved. */
-  saved?(): Token | undefined;
+  saved?(): KeptToken | undefined;
   /** Saves one for the next process. */
-  save?(token: Token): Promise<void>;
+  save?(token: KeptToken): Promise<void>;
 }
+
+/** Asks for a token with these headers, and again where that is useful. */
+export type Post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+) => Promise<Exchange>;
 
 /** What fetching a token needs beside the target. */
 interface Means {
@@ -65,12 +75,12 @@ export function credentialsOf(
     const headers = credentialHeaders({ ...credentials, stored }, host);
     return () => ({ source, headers: async () => headers });
   }
-  const tokens = createTokens(tokenSource(target, credentials, base, means, host), host.now);
   const also = 'also' in stored && stored.also ? { also: stored.also } : {};
   const present = (token: string) =>
     credentialHeaders({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
+  const renewable = renewableCredentials(tokenSource(target, credentials, base, means, host), present, host);
   const fetchedWith = stored.kind === 'url' ? readableValues(stored.headers, host) : {};
-  return () => ({ ...renewable(source, tokens, present), fetchedWith });
+  return () => ({ source, ...renewable(), fetchedWith });
 }
 
 /** The values of the headers that can be read now. None is needed while a saved token is good. */
@@ -96,19 +106,17 @@ export function refuseUnpresentable(presented: PresentedCredential, host: Host):
 }
 
 function tokenSource(
-  { name = '', profile, sources }: Target,
+  target: Target,
   { stored }: PresentedCredential,
   base: URL,
-  means: Means,
+  { post, note }: Means,
   host: Host,
 ): TokenSource {
+  const { name = '', profile } = target;
   if (stored.kind === 'command')
     return {
       fetch: async () => ({
-        token: await tokenPrinted(stored.command, name, means.note, {
-          ...host,
-          without: secretVariables(profile),
-        }),
+        token: await tokenPrinted(stored.command, name, note, { ...host, without: secretVariables(profile) }),
       }),
     };
   if (stored.kind === 'file') {
@@ -126,36 +134,31 @@ function tokenSource(
   const owner = { profile: name, address: base.href, stored };
   const url = tokenUrl(stored.url, base);
   return {
-    async fetch() {
-      const { fetchToken } = await import('./token.ts');
-      return fetchToken(
-        {
-          source: sources.credentials,
-          url,
-          headers: headerValues(stored.headers, host),
-          tokenField: profile.tokenField,
-          expiryField: profile.expiryField ?? 'expires_in',
-        },
-        means.post,
-        host,
-      );
-    },
+    fetch: () => fetchToken(target, url, headerValues(stored.headers, host), post, host),
     saved: () => cachedToken(host, owner),
     save: token =>
       cacheToken(host, owner, token).catch((error: unknown) =>
-        means.note(`the token could not be saved for the next command: ${messageOf(error)}`),
+        note(`the token could not be saved for the next command: ${messageOf(error)}`),
       ),
   };
 }
 
-export function createTokens(source: TokenSource, now: () => number) {
+/**
+ * Makes the credential of each call, of tokens that are fetched once for all of them. A renewal refuses the token that its
+ * call was sent with, and not a newer one.
+ */
+export function renewableCredentials(
+  source: TokenSource,
+  present: (token: string) => Record<string, string>,
+  { now }: Pick<Host, 'now'>,
+): () => Required<Pick<Credentials, 'headers' | 'renew'>> {
   const refused = new Set<string>();
-  let held: Token | undefined;
-  let fetching: Promise<Token> | undefined;
-  const isGood = (found: Token | undefined): found is Token =>
+  let held: KeptToken | undefined;
+  let fetching: Promise<KeptToken> | undefined;
+  const isGood = (found: KeptToken | undefined): found is KeptToken =>
     found !== undefined && !refused.has(found.token) && (found.until === undefined || found.until > now());
 
-  async function fetched(): Promise<Token> {
+  async function fetched(): Promise<KeptToken> {
     try {
       held = await source.fetch();
       await source.save?.(held);
@@ -165,41 +168,111 @@ export function createTokens(source: TokenSource, now: () => number) {
     }
   }
 
-  return {
-    /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
-    async current(): Promise<string> {
-      if (!fetching && !isGood(held)) {
-        const saved = source.saved?.();
-        if (isGood(saved)) held = saved;
-        else fetching = fetched();
-      }
-      return (fetching ? await fetching : held)?.token ?? '';
-    },
-    /** It is not used again, unless it is fetched again. */
-    refuse: (token: string) => void refused.add(token),
+  /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
+  async function current(): Promise<string> {
+    if (!fetching && !isGood(held)) {
+      const saved = source.saved?.();
+      if (isGood(saved)) held = saved;
+      else fetching = fetched();
+    }
+    return (fetching ? await fetching : held)?.token ?? '';
+  }
+
+  return () => {
+    let used = '';
+    return {
+      async headers() {
+        used = await current();
+        return present(used);
+      },
+      async renew() {
+        const before = used;
+        refused.add(before);
+        used = await current();
+        return used !== before;
+      },
+    };
   };
 }
 
-/** The credential of one call: a renewal refuses the token that this call was sent with, not a newer one. */
-export function renewable(
-  source: string,
-  tokens: ReturnType<typeof createTokens>,
-  present: (token: string) => Record<string, string>,
-): Credentials {
-  let used = '';
-  return {
-    source,
-    async headers() {
-      used = await tokens.current();
-      return present(used);
-    },
-    async renew() {
-      const refused = used;
-      tokens.refuse(refused);
-      used = await tokens.current();
-      return used !== refused;
-    },
-  };
+// Tokens that are fetched with a credential of the profile.
+
+/** A token is not used in the last minute of its life, or in the second half of a shorter one. */
+const MARGIN_MS = 60_000;
+
+/** Where services put the token, if the profile does not say it. */
+const USUAL_PATHS = ['token', 'access_token', 'accessToken', 'data.token'];
+
+const MOST_NAMES = 20;
+const LONGEST_NAME = 40;
+
+/** Fetches a token by POST. Throws `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`. */
+async function fetchToken(
+  { profile, sources }: Target,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  post: Post,
+  host: Pick<Host, 'now' | 'interrupted'>,
+): Promise<KeptToken> {
+  const redactor = createRedactor(headers);
+  const exchange = await post(url, headers, redactor);
+  stopIfInterrupted(host);
+  const refuse = (code: FailureCode, why: string) =>
+    new Failure(code, `no token for ${sources.credentials}: POST ${url.href}: ${why}`, {
+      ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
+    });
+  if (exchange.kind === 'none') throw refuse('unavailable', `no answer: ${exchange.fault}`);
+  const { status, fault } = exchange;
+  const masked = withoutSecrets(exchange, redactor);
+  if (!isSuccess(status)) {
+    const code = codeOfStatus(status);
+    const words = responseMessage(masked);
+    const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
+    if (code === 'rate_limited' || code === 'unavailable') throw refuse(code, why);
+    throw refuse(
+      'unauthorized',
+      `${why}. The client headers of the profile, or the address, are not accepted`,
+    );
+  }
+  if (fault !== undefined) throw refuse('unavailable', `answered ${status}, but not completely: ${fault}`);
+  // As it came: the credentials of the client may be a part of the token.
+  const { body } = exchange;
+  const paths = profile.tokenField === undefined ? USUAL_PATHS : [profile.tokenField];
+  const found = paths.flatMap(path => {
+    const value = getAt(body, path);
+    return typeof value === 'string' && value.trim() !== '' ? [{ path, token: value.trim() }] : [];
+  });
+  const [token, ...others] = new Set(found.map(one => one.token));
+  if (token === undefined || others.length > 0) {
+    const what =
+      token === undefined
+        ? `there is no token at ${paths.join(', ')}`
+        : `there are different tokens at ${found.map(({ path }) => path).join(', ')}`;
+    const names = fieldNames(masked.body).slice(0, MOST_NAMES).join(', ');
+    throw refuse(
+      'unavailable',
+      `answered ${status}, but ${what}; ${names === '' ? 'it is not a JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
+    );
+  }
+  const until = endOf(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
+  return { token, ...(until !== undefined && { until }) };
+}
+
+/** The paths of the fields of a body, never their values, which may be secrets. */
+function fieldNames(body: unknown, depth = 3): string[] {
+  if (!isRecord(body) || depth === 0) return [];
+  return Object.entries(body).flatMap(([key, value]) => {
+    const name = key.slice(0, LONGEST_NAME);
+    const inner = fieldNames(value, depth - 1).map(field => `${name}.${field}`);
+    return inner.length > 0 ? inner : [name];
+  });
+}
+
+/** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
+function endOf(given: unknown, now: number): number | undefined {
+  const seconds = Number(given);
+  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(given)) - now;
+  return given !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
 }
 
 /**
@@ -213,14 +286,13 @@ export function certificateFiles(
 ): CertificateFiles {
   const file = (path: string | undefined, by: string): NamedFile | undefined =>
     path === undefined ? undefined : { path, by };
-  const ofProfile = (path: string | undefined, key: string) => file(path, `${key} of profile ${name}`);
   return {
     authority:
       file(cacert, '--cacert') ??
       file(setting(env, 'WAYBILL_CACERT'), 'WAYBILL_CACERT') ??
-      ofProfile(caCert, 'caCert'),
-    cert: ofProfile(clientCert, 'clientCert'),
-    key: ofProfile(clientKey, 'clientKey'),
+      file(caCert, `caCert of profile ${name}`),
+    cert: file(clientCert, `clientCert of profile ${name}`),
+    key: file(clientKey, `clientKey of profile ${name}`),
   };
 }
 

@@ -5,9 +5,9 @@ import { Failure } from '../errors.ts';
 import { MASK } from '../mask.ts';
 import { isLoopback } from '../text.ts';
 import type { Credentials } from './credentials.ts';
-import { isSuccess } from './failure.ts';
-import type { ServiceResponse } from './response.ts';
-import type { Exchange, Outgoing } from './transport.ts';
+import type { Exchange, ServiceResponse } from './response.ts';
+import { isSuccess } from './response.ts';
+import type { Outgoing } from './transport.ts';
 
 const MOST_REDIRECTS = 3;
 /** No part was asked for, and a part of a label is none. */

@@ -1,14 +1,13 @@
 // What became of a booking, from what came over the network.
-import { damagedIds, type Moved } from '../contract/content.ts';
-import { labelIn, labelText } from '../contract/label-content.ts';
-import type { Leg } from '../contract/operation.ts';
-import type { Operation } from '../contract/operations.ts';
+import { damagedIds, labelIn, labelText, type Moved } from '../contract/content.ts';
+import type { Leg, Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/paths.ts';
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
 import { shellWord, shown, shownId } from '../text.ts';
+import type { Exchange, ServiceResponse } from './response.ts';
 import {
   codeOfStatus,
   explain,
@@ -17,9 +16,7 @@ import {
   refusalOf,
   responseMessage,
   whyUnreadable,
-} from './failure.ts';
-import type { ServiceResponse } from './response.ts';
-import type { Exchange } from './transport.ts';
+} from './response.ts';
 
 /**
  * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the

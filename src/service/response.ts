@@ -1,8 +1,13 @@
+// What came back, and what an answer that is no success says and means.
 import { type Content, contentOf } from '../contract/content.ts';
-import type { Operation } from '../contract/operations.ts';
-import { systemCode } from '../errors.ts';
+import { type Operation, typedName } from '../contract/operations.ts';
+import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
+import { comparable, read, readId, saysNo } from '../contract/read.ts';
+import type { Issue, Schema } from '../contract/shapes.ts';
+import { Failure, type FailureCode, systemCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import type { Redactor } from '../mask.ts';
+import { createRedactor, type Redactor } from '../mask.ts';
+import { shortened, shown, shownId } from '../text.ts';
 
 interface Received {
   status: number;
@@ -122,4 +127,276 @@ export function withoutSecrets(response: ServiceResponse, redactor: Redactor): S
   // If nothing is masked, bytes that are not UTF-8 stay as they came.
   const bytes = text === response.text ? response.bytes : Buffer.from(text);
   return new ServiceResponse({ ...response, headers, bytes });
+}
+
+export interface NoResponse {
+  kind: 'none';
+  /** Was the head of the request written to a connection? */
+  sent: boolean;
+  /** What happened, for people. */
+  fault: string;
+}
+
+export type Exchange = ServiceResponse | NoResponse;
+
+// What an answer that is no success means, and what it says.
+
+/** The service's own message, as one sentence; empty if there is none to read. */
+export const responseMessage = (response: ServiceResponse): string =>
+  // Bytes that do not unpack are no words.
+  response.json === undefined && response.coding !== undefined
+    ? (whyUnreadable(response) ?? '')
+    : serviceMessage(response.text, response.json);
+
+/** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
+export function refusalOf(response: ServiceResponse, parts: readonly unknown[] = []): string {
+  const words = responseMessage(response) || partMessages(parts);
+  return words === '' ? 'the service rejected it and gave no reason' : `the service rejected it: ${words}`;
+}
+
+/** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
+export const partMessages = (parts: readonly unknown[]): string =>
+  [...new Set(parts.filter(isRecord).map(part => serviceMessage('', part)))].filter(Boolean).join('; ');
+
+/** The failure that an error status means. */
+export function codeOfStatus(status: number): FailureCode {
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unavailable';
+}
+
+const REDIRECTS = [300, 301, 302, 303, 307, 308];
+
+/**
+ * `401 (the token is missing or invalid): Token expired`: the document's sentence, then the service's own message, and
+ * how long it asks to wait if sending again is safe.
+ */
+export function explain(operation: Operation, response: ServiceResponse): string {
+  const { status, headers } = response;
+  const means = (operation.errors as Record<number, string>)[status] ?? redirect(response);
+  const message = responseMessage(response);
+  const words = message === means ? '' : message;
+  const patience = status === 429 || !operation.books ? retryAfterText(headers['retry-after']) : undefined;
+  return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
+}
+
+function redirect({ status, headers }: ServiceResponse): string | undefined {
+  if (!REDIRECTS.includes(status)) return undefined;
+  const { location = '' } = headers;
+  // The rest of the address may contain personal data or a token.
+  const to = URL.canParse(location) ? new URL(location) : undefined;
+  return `a redirect${to?.host ? ` to ${shortened(`${to.protocol}//${to.host}`)}` : ''}, which is never followed`;
+}
+
+/** Why the response is not one JSON object, for people; `undefined` if it is. */
+export function whyUnreadable(response: ServiceResponse): string | undefined {
+  if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
+  const coding = response.coding;
+  if (coding !== undefined) return `it is packed as ${shortened(coding)}, and does not unpack`;
+  if (isRecord(response.body)) return undefined;
+  if (response.text === '') return 'it is empty';
+  const page = pageWords(response.text);
+  return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The body of a read that went well; throws the Failure of one that did not. `id` is the one that was asked for. */
+export function readBody(operation: Operation, exchange: Exchange, address: string, id?: string): unknown {
+  const failed = (code: FailureCode, what: string) =>
+    new Failure(code, `${typedName(operation)}: ${what}`, {
+      operation: operation.command,
+      ...(exchange.kind === 'answer' && {
+        httpStatus: exchange.status,
+        body: exchange.body,
+        issues: issuesOf(exchange.body),
+      }),
+    });
+  if (exchange.kind === 'none') throw failed('unavailable', `no answer from ${address}: ${exchange.fault}`);
+  const { status, body } = exchange;
+  if (!isSuccess(status))
+    throw failed(
+      codeOfStatus(status),
+      `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shortened(id)}` : ''}`,
+    );
+  const nonsense = (why: string) =>
+    failed('unavailable', `${address} answered ${status}, but the answer cannot be used: ${why}`);
+  const why = whyUnreadable(exchange);
+  if (why !== undefined) throw nonsense(why);
+  if (saysNo(body)) throw failed('rejected', refusalOf(exchange));
+  const { value, isFound } = exchange.contentFor(operation);
+  if (!isFound) throw nonsense(whyUnfit(operation.needs, body));
+  const other = id === undefined ? undefined : otherId(operation, value, id);
+  if (other !== undefined)
+    throw nonsense(`it is about ${shownId(other)}, and ${shownId(id ?? '')} was asked for`);
+  return body;
+}
+
+/** The id in the content of a read, if it is not the one that was asked for, nor is that its tracking number. */
+function otherId({ parameters }: Operation, content: unknown, asked: string): string | undefined {
+  const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
+  const found = read(readId, getAt(content, at));
+  const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
+  const plain = (name: string | undefined) => {
+    const word = name && comparable(name);
+    return word && /^\d+$/.test(word) ? word.replace(/^0+(?=\d)/, '') : word;
+  };
+  return names.some(name => plain(name) === plain(asked)) ? undefined : found;
+}
+
+/** What the reader cannot read in the body, for people. */
+function whyUnfit(reader: Schema, body: unknown): string {
+  const [issue] = reader.safeParse(body).error?.issues ?? [];
+  if (issue === undefined) return 'it cannot be read';
+  const path = formatPath(issue.path);
+  const given = getAt(body, issue.path as Path);
+  return (given ?? null) === null
+    ? `there is no ${path} in it`
+    : `its ${path} is ${shown(given)}, which is not what the service document says`;
+}
+
+/** A longer wait that the service asks for is not waited, in ms: after a shorter one it would refuse again. */
+export const LONGEST_RETRY_AFTER = 60_000;
+const YEAR = 365 * 24 * 60 * 60_000;
+
+/** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
+function retryAfterText(header: string | undefined): string | undefined {
+  const wait = parseRetryAfter(header);
+  if (wait === undefined) return undefined;
+  if ('at' in wait) return `it asks to wait until ${new Date(wait.at).toISOString()}`;
+  const { ms } = wait;
+  if (ms === 0) return undefined;
+  const long = ms > YEAR ? 'for more than a year' : `${Math.ceil(ms / 1000)} s`;
+  return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? `; waybill waits at most ${LONGEST_RETRY_AFTER / 1000} s` : ''}`;
+}
+
+/** `Retry-After`: milliseconds from now, or a moment in milliseconds since 1970; `undefined` for nonsense. */
+export function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
+  if (header === undefined) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };
+  // `Date.parse` accepts almost any word with a number.
+  if (!/\d:\d\d:\d\d/.test(header)) return undefined;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : { at };
+}
+
+// The service document does not show the shape of an error body: find the service's own message in any.
+
+const MESSAGE_KEYS = 'message error_description detail error title description reason msg'.split(' ');
+const LIST_KEYS = 'errors details detail issues violations fields message error data'.split(' ');
+const PATH_KEYS = 'path field property loc param key name'.split(' ');
+const LONGEST = 400;
+const MOST_ISSUES = 50;
+const MOST_SENTENCES = 5;
+/** The title of a web page is searched in this much of it. */
+const PAGE_HEAD = 10_000;
+
+/** The service's own message, as one sentence; empty if there is none to read. */
+export function serviceMessage(text: string, json = parseJson(text)): string {
+  const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
+  return oneLine(words);
+}
+
+const REASON = /(reason|message|error|warning)s?$/i;
+
+/** Why the service says no in an answer that is none: what any field with such a name says; empty if there is none. */
+export function reasonIn(value: unknown): string {
+  if (!isRecord(value)) return '';
+  const words = Object.entries(value).flatMap(([name, field]) =>
+    REASON.test(name) ? (sentence(field, 0) ?? []) : [],
+  );
+  return oneLine([...new Set(words)].join('; '));
+}
+
+function oneLine(words: string): string {
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+const issueWords = (json: unknown): string =>
+  issuesOf(json)
+    .slice(0, MOST_SENTENCES)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ');
+
+// It may be JSON that was cut off, with a secret in it.
+const plainWords = (text: string): string =>
+  pageWords(text) ?? createRedactor({}).body(text.slice(0, PAGE_HEAD));
+
+/** `a web page: Sign in`; `undefined` for other text. */
+export function pageWords(text: string): string | undefined {
+  const head = text.slice(0, PAGE_HEAD);
+  if (!/^\s*<|<html/i.test(head)) return undefined;
+  const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(head)?.[1];
+  return title === undefined ? 'a web page in place of an answer' : `a web page: ${oneLine(title)}`;
+}
+
+function sentence(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (depth > 4) return undefined;
+  if (Array.isArray(value)) {
+    const all = value.flatMap(entry => sentence(entry, depth + 1) ?? []);
+    return all.length > 0 ? all.slice(0, MOST_SENTENCES).join('; ') : undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  for (const key of [...MESSAGE_KEYS, ...LIST_KEYS]) {
+    const found = Object.hasOwn(value, key) ? sentence(value[key], depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Issues of single fields, if the body lists them: `{path|field|…, message|…}`, or `{field: [message]}`. */
+export function issuesOf(json: unknown, depth = 0): Issue[] {
+  if (!isRecord(json) || depth > 3) return [];
+  for (const key of LIST_KEYS) {
+    const list = Object.hasOwn(json, key) ? json[key] : undefined;
+    const issues = Array.isArray(list) ? list.flatMap(issueOf) : mapIssues(key, list);
+    if (issues.length > 0) return issues.slice(0, MOST_ISSUES);
+    const inner = issuesOf(list, depth + 1);
+    if (inner.length > 0) return inner;
+  }
+  return [];
+}
+
+function issueOf(entry: unknown): Issue[] {
+  if (!isRecord(entry)) return [];
+  const path = PATH_KEYS.map(key => pathOf(entry[key])).find(found => found !== undefined);
+  const message = sentence(entry, 2);
+  return path === undefined || message === undefined ? [] : issue(path, message);
+}
+
+/** `zip`, or `["items", 0, "zip"]`. */
+function pathOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const plain = (part: unknown) => typeof part === 'string' || typeof part === 'number';
+  return Array.isArray(value) && value.every(plain) ? value.join('.') : undefined;
+}
+
+function mapIssues(key: string, value: unknown): Issue[] {
+  if (key !== 'errors' || !isRecord(value)) return [];
+  return Object.entries(value).flatMap(([path, entry]) => {
+    const message =
+      Array.isArray(entry) && entry.every(part => typeof part === 'string') ? entry.join('; ') : entry;
+    return typeof message === 'string' ? issue(path, message) : [];
+  });
+}
+
+function issue(path: string, message: string): Issue[] {
+  const line = oneLine(message);
+  return line === '' ? [] : [{ path: oneLine(path), message: line }];
+}
+
+/** Failures of the service, not of one request: after so many in a row there is no point in going on. */
+const MOST_IN_A_ROW = 5;
+const SERVICE_CODES: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
+
+/** Is told by which code each request failed, if it did; says whether the service fails, so that no further one is sent. */
+export function failuresInARow(): (code: FailureCode | undefined) => boolean {
+  let count = 0;
+  return code => {
+    count = code !== undefined && SERVICE_CODES.includes(code) ? count + 1 : 0;
+    return count >= MOST_IN_A_ROW;
+  };
 }

@@ -1,7 +1,8 @@
 // A call of the service, from top to bottom: what may be asked, what each request has, when one is sent again, and what a
 // person is told of it. What "sent" means is decided in transport.ts.
-import { typedName } from '../contract/operation.ts';
+
 import type { Operation, OperationCommand } from '../contract/operations.ts';
+import { typedName } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
@@ -12,13 +13,19 @@ import { describeCredentials } from '../profile/secrets.ts';
 import { SETTINGS } from '../profile/settings.ts';
 import { exposureWarning, type Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
-import { type Credentials, certificatesOf, credentialsOf } from './credentials.ts';
+import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
-import { isSuccess, LONGEST_RETRY_AFTER, parseRetryAfter, readBody } from './failure.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
-import { ServiceResponse, withoutSecrets } from './response.ts';
-import type { Post } from './token.ts';
-import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+import type { Exchange } from './response.ts';
+import {
+  isSuccess,
+  LONGEST_RETRY_AFTER,
+  parseRetryAfter,
+  readBody,
+  ServiceResponse,
+  withoutSecrets,
+} from './response.ts';
+import type { Outgoing, Purpose, Transport } from './transport.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
 /** The longest answer that may have the labels themselves: two, in base64. */

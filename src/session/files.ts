@@ -6,8 +6,8 @@ import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
-import { openPipe } from '../host/streams.ts';
 import type { Host } from '../host.ts';
+import { openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/folders.ts';
 

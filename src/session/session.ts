@@ -1,5 +1,5 @@
 // One run of a command: everything is made when it is first asked for.
-import type { RuleContext } from '../contract/operation.ts';
+import type { RuleContext } from '../contract/operations.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';

@@ -1,5 +1,5 @@
 // The commands of the first level: the operations of the service, as their rows list them, and all others.
-import { HELP_GROUPS, type HelpGroup } from '../contract/operation.ts';
+import { HELP_GROUPS, type HelpGroup } from '../contract/operations.ts';
 import type { CommandFile } from '../session/command.ts';
 
 interface ListedCommand {

@@ -3,10 +3,9 @@
 import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import { type Schema, typedName } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
+import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
 import { commandPath } from '../session/command.ts';
 import { type Candidate, type CommandLine, type Reply, startingWith, startsWith } from './line.ts';
 

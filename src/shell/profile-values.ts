@@ -1,10 +1,9 @@
 // Values from config and environment: profiles, their saved parties and parcels, their settings.
 
-import { fieldsOf } from '../contract/fields.ts';
-import { bodyOf } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { PARTIES } from '../contract/parties.ts';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
+import { fieldsOf } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import type { Host } from '../host.ts';
 import { folded } from '../journal/words.ts';

@@ -69,7 +69,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   milestone: async () => (await import('../contract/read.ts')).SHOWN_MILESTONES.toReversed(),
   event: async () => described((await import('../contract/subscriptions.ts')).EVENTS),
   'kind:probability': async () =>
-    Object.entries((await import('../emulator/faults.ts')).FAULTS).map(([kind, description]) => ({
+    Object.entries((await import('../emulator/settings.ts')).FAULTS).map(([kind, description]) => ({
       value: `${kind}:`,
       description,
       continues: true,

@@ -8,7 +8,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
-import { parseFault } from '../../src/emulator/faults.ts';
+import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
 import { DUAL, fixture, SHIPMENT } from '../rig/service.ts';
 import { served } from '../rig/sockets.ts';

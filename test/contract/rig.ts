@@ -1,10 +1,11 @@
 // Example bodies: those of fixtures/ and of the operations, with fields changed, and the problems that are found in them.
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { accepts } from '../../src/contract/accepts.ts';
-import type { RuleContext, Schema } from '../../src/contract/operation.ts';
+import { accepts } from '../../src/contract/content.ts';
+import type { RuleContext } from '../../src/contract/operations.ts';
 import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../src/contract/paths.ts';
+import type { Schema } from '../../src/contract/shapes.ts';
 import { fixture } from '../rig/service.ts';
 
 export interface Example {

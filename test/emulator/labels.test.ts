@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { code128 } from '../../src/emulator/label.ts';
-import { parseToken } from '../../src/emulator/tokens.ts';
+import { parseToken } from '../../src/emulator/settings.ts';
 import { dualBody, emulator, faultyPaths, type Rig, shipmentBody } from '../rig/emulator.ts';
 import { notInstalled, titled } from '../rig/needs.ts';
 import { temporaryFolder } from '../rig/profile.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/faults.ts';
+import { drawFaults, FAULTS, parseFault, seededRandom } from '../../src/emulator/settings.ts';
 import { openWorld } from '../../src/emulator/world.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';

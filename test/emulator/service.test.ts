@@ -2,7 +2,7 @@
 // lists; through the commands it is held against the service document in test/contract/openapi.test.ts.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { parseToken } from '../../src/emulator/tokens.ts';
+import { parseToken } from '../../src/emulator/settings.ts';
 import { DAY, dualBody, emulator, faultyPaths, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 import { fixture } from '../rig/service.ts';
 

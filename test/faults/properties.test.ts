@@ -15,7 +15,7 @@ import { anyTable } from '../../src/output/table.ts';
 import { safeJson, textLines } from '../../src/output/text.ts';
 import { commandWords, spelledCommand } from '../../src/profile/secrets.ts';
 import { tokenUrl } from '../../src/profile/target.ts';
-import { createTokens, renewable } from '../../src/service/credentials.ts';
+import { renewableCredentials } from '../../src/service/credentials.ts';
 import { objectIn } from '../../src/session/files.ts';
 import { numberOf } from '../../src/text.ts';
 import { recorded } from '../output/streams.ts';
@@ -132,13 +132,13 @@ test('any number of refused calls in any order fetches each token once, and uses
         fetched += 1;
         return { token: `token-${fetched}` };
       });
-      const tokens = createTokens({ fetch }, () => 0);
+      const made = renewableCredentials({ fetch }, token => ({ token }), { now: () => 0 });
       const answer = scheduler.scheduleFunction(async (token: unknown) => (token === 'token-1' ? 401 : 200));
       const call = async () => {
-        const credentials = renewable('here', tokens, token => ({ token }));
+        const credentials = made();
         const first = await answer((await credentials.headers()).token);
         if (first === 200) return first;
-        expect(await credentials.renew?.()).toBe(true);
+        expect(await credentials.renew()).toBe(true);
         return answer((await credentials.headers()).token);
       };
       const all = Promise.all(Array.from({ length: calls }, call));
@@ -156,10 +156,10 @@ test('a fetch that fails does so for all waiting calls, and the next call tries 
     if (fetched === 1) throw new Error('no token');
     return { token: 'token' };
   };
-  const tokens = createTokens({ fetch }, () => 0);
-  const ends = await Promise.allSettled([tokens.current(), tokens.current()]);
+  const credentials = renewableCredentials({ fetch }, token => ({ token }), { now: () => 0 });
+  const ends = await Promise.allSettled([credentials().headers(), credentials().headers()]);
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect([await tokens.current(), fetched]).toEqual(['token', 2]);
+  expect([await credentials().headers(), fetched]).toEqual([{ token: 'token' }, 2]);
 });
 
 const look = await lookOf(recorded().host, 'stdout');

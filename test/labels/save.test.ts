@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { labelIn } from '../../src/contract/label-content.ts';
+import { labelIn } from '../../src/contract/content.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { PDF, png } from '../rig/labels.ts';
 import { SECRET } from '../rig/oracles.ts';

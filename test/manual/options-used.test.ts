@@ -3,8 +3,7 @@
 // that every command takes are tested in test/session.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { typedName } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OPERATIONS, typedName } from '../../src/contract/operations.ts';
 import { getAt, isRecord, parsePath } from '../../src/contract/paths.ts';
 import { plainFields } from '../../src/order/options.ts';
 import { commandTree } from '../../src/shell/program.ts';

@@ -1,5 +1,5 @@
 // The two streams, which record what is written.
-import type { Output } from '../../src/host/streams.ts';
+import type { Output } from '../../src/host.ts';
 import type { Streams } from '../../src/output/look.ts';
 
 export interface Setting {

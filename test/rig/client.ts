@@ -1,14 +1,8 @@
 // Our transport over real HTTP. The test decides when deadlines pass.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import type { ServiceResponse } from '../../src/service/response.ts';
-import {
-  createTransport,
-  type Exchange,
-  type NoResponse,
-  type Outgoing,
-  type Transport,
-} from '../../src/service/transport.ts';
+import type { Exchange, NoResponse, ServiceResponse } from '../../src/service/response.ts';
+import { createTransport, type Outgoing, type Transport } from '../../src/service/transport.ts';
 
 export interface Wire {
   transport: Transport;

@@ -1,8 +1,8 @@
 // The emulator on its own, and bodies for its requests.
 import { expect, onTestFinished } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import { seededRandom } from '../../src/emulator/faults.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import { seededRandom } from '../../src/emulator/settings.ts';
 import { fixture } from './service.ts';
 
 /** Noon of a day, in ms since 1970. */

@@ -1,8 +1,8 @@
 // Bodies of requests, services with fixed answers, and what a command sent, reported and offers for completion.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Issue } from '../../src/contract/operation.ts';
-import { parseFault } from '../../src/emulator/faults.ts';
+import type { Issue } from '../../src/contract/shapes.ts';
+import { parseFault } from '../../src/emulator/settings.ts';
 import type { Ran, Rig, RunOptions } from './command.ts';
 import { http, rawServer } from './sockets.ts';
 

@@ -2,7 +2,7 @@
 // booking is sent again where it may have arrived is in test/booking/wire-table.ts.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/emulator/faults.ts';
+import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type RunOptions } from '../rig/command.ts';
 import { DUAL, errorOf, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';

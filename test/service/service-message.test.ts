@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issuesOf, serviceMessage } from '../../src/service/failure.ts';
+import { issuesOf, serviceMessage } from '../../src/service/response.ts';
 
 const field = (path: unknown, message: unknown) => ({ path, message });
 

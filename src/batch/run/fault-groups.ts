@@ -1,5 +1,5 @@
 // Faults of records: those with the same words are told once, with the lines that have them.
-import type { Issue } from '../../contract/operation.ts';
+import type { Issue } from '../../contract/shapes.ts';
 import type { FailureCode } from '../../errors.ts';
 import { shortened } from '../../text.ts';
 

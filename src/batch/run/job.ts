@@ -1,9 +1,10 @@
 // A command as a batch runs it: for each record of a file.
 
 import type { Command } from 'commander';
-import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
+import { bodyOf } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
+import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';

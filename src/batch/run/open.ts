@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../contract/fields.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
+import { fieldsOf } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';

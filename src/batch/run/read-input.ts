@@ -2,11 +2,11 @@
 // is sent.
 
 import { hash } from 'node:crypto';
-import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
-import type { Issue } from '../../contract/operation.ts';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { isRecord, parsePath } from '../../contract/paths.ts';
+import type { Issue } from '../../contract/shapes.ts';
+import { fieldAt } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade, mayExist } from '../../journal/booking.ts';

@@ -1,5 +1,5 @@
-import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
+import type { Issue } from '../../contract/shapes.ts';
 import type { FailureCode } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import { type Booking, existsAs, placeText } from '../../journal/booking.ts';

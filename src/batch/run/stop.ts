@@ -1,6 +1,6 @@
 // When a run stops before its last record, and why.
 import type { FailureCode } from '../../errors.ts';
-import { failuresInARow } from '../../service/failure.ts';
+import { failuresInARow } from '../../service/response.ts';
 
 /**
  * Why no further record is started: `interrupted` by a signal, `outcome_unknown` or `over_price` for too many records, else what

@@ -1,5 +1,5 @@
 import { bookingMeans, requestJob } from '../../batch/run/job.ts';
-import { LEGS } from '../../contract/operation.ts';
+import { LEGS } from '../../contract/operations.ts';
 import { type Facts, NO_FACTS } from '../../journal/answer.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';

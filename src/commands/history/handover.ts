@@ -1,7 +1,7 @@
 // The list for the courier: what is labelled, and was on no such list before.
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { LEGS } from '../../contract/operation.ts';
+import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';

@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { type Line, saysBooked } from '../../batch/run/read-results.ts';
 import { keyFault } from '../../contract/key.ts';
-import { LEGS, type Leg } from '../../contract/operation.ts';
-import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import { bodyWithIds } from '../../journal/answer.ts';

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
-import type { Leg } from '../../contract/operation.ts';
+import type { Leg } from '../../contract/operations.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { placeText } from '../../journal/booking.ts';

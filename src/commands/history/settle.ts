@@ -1,8 +1,7 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
 
 import { contentOf } from '../../contract/content.ts';
-import { LEGS } from '../../contract/operation.ts';
-import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
+import { LEGS, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';

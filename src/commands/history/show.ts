@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { LEGS } from '../../contract/operation.ts';
-import { type Operation, operationNamed } from '../../contract/operations.ts';
+import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';

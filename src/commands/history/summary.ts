@@ -1,7 +1,7 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, Option } from 'commander';
-import { LEGS } from '../../contract/operation.ts';
+import { LEGS } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';

@@ -1,6 +1,5 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
-import { LEGS } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';

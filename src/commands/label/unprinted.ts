@@ -1,6 +1,6 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
-import { LEGS } from '../../contract/operation.ts';
+import { LEGS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt } from '../../journal/booking.ts';
 import { wantsFiles } from '../../labels/save.ts';

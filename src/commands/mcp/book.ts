@@ -1,7 +1,6 @@
 // How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
 
-import { typedName } from '../../contract/operation.ts';
-import { OPERATIONS, type Operation } from '../../contract/operations.ts';
+import { OPERATIONS, type Operation, typedName } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { finishOne } from '../../labels/print.ts';

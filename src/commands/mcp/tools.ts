@@ -1,11 +1,9 @@
 // What an agent can do: a row for each tool.
 
 import * as z from 'zod/mini';
-import { sampleOf } from '../../contract/fields.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
-import { bodyOf } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { about } from '../../contract/shapes.ts';
+import { bodyOf, OPERATIONS } from '../../contract/operations.ts';
+import { about, sampleOf } from '../../contract/shapes.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { type BookedOrder, STATES } from '../../journal/booking.ts';
 import { buildRequest, gather } from '../../order/build.ts';

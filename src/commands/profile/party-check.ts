@@ -1,7 +1,9 @@
 // What is wrong with a party before it is saved.
-import type { Issue, Rule } from '../../contract/operation.ts';
-import { savedParty } from '../../contract/parties.ts';
-import { nationalShortAddress } from '../../contract/rules.ts';
+
+import type { Rule } from '../../contract/operations.ts';
+import { nationalShortAddress } from '../../contract/operations.ts';
+import type { Issue } from '../../contract/shapes.ts';
+import { savedParty } from '../../contract/shipments.ts';
 import { completed } from '../../order/build.ts';
 import { validate } from '../../order/check.ts';
 

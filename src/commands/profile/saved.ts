@@ -1,9 +1,9 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
 import { formatOptions } from '../../batch/source.ts';
-import { fieldsOf } from '../../contract/fields.ts';
-import { savedParty } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
+import { fieldsOf } from '../../contract/shapes.ts';
+import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { applySets } from '../../order/build.ts';
 import { missingIn } from '../../order/check.ts';

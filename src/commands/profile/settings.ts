@@ -1,7 +1,7 @@
 // The settings of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
 import type { Command } from 'commander';
-import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { isRecord } from '../../contract/paths.ts';
+import { PARTIES, type PartyRole } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';

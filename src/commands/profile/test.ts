@@ -1,14 +1,14 @@
 // Whether a service can be worked with, as far as that can be seen without a booking: each operation that reads is called
 // once, and its answer is read as the commands read it.
 
-import { sampleOf } from '../../contract/fields.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
+import { sampleOf } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { isBookable, proposalsIn } from '../../order/proposals.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
-import { pageWords, readBody } from '../../service/failure.ts';
+import { pageWords, readBody } from '../../service/response.ts';
 import { openSession, type Session } from '../../session/session.ts';
 
 // No service gives this id to anything: a "not found" proves that address and credentials work.

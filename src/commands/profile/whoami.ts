@@ -1,8 +1,8 @@
 // Which service and credentials a command would use.
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { PARTIES } from '../../contract/parties.ts';
 import type { Money } from '../../contract/read.ts';
+import { PARTIES } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
 import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';

@@ -1,6 +1,6 @@
 // Several shipments, each on a line: where it is, since when, and what the journal knows of it.
 
-import type { Leg } from '../../contract/operation.ts';
+import type { Leg } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import type { Failure } from '../../errors.ts';
 import { factsOf } from '../../journal/answer.ts';

@@ -1,7 +1,7 @@
 // The journal file of another machine: it is read, and never changed.
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Leg } from '../../contract/operation.ts';
+import type { Leg } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../host/folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../host/sqlite.ts';

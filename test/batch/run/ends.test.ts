@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../../src/emulator/faults.ts';
+import { parseFault } from '../../../src/emulator/settings.ts';
 import {
   bookedIn,
   created,

@@ -2,8 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../../src/emulator/faults.ts';
 import type { SeenRequest } from '../../../src/emulator/server.ts';
+import { parseFault } from '../../../src/emulator/settings.ts';
 import {
   dualOrder,
   ends,
