@@ -41,33 +41,24 @@ export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
   maxDelayMs: 3_600_000,
 };
 
-const OF_RETRIES = 'Retries of deliveries:';
+const ofRetries = (field: keyof RetryPolicy, description: string, flag: string) =>
+  optional(
+    amount(`${description}; default ${RETRY_DEFAULTS[field]}`, { flag, group: 'Retries of deliveries:' }),
+  );
 
 const retryPolicy = () => ({
-  maxRetries: optional(
-    amount(`Retry attempts; default ${RETRY_DEFAULTS.maxRetries}`, {
-      flag: '--max-retries <n>',
-      group: OF_RETRIES,
-    }),
+  maxRetries: ofRetries('maxRetries', 'Retry attempts', '--max-retries <n>'),
+  initialDelayMs: ofRetries(
+    'initialDelayMs',
+    'Delay before the first retry in ms',
+    '--initial-delay-ms <ms>',
   ),
-  initialDelayMs: optional(
-    amount(`Delay before the first retry in ms; default ${RETRY_DEFAULTS.initialDelayMs}`, {
-      flag: '--initial-delay-ms <ms>',
-      group: OF_RETRIES,
-    }),
+  backoffMultiplier: ofRetries(
+    'backoffMultiplier',
+    'Factor from one delay to the next',
+    '--backoff-multiplier <factor>',
   ),
-  backoffMultiplier: optional(
-    amount(`Factor from one delay to the next; default ${RETRY_DEFAULTS.backoffMultiplier}`, {
-      flag: '--backoff-multiplier <factor>',
-      group: OF_RETRIES,
-    }),
-  ),
-  maxDelayMs: optional(
-    amount(`Longest delay in ms; default ${RETRY_DEFAULTS.maxDelayMs}`, {
-      flag: '--max-delay-ms <ms>',
-      group: OF_RETRIES,
-    }),
-  ),
+  maxDelayMs: ofRetries('maxDelayMs', 'Longest delay in ms', '--max-delay-ms <ms>'),
 });
 
 const HEADER = 'Value of the header';

@@ -8,18 +8,9 @@ import {
   serveHttp,
   writeResponse,
 } from '../host/http-server.ts';
-import type { Store } from '../host/sqlite.ts';
 import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
 import { DEFAULT_TOKENS, drawFaults, type Fault, type Tokens } from './settings.ts';
-import {
-  arrive,
-  deliverDue,
-  nextArrival,
-  nextDelivery,
-  openWorld,
-  type Send,
-  sendOnLoopback,
-} from './world.ts';
+import { arrive, deliverDue, openWorld, type Send, sendOnLoopback } from './world.ts';
 
 /** All have defaults: nothing stored, real time, no faults. */
 export interface ServerOptions {
@@ -62,6 +53,9 @@ export interface RunningEmulator {
   close(): Promise<void>;
 }
 
+/** Milliseconds from one look at what is due to the next one. */
+const LOOK_MS = 250;
+
 /** Serves the emulator over HTTP. Rejects with a sentence if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
@@ -75,7 +69,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     if (body === undefined)
       return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
     await exchange({ ...request, body: body.toString('utf8') }, response);
-    pump.lookSoon();
+    look();
   };
 
   /** Answers one request, with the faults that apply to it. Resolves when the answer is sent. */
@@ -111,6 +105,22 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     }
   };
 
+  // What happens by itself. A slow receiver must not delay others.
+  const stopping = new AbortController();
+  const attempts = new Set<Promise<void>>();
+  const look = () => {
+    if (stopping.signal.aborted) return;
+    try {
+      arrive(store, speed, now());
+      const attempt = deliverDue({ store, now, send, signal: stopping.signal })
+        .catch(() => {})
+        .finally(() => attempts.delete(attempt));
+      attempts.add(attempt);
+    } catch {
+      // The file was locked for too long: nothing is lost, the next look finds it due.
+    }
+  };
+
   let serving: HttpServer;
   try {
     serving = await serveHttp({ name: 'The emulator', host, port, bodyLimit }, answer);
@@ -119,19 +129,16 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     throw error;
   }
   address = serving.address;
-  const pump = startPump({ store, speed, now, send });
+  const timer = setInterval(look, LOOK_MS);
 
-  const shut = async () => {
-    await pump.stop();
-    await serving.close();
-    store.close();
-  };
-  let shutting: Promise<void> | undefined;
   return {
     address,
-    close: () => {
-      shutting ??= shut();
-      return shutting;
+    async close() {
+      stopping.abort();
+      clearInterval(timer);
+      await Promise.allSettled(attempts);
+      await serving.close();
+      store.close();
     },
   };
 }
@@ -164,61 +171,4 @@ function truncate(response: ServerResponse, { status, headers, body }: HttpRespo
     response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });
     response.write(whole.subarray(0, Math.max(1, whole.length >> 1)), () => response.socket?.destroy());
   });
-}
-
-// What happens by itself
-
-interface PumpOptions {
-  store: Store;
-  speed: number;
-  now(): number;
-  send: Send;
-}
-
-// Another process may have changed the same file: look again after this time.
-const LOOK_AGAIN_MS = 1000;
-const LOOK_SOON_MS = 2;
-
-/** Lets shipments arrive and sends deliveries when they are due. */
-function startPump({ store, speed, now, send }: PumpOptions) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const attempts = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-
-  const look = async () => {
-    try {
-      arrive(store, speed, now());
-      const attempt = deliverDue({ store, now, send, signal });
-      attempts.add(attempt);
-      // A slow receiver must not delay others.
-      lookWhenDue();
-      await attempt.finally(() => attempts.delete(attempt));
-      if (!signal.aborted) lookWhenDue();
-    } catch {
-      // The file was locked for too long: nothing is lost, the next look finds it due.
-      lookIn(LOOK_AGAIN_MS);
-    }
-  };
-  const lookIn = (wait: number) => {
-    clearTimeout(timer);
-    if (!signal.aborted) timer = setTimeout(look, Math.min(Math.max(wait, LOOK_SOON_MS), LOOK_AGAIN_MS));
-  };
-  const lookSoon = () => lookIn(LOOK_SOON_MS);
-  const lookWhenDue = () => {
-    const never = Number.POSITIVE_INFINITY;
-    const due = Math.min(nextArrival(store, speed) ?? never, nextDelivery(store) ?? never);
-    lookIn(due - now());
-  };
-
-  lookSoon();
-  return {
-    lookSoon,
-    /** Stops the attempts in flight; the next process that opens the data makes them again. */
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await Promise.allSettled(attempts);
-    },
-  };
 }

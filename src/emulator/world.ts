@@ -195,7 +195,7 @@ export function arrive(store: Store, speed: number, now: number): void {
 }
 
 /** When the next shipment arrives. */
-export function nextArrival(store: Store, speed: number): number | undefined {
+function nextArrival(store: Store, speed: number): number | undefined {
   // One query for each carrier, which an index answers: this runs before every request.
   const arrivals = CARRIERS.flatMap(carrier => {
     const oldest = store.first<{ at: number | null }>(
@@ -354,11 +354,6 @@ function update(store: Store, delivery: Delivery, dueWas: number, change: Partia
   );
   return changed === 1;
 }
-
-/** When the next attempt is due, in ms since 1970. */
-export const nextDelivery = (store: Store): number | undefined =>
-  store.first<{ at: number | null }>("SELECT min(dueAt) AS at FROM deliveries WHERE state = 'waiting'")?.at ??
-  undefined;
 
 /** POSTs one delivery to a receiver on this machine. */
 export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>

@@ -60,19 +60,14 @@ export async function serveHttp(
   });
   const address = await listen(server, name, host, port);
 
-  const shut = async () => {
-    closing = true;
-    const closed = new Promise(resolve => server.close(resolve));
-    while (inFlight.size > 0) await Promise.allSettled(inFlight);
-    server.closeAllConnections();
-    await closed;
-  };
-  let shutting: Promise<void> | undefined;
   return {
     address,
-    close: () => {
-      shutting ??= shut();
-      return shutting;
+    async close() {
+      closing = true;
+      const closed = new Promise(resolve => server.close(resolve));
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -11,7 +11,7 @@ import { createRedactor, type Redactor } from '../mask.ts';
 import { setting, unknownHint } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
 import { SETTINGS } from '../profile/settings.ts';
-import { exposureWarning, type Profile } from '../profile/store.ts';
+import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
@@ -150,7 +150,44 @@ export class Service {
 
   /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
   requireReachable(operation: Operation): void {
-    requireReachable(operation, this.#settings.target(), this.#host.env);
+    const { name, from, sandbox, base, credentials, tls } = this.#settings.target();
+    const typed = typedName(operation);
+    const refuse = (code: FailureCode, message: string) =>
+      new Failure(code, message, { operation: operation.command });
+    if (sandbox && !operation.sandbox)
+      throw refuse(
+        'sandbox_unavailable',
+        `${typed} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
+      );
+    if (from === 'demo') return;
+    const hint = unknownHint(this.#host.env);
+    if (from === 'nowhere')
+      throw refuse(
+        'unauthorized',
+        `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${hint}`,
+      );
+    const mine = from === 'environment';
+    if (base === undefined && sandbox)
+      throw refuse(
+        'sandbox_unavailable',
+        mine
+          ? 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL'
+          : `the profile ${name} has no sandbox address; \`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
+      );
+    if (base === undefined)
+      throw refuse(
+        'unauthorized',
+        mine
+          ? `there is no production address: set WAYBILL_BASE_URL${hint}`
+          : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
+      );
+    if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
+      throw refuse(
+        'unauthorized',
+        mine
+          ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${hint}`
+          : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
+      );
   }
 
   /**
@@ -169,7 +206,7 @@ export class Service {
    * Throws what `check` throws, `interrupted`, and what fetching the credentials and the fence throw.
    */
   async call(operation: Operation, input: CallInput): Promise<Exchange> {
-    await this.check(operation);
+    this.requireReachable(operation);
     const opened = await this.#open();
     stopIfInterrupted(this.#host);
     const { interrupted } = this.#host;
@@ -246,11 +283,6 @@ export class Service {
   async download(link: string): Promise<Buffer> {
     const opened = await this.#open();
     const { base, credentials } = opened;
-    const { env } = this.#host;
-    if (this.#settings.isVerbose && (env.https_proxy || env.HTTPS_PROXY))
-      await this.#settings.note(
-        'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot ensure that the label comes from the address that it checked',
-      );
     // Few commands need it, and it takes time to load.
     const { downloadLabel } = await import('./download.ts');
     const isOfDemo = this.#settings.target().from === 'demo' && URL.canParse(link);
@@ -292,14 +324,18 @@ export class Service {
     if (exposure && strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
     const attempts = this.#settings.attempts();
-    const idHeader = requestIdHeader(profile, this.#host.env);
+    const given = setting(this.#host.env, REQUEST_ID_HEADER);
+    const header =
+      given === undefined
+        ? profile.requestIdHeader
+        : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
     // A command that sends nothing does without what it loads.
     const { createTransport } = await import('./transport.ts');
     const transport = createTransport(this.#host, certificates);
     this.#shared.transport = transport;
     const credentials = credentialsOf(target, base, { post: this.#postForToken, note }, this.#host);
     if (exposure) await warn(exposure);
-    return { ...attempts, base, transport, credentials, idHeader };
+    return { ...attempts, base, transport, credentials, idHeader: header?.toLowerCase() };
   }
 
   /** Again after no answer or a failed one: a link may be followed as often as one likes. */
@@ -375,7 +411,10 @@ export class Service {
       if (wait === undefined || host.interrupted.aborted) return exchange;
       const attempt = 1 + repeats + renewals;
       const attempts = 1 + retries + renewals;
-      this.#tellRetry({ ...about, attempt }, { ...reasonOf(exchange), wait, attempt, attempts });
+      const answer = exchange.kind === 'answer' ? exchange : undefined;
+      const why = answer ? `the service answered ${answer.status}` : `no answer: ${exchange.fault}`;
+      const asked = answer !== undefined && (answer.status === 429 || 'retry-after' in answer.headers);
+      this.#tellRetry({ ...about, attempt }, { why, status: answer?.status, asked, wait, attempt, attempts });
       await host.sleep(wait, host.interrupted).catch(() => {});
       if (host.interrupted.aborted) return exchange;
     }
@@ -431,17 +470,6 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   if (asked > LONGEST_RETRY_AFTER) return undefined;
   const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
   return Math.max(asked, backoff);
-}
-
-function reasonOf(exchange: Exchange): Pick<Retry, 'why' | 'status' | 'asked'> {
-  if (exchange.kind === 'none')
-    return { why: `no answer: ${exchange.fault}`, status: undefined, asked: false };
-  const { status, headers } = exchange;
-  return {
-    why: `the service answered ${status}`,
-    status,
-    asked: status === 429 || 'retry-after' in headers,
-  };
 }
 
 export const retryWords = ({ why, wait, attempt, attempts }: Retry): string =>
@@ -500,63 +528,13 @@ export function operationUrl(
 
 const REQUEST_ID_HEADER = 'WAYBILL_REQUEST_ID_HEADER';
 
-/** The header for an id of each request, as the environment or the profile names it. Throws `usage`. */
-function requestIdHeader(profile: Profile, env: Host['env']): string | undefined {
-  const given = setting(env, REQUEST_ID_HEADER);
-  const header =
-    given === undefined
-      ? profile.requestIdHeader
-      : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
-  return header?.toLowerCase();
-}
-
 /** A UUID of version 4. */
 const uuid = ({ random }: Pick<Host, 'random'>): string =>
   'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, place =>
     Math.floor(place === 'x' ? 16 * random() : 8 + 4 * random()).toString(16),
   );
 
-// Whether the service can be called at all, and what a person is told about where an answer came from.
-
-/** Refuses an operation that cannot be called on this target, before anything is sent. */
-export function requireReachable(operation: Operation, target: Target, env: Host['env']): void {
-  const { command } = operation;
-  const { name, from, sandbox, base, credentials, tls } = target;
-  const refuse = (code: FailureCode, message: string) => new Failure(code, message, { operation: command });
-  if (sandbox && !operation.sandbox)
-    throw refuse(
-      'sandbox_unavailable',
-      `${typedName(operation)} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
-    );
-  if (from === 'demo') return;
-  if (from === 'nowhere')
-    throw refuse(
-      'unauthorized',
-      `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typedName(operation)} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownHint(env)}`,
-    );
-  const mine = from === 'environment';
-  if (base === undefined && sandbox)
-    throw refuse(
-      'sandbox_unavailable',
-      mine
-        ? 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL'
-        : `the profile ${name} has no sandbox address; \`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
-    );
-  if (base === undefined)
-    throw refuse(
-      'unauthorized',
-      mine
-        ? `there is no production address: set WAYBILL_BASE_URL${unknownHint(env)}`
-        : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
-    );
-  if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
-    throw refuse(
-      'unauthorized',
-      mine
-        ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${unknownHint(env)}`
-        : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
-    );
-}
+// What a person is told about where an answer came from.
 
 /** What people have to know about any response that is not from production. */
 function originNote({ from, sandbox }: Target): string | undefined {
