@@ -150,7 +150,7 @@ const LAST = 126;
  * The widths of bar, space, bar, … in modules, beginning and ending with a bar, quiet zones not included.
  * Throws a RangeError on a character outside printable ASCII.
  */
-export function code128(text: string): number[] {
+function code128(text: string): number[] {
   const values = [...text].map(character => {
     const code = character.codePointAt(0) ?? 0;
     if (code < FIRST || code > LAST)

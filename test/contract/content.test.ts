@@ -72,19 +72,3 @@ test('a subscription may lack its "data" inside an envelope, and not at the top'
     expect(contentOf(operation, subscription).isFound).toBe(false);
   }
 });
-
-test.each<[string, Operation, unknown]>([
-  ['two envelopes', createShipment, { data: { id: 'A' }, result: { id: 'B' } }],
-  ['the same id in two envelopes', createShipment, { data: { id: 'A' }, result: { id: 'A' } }],
-  ['another name', createShipment, { payload: { id: 'A' } }],
-  ['two levels', createShipment, { data: { shipment: { id: 'A' } } }],
-  ['a list', createShipment, { data: [{ id: 'A' }] }],
-  ['the carrier alone', createShipment, { carrier: { id: 'EXP' } }],
-  ['a party alone', createShipment, { data: { receiver: { id: 'R' } } }],
-  ['a blank id', createShipment, { id: ' ', data: { id: '' } }],
-  ['text', createShipment, 'S1'],
-  ['nothing', createShipment, null],
-  ['no object', getShipment, { data: 'S1' }],
-])('with %s nothing is found, and the content is the body', (_, operation, body) => {
-  expect(contentOf(operation, body)).toEqual({ value: body, within: [], isFound: false, moved: [] });
-});

@@ -13,7 +13,6 @@ import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
 import { DUAL, fixture, SHIPMENT } from '../rig/service.ts';
 import { served } from '../rig/sockets.ts';
 import { DOCUMENT, type Fields } from './document.ts';
-import { EXAMPLES as FIXTURES, objectsIn, placesOf, without, withValue } from './rig.ts';
 
 /** A JSON Schema, as far as we walk it. */
 interface Shape {
@@ -123,15 +122,11 @@ interface Found {
   values: Record<string, string>;
 }
 
-/** A proxy before `upstream`; `variables` are those of the document's servers, here the paths that they begin with. */
-async function validatingProxy(
-  document: Document,
-  upstream: string,
-  variables: Record<string, string>,
-): Promise<ValidatingProxy> {
+/** A proxy before `upstream`. */
+async function validatingProxy(document: Document, upstream: string): Promise<ValidatingProxy> {
   const passed: string[] = [];
   const faults: string[] = [];
-  const find = router(document, variables);
+  const find = router(document);
   const address = await between(upstream, (asked, given) => {
     const found = find(asked);
     const line = `${asked.method} ${asked.path}`;
@@ -141,15 +136,17 @@ async function validatingProxy(
       faults.push(...faultsOfRequest(document, found, asked).map(fault => `${line}: ${fault}`));
       faults.push(...faultsOfAnswer(found, given).map(fault => `${line} ${given.status}: ${fault}`));
     }
-    return given;
   });
   return { address, passed, faults };
 }
 
-function router(document: Document, variables: Record<string, string>) {
+/** Paths that the variables of the document's servers stand for. */
+const BASES: Record<string, string> = { base_url: '', sandbox_base_url: '/sandbox' };
+
+function router(document: Document) {
   const routes = operationsOf(document).flatMap(({ path, method, operation }) =>
     (operation.servers ?? document.servers).map(({ url }) => {
-      const whole = url.replace(/\{(\w+)\}/g, (_, name) => variables[name] ?? `no value for ${name}`) + path;
+      const whole = url.replace(/\{(\w+)\}/g, (_, name) => BASES[name] ?? `no value for ${name}`) + path;
       const pattern = new RegExp(`^${whole.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
       return { method, pattern, operation };
     }),
@@ -167,9 +164,8 @@ function router(document: Document, variables: Record<string, string>) {
 function faultsOfRequest(document: Document, { operation, values }: Found, asked: Asked): string[] {
   const { parameters, requestBody, security = document.security } = operation;
   const query = new URL(asked.path, 'http://proxy.test').searchParams;
-  const known = parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name);
   return [
-    ...[...query.keys()].filter(name => !known.includes(name)).map(name => `?${name} is not documented`),
+    ...[...query.keys()].map(name => `?${name} is not documented`),
     ...parameters
       .filter(parameter => parameter.in === 'path')
       .flatMap(({ name, schema }) =>
@@ -210,8 +206,8 @@ function faultsOfContent(content: Record<string, Media>, type: string, body: str
   }
 }
 
-/** A server that hands requests on to another, and its answers back as `see` gives them. */
-const between = (upstream: string, see: (asked: Asked, given: Given) => Given): Promise<string> =>
+/** A server that hands requests on to another, and its answers back. */
+const between = (upstream: string, see: (asked: Asked, given: Given) => void): Promise<string> =>
   served(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
     const body = Buffer.concat(await request.toArray()).toString();
@@ -225,15 +221,13 @@ const between = (upstream: string, see: (asked: Asked, given: Given) => Given): 
       ),
       ...(body !== '' && { body }),
     });
-    const given = see(
-      { method, path, headers, body },
-      {
-        status: answer.status,
-        type: answer.headers.get('content-type') ?? '',
-        retryAfter: answer.headers.get('retry-after'),
-        body: await answer.text(),
-      },
-    );
+    const given = {
+      status: answer.status,
+      type: answer.headers.get('content-type') ?? '',
+      retryAfter: answer.headers.get('retry-after'),
+      body: await answer.text(),
+    };
+    see({ method, path, headers, body }, given);
     response
       .writeHead(given.status, {
         ...(given.type !== '' && { 'content-type': given.type }),
@@ -357,43 +351,19 @@ describe('the examples', () => {
     expect(readFileSync('src/contract/examples.json', 'utf8')).toBe(examplesFile);
   });
 
-  test.each(EXAMPLES)(
-    '$name is valid for an independent validator, and with a required field missing it is not',
-    ({ name, schema, value }) => {
-      expect(faultsOf(schema, value)).toEqual([]);
-      const operation = FIXTURES.find(example => example.name === name)?.operation;
-      if (operation === undefined) throw new Error(`${name} is no fixture`);
-      const isRequest = name.endsWith('.request.json');
-      const { body, answer } = DOCUMENT[operation.id];
-      const required = Object.keys(isRequest ? body : answer)
-        .filter(field => !field.endsWith('?') && !field.endsWith('[]'))
-        .flatMap(field => placesOf(value, field));
-      expect(required.filter(place => faultsOf(schema, without(value, place)).length === 0)).toEqual([]);
-      const unknown = isRequest ? objectsIn(value) : [];
-      for (const place of unknown)
-        expect(faultsOf(schema, withValue(value, [...place, 'unknown'], 'x'))).not.toEqual([]);
-    },
-  );
+  test.each(EXAMPLES)('$name is valid for an independent validator', ({ schema, value }) => {
+    expect(faultsOf(schema, value)).toEqual([]);
+  });
 });
 
 const QUOTE = 'quote --from TR --to DE --package 2x1.5kg@30x20x10cm';
 const HOOK = 'webhook create --event shipment.status.updated --header X-Shop:one --max-retries 3';
 
-interface Stage {
-  /** Between proxy and emulator; what it gives is what the proxy sees. */
-  change?: (given: Given) => Given;
-  rig?: RigOptions;
-}
-
 /** Commands whose requests pass the proxy. */
-async function stage({ change, rig: options }: Stage = {}) {
+async function stage(options: RigOptions = {}) {
   const rig = await createRig(options);
   const { stdout } = await rig.run('schema --openapi');
-  const upstream = change ? await between(rig.address, (_, given) => change(given)) : rig.address;
-  const proxy = await validatingProxy(JSON.parse(stdout) as Document, upstream, {
-    base_url: '',
-    sandbox_base_url: '/sandbox',
-  });
+  const proxy = await validatingProxy(JSON.parse(stdout) as Document, rig.address);
   const env = { WAYBILL_BASE_URL: proxy.address, WAYBILL_SANDBOX_BASE_URL: `${proxy.address}/sandbox` };
   const run = (argv: string, body?: unknown, more: RunOptions = {}) =>
     rig.run(argv, {
@@ -469,23 +439,8 @@ test('the requests and answers of all commands are as the document says', async 
 
 // The proxy can see.
 
-test.each<[string, string, (text: string) => string, string]>([
-  [
-    'of another type',
-    QUOTE,
-    text => text.replace(/"price":([\d.]+)/, '"price":"$1"'),
-    '/proposals/0/price must be number',
-  ],
-  ['that is no JSON', `${QUOTE} --retries 0`, text => text.slice(0, -1), 'is no JSON'],
-])('the proxy finds an answer %s', async (_, argv, change, fault) => {
-  const { proxy, run } = await stage({ change: given => ({ ...given, body: change(given.body) }) });
-  await run(argv);
-  expect(proxy.faults.join()).toMatch(/^POST \/v1\/carriers\/proposal 201: /);
-  expect(proxy.faults.join()).toContain(fault);
-});
-
 test('the proxy finds a status that the document does not list, and a request with an unknown field', async () => {
-  const { proxy, run } = await stage({ rig: { faults: [parseFault('403:1')] } });
+  const { proxy, run } = await stage({ faults: [parseFault('403:1')] });
   await run(QUOTE);
   await run('ship -f - --allow-unknown', { ...SHIPMENT, colour: 'red' });
   expect(proxy.faults).toEqual([

@@ -3,7 +3,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { code128 } from '../../src/emulator/label.ts';
 import { parseToken } from '../../src/emulator/settings.ts';
 import { dualBody, emulator, faultyPaths, type Rig, shipmentBody } from '../rig/emulator.ts';
 import { notInstalled, titled } from '../rig/needs.ts';
@@ -157,12 +156,4 @@ describe('What is printed', () => {
     const { stdout } = spawnSync('zbarimg', ['--quiet', '--raw', `${file}.png`], { encoding: 'utf8' });
     expect(stdout.trim()).toBe(trackingNumber);
   });
-});
-
-test('a code is drawn as in the standard, and what has no symbol is refused', () => {
-  // The literature's worked example: 104 + 1×48 + 2×42 + 3×42 + 4×17 + 5×18 + 6×19 + 7×35, modulo 103, is 55.
-  const widths = code128('PJJ123C').join('');
-  expect([widths.slice(0, 12), widths.slice(48, 54)]).toEqual(['211214313121', '311321']);
-  expect(code128('A').join('')).toBe('211214' + '111323' + '131123' + '2331112');
-  for (const text of ['Ö', '\n', '\u007f', '😀']) expect(() => code128(text)).toThrow(RangeError);
 });

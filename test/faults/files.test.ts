@@ -81,17 +81,6 @@ const newer: Put = path => {
   database.close();
 };
 
-/** A folder of ours is below a file, or cannot be made. */
-const noFolder = (variable: string, argv: string, folder: string, ...sees: (string | RegExp)[]): Fault => ({
-  ...fault(`${variable} is ${folder}: ${argv}`, [10, ...sees], async () => {
-    const rig = await createRig({ journalLost: true, files: { ours: 'a file' } });
-    const ran = await rig.run(argv, { env: { [variable]: folder.replace('FOLDER', rig.folder) } });
-    expect([ran.requests, ran.stdout, at(join(rig.folder, 'ours'))]).toEqual([[], '', { text: 'a file' }]);
-    return ran;
-  }),
-  skip: !existsSync('/sys') && 'there is no folder that root cannot write to',
-});
-
 /** A journal with two bookings. All of it is in one file, as after a checkpoint. */
 async function used(): Promise<{ rig: Rig; memory: Memory }> {
   const rig = await createRig({ journalLost: true, files: { 'order.json': SHIPMENT } });
@@ -160,10 +149,6 @@ runFaults('files of the command', [
     all => all.replace('"host"', '\u00a2host"'),
     /it is damaged: the text "holder" of bk_\w+ is not UTF-8.*from a backup/s,
   ),
-  noFolder('WAYBILL_CONFIG_DIR', ADD, 'FOLDER/ours/deep', 'the config', /ENOTDIR|EEXIST/),
-  noFolder('WAYBILL_CONFIG_DIR', ADD, '/sys/waybill', 'the config', 'cannot be written'),
-  noFolder('WAYBILL_STATE_DIR', LABEL, 'FOLDER/ours/deep', 'the journal', 'nothing was sent'),
-  noFolder('WAYBILL_STATE_DIR', LABEL, '/sys/waybill', 'the journal', 'nothing was sent'),
 ]);
 
 // A journal that lost something.
@@ -373,12 +358,6 @@ const MADE: End = [
   /`waybill label --international S-1 --download \S+` saves this one|ask the service for its file/,
 ];
 
-/** A link that nobody follows. */
-const forbidden = (link: string, why: string): Fault =>
-  fault(`the link of a label is ${JSON.stringify(link)}`, [...MADE, why], () =>
-    download({ link, after: (_, server) => expect(server.connections()).toBe(0) }),
-  );
-
 /** What the label server does, so many times. */
 const answered = (
   when: string,
@@ -397,31 +376,19 @@ const answered = (
       ...more,
     }),
   );
-const redirected = (location: string, why: string, times = 1): Fault =>
-  answered(`is redirected to ${location}`, http(302, '', { location }), times, why);
-
-const NOT_HTTPS = 'its link is not https:';
-const PRIVATE = 'its link leads to a private network, but the service is not there';
-const METADATA = 'its link leads to the metadata service of a cloud, but the service is not there';
-const PASSWORD = 'its link contains a user name or a password';
 const LATE = { more: '--retries 0', options: (server: Raw) => ({ patience: server.received(1) }) };
 
 runFaults('links of labels', [
-  forbidden('http://labels.example/l.pdf', NOT_HTTPS),
-  forbidden('//labels.example/l.pdf', NOT_HTTPS),
-  forbidden('file:///etc/passwd', NOT_HTTPS),
-  forbidden('ftp://labels.example/\u202efdp.l\u001b[2J', NOT_HTTPS),
-  forbidden('data:text/html,<p>Sign%20in</p>', 'what the answer has in its place is none of a PDF'),
-  forbidden('https://[l.pdf', 'its link is not a URL'),
-  forbidden('https://ann:opensesame@labels.example/l.pdf', PASSWORD),
-  // Each network in its many spellings is in test/service.
-  forbidden('https://10.1.2.3/l.pdf', PRIVATE),
-  forbidden('https://169.254.169.254/l.pdf', METADATA),
-  redirected('http://labels.example/l.pdf', NOT_HTTPS),
-  redirected('https://10.1.2.3/l.pdf', PRIVATE),
-  redirected('https://[', 'its link is not a URL'),
-  redirected('https://ann:opensesame@labels.example/l.pdf', PASSWORD),
-  redirected('/l.pdf', 'its link was redirected more than 3 times', 4),
+  // Each link that is not followed is in test/service/network.test.ts.
+  fault(
+    'the link of a label leads to the credentials of a cloud',
+    [...MADE, 'its link leads to the metadata service of a cloud, but the service is not there'],
+    () =>
+      download({
+        link: 'https://169.254.169.254/l.pdf',
+        after: (_, server) => expect(server.connections()).toBe(0),
+      }),
+  ),
   answered('is an empty file', http(200), 1, 'what its link leads to is none of a PDF'),
   answered('is a server that asks for a credential', http(401), 1, 'its link was answered with 401'),
   answered('is a server that fails', http(503), 4, 'its link was answered with 503'),

@@ -210,10 +210,33 @@ test.each(
   expect(await asked(`https://${host}/l.pdf`, 'public.test')).toContain('its link leads to this machine');
 });
 
-test('plain http is not followed to this machine for a service that is not there', async () => {
-  expect(await asked('http://127.0.0.1/l.pdf', 'public.test')).toContain('its link is not https:');
+const NOT_HTTPS = 'its link is not https:';
+const PASSWORD = 'its link contains a user name or a password';
+const NO_URL = 'its link is not a URL';
+
+test.each([
+  ['http://127.0.0.1/l.pdf', NOT_HTTPS],
+  ['file:///etc/passwd', NOT_HTTPS],
+  ['ftp://public.test/\u202efdp.l\u001b[2J', NOT_HTTPS],
+  ['https://ann:opensesame@public.test/l.pdf', PASSWORD],
+  ['https://[l.pdf', NO_URL],
+  // A host with a zone.
+  ['https://[fe80::1%25eth0]/l.pdf', NO_URL],
+])('the link %j is not followed', async (link, why) => {
+  expect(await asked(link, 'public.test')).toContain(why);
 });
 
-test('a host with a zone is not a URL', async () => {
-  expect(await asked('https://[fe80::1%25eth0]/l.pdf', 'public.test')).toContain('its link is not a URL');
+test.each([
+  ['http://labels.example/l.pdf', NOT_HTTPS],
+  ['https://10.1.2.3/l.pdf', 'its link leads to a private network, but the service is not there'],
+  ['https://ann:opensesame@labels.example/l.pdf', PASSWORD],
+  ['https://[', NO_URL],
+])('a redirect to %s is not followed', async (location, why) => {
+  await expect(download((await serving(to(location))).url.href)).rejects.toThrow(why);
+});
+
+test('more than three redirects are not followed', async () => {
+  const server = await serving(to('/l.pdf'));
+  await expect(download(server.url.href)).rejects.toThrow('its link was redirected more than 3 times');
+  expect(server.requests).toHaveLength(4);
 });
