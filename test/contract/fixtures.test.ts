@@ -50,17 +50,6 @@ function rightFor(holds: Holds, required: boolean): readonly unknown[] {
   return [...(RIGHT[holds] ?? []), ...(holds === 'text' && !required ? texts : [])];
 }
 
-/** What a field of an answer must not hold. */
-const NONSENSE: Readonly<Record<string, readonly unknown[]>> = {
-  number: ['1', null, [], {}],
-  price: [true, null, [], {}],
-  time: ['', 'yesterday', '2025-02-30T00:00:00Z', '11.03.2025', 1741705545, null],
-  list: noList,
-  boolean: ['true', 1, null],
-  text: noText,
-};
-const nonsenseFor = (holds: Holds) => (typeof holds === 'string' && NONSENSE[holds]) || noObject;
-
 interface Place {
   place: Path;
   at: string;
@@ -136,30 +125,19 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
   });
 });
 
-describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
-  const { schema } = operation.success;
-  const places = documentedPlaces(body, DOCUMENT[operation.id].answer);
-
-  test('has the status and shape of the table, and is readable', () => {
+// What an answer must have is told of its JSON Schema.
+test.each(ANSWERS)(
+  'the answer $name has the status and shape of the table, is readable, and may have more',
+  ({ operation, body, status }) => {
+    const { schema } = operation.success;
     expect([status, shapeFaults(schema, body)]).toEqual([operation.success.status, []]);
     expect(shapeFaults(operation.needs, body)).toEqual([]);
-  });
-
-  test('is not valid without a field, or with a value of another type', () => {
-    const broken = places.flatMap(({ place, at, holds, required }) => [
-      ...(required && typeof place.at(-1) !== 'number' ? [{ at, given: without(body, place) }] : []),
-      ...nonsenseFor(holds).map(value => ({ at, given: withValue(body, place, value) })),
-    ]);
-    expect(broken.filter(({ at, given }) => !isRefusal(shapeFaults(schema, given), at))).toEqual([]);
-  });
-
-  test('may have unknown fields in any place', () => {
-    const wrong = objectsIn(body)
+    const closed = objectsIn(body)
       .filter(place => place.at(-1) !== 'headers')
       .filter(place => shapeFaults(schema, withValue(body, [...place, 'more'], [1])).length > 0);
-    expect(wrong).toEqual([]);
-  });
-});
+    expect(closed).toEqual([]);
+  },
+);
 
 test('the examples cover every operation: an answer, and a request if it has a body', () => {
   const has = new Set(EXAMPLES.map(({ operation, status }) => `${operation.id} ${status ?? 'request'}`));

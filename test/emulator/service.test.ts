@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseToken } from '../../src/emulator/settings.ts';
-import { DAY, dualBody, emulator, faultyPaths, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
+import { DAY, dualBody, emulator, faultyPaths, shipmentBody } from '../rig/emulator.ts';
 import { fixture } from '../rig/service.ts';
 
 const ROWS = Object.values(OPERATIONS);
@@ -185,43 +185,5 @@ describe('A shipment', () => {
     delete order.customs.iossNumber;
     const answer = await call('POST', '/v1/shipments', { ...order, ...change });
     expect([answer.status, faultyPaths(answer)]).toEqual([422, [path]]);
-  });
-});
-
-describe('A subscription', () => {
-  const PATH = '/webhooks/subscriptions';
-
-  test('has its secret and its token in the answer to its creation only, and the defaults of the document', async () => {
-    const { call } = await emulator();
-    const given = { ...subscriptionBody(), headers: { 'X-Shop': 'one' }, retryPolicy: { maxRetries: 0 } };
-    const { body } = await call('POST', PATH, given);
-    const { secret, token, ...rest } = body.data;
-    expect([secret.length > 20, token.length > 20, secret === token]).toEqual([true, true, false]);
-    expect(rest).toMatchObject({
-      isActive: true,
-      headers: { 'X-Shop': 'one' },
-      retryPolicy: { maxRetries: 0, initialDelayMs: 10_000, backoffMultiplier: 2, maxDelayMs: 3_600_000 },
-    });
-    const read = await call('GET', `${PATH}/${rest.id}`);
-    expect(read.body).toEqual({ success: true, data: { ...rest, updatedAt: rest.createdAt } });
-    expect((await call('GET', `${PATH}/sub_none`)).status).toBe(404);
-  });
-
-  test('is the twentieth of a minute at the most, of each token; a refused body counts, too', async () => {
-    const { call, clock } = await emulator({ tokens });
-    const create = (token = 'demo', body: unknown = subscriptionBody()) =>
-      call('POST', PATH, body, as(token));
-    for (let made = 0; made < 20; made += 1) {
-      expect((await create('demo', made === 7 ? '{}' : undefined)).status).toBe(made === 7 ? 400 : 201);
-      expect((await create('wrong')).status).toBe(401);
-      clock.pass(1000);
-    }
-    const refused = await create();
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '40']);
-    expect((await create('other')).status).toBe(201);
-    clock.pass(39_999);
-    expect((await create()).status).toBe(429);
-    clock.pass(1);
-    expect([(await create()).status, (await create()).status]).toEqual([201, 429]);
   });
 });

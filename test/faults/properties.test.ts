@@ -149,19 +149,6 @@ test('any number of refused calls in any order fetches each token once, and uses
   );
 });
 
-test('a fetch that fails does so for all waiting calls, and the next call tries again', async () => {
-  let fetched = 0;
-  const fetch = async () => {
-    fetched += 1;
-    if (fetched === 1) throw new Error('no token');
-    return { token: 'token' };
-  };
-  const credentials = renewableCredentials({ fetch }, token => ({ token }), { now: () => 0 });
-  const ends = await Promise.allSettled([credentials().headers(), credentials().headers()]);
-  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect([await credentials().headers(), fetched]).toEqual([{ token: 'token' }, 2]);
-});
-
 const look = await lookOf(recorded().host, 'stdout');
 
 test('any JSON of the service is shown without a control character, and any query of it ends well', async () => {
