@@ -77,14 +77,6 @@ const SANDBOX = {
   variables: { sandbox_base_url: { default: `${HERE}/sandbox` } },
 };
 
-/** The first part of a path that is neither a version nor `api`; one tag each. */
-const TAGS = {
-  carriers: 'Proposals and labels of carriers.',
-  shipments: 'Shipments: created, and read with their status and tracking.',
-  shipping: 'Shipping rates.',
-  webhooks: 'Subscriptions to changes of shipments.',
-};
-
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** The examples of an operation by title: of its request, or of the answer with a status. */
@@ -130,7 +122,6 @@ function pathItem(operation: Operation): Record<string, unknown> {
       operationId: operation.id,
       summary: operation.summary,
       description: describe(operation),
-      tags: operation.path.split('/').filter(part => Object.hasOwn(TAGS, part)),
       ...(operation.scope === null && { security: [] }),
       ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,
@@ -168,7 +159,6 @@ export function openapi(version: string): Record<string, unknown> {
     },
     servers: [PRODUCTION],
     security: [{ token: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {

@@ -56,40 +56,18 @@ export const CARRIERS: readonly Carrier[] = [
   },
 ];
 
-// For a sender in Turkey.
-
-interface Zone {
-  name: string;
-  /** What a shipment into it costs, in percent of one to Germany. */
-  percent: number;
-  /** Of the receiver. */
-  countries: readonly string[];
-}
-
-const zone = (name: string, percent: number, countries: string): Zone => ({
-  name,
-  percent,
-  countries: countries.split(' '),
-});
-
-export const ZONES: readonly Zone[] = [
-  zone('near Turkey', 80, 'AL AM AZ BA BG CY GE GR IQ MD ME MK RO RS SY UA XK'),
-  zone(
-    'Europe',
-    100,
-    'AD AT AX BE BY CH CZ DE DK EE ES FI FO FR GB GG GI HR HU IE IM IS IT JE LI LT LU LV MC MT NL NO PL PT RU SE SI SJ SK SM TR VA',
-  ),
-  zone(
-    'Middle East, North Africa, Central Asia',
-    130,
-    'AE BH DZ EG EH IL IR JO KG KW KZ LB LY MA OM PS QA SA TJ TM TN UZ YE',
-  ),
-  zone('North America, Asia', 160, 'BD CA CN HK ID IN JP KR LK MO MX MY PH PK PR SG TH TW US VN'),
+/** What a shipment from Turkey costs, in percent of one to Germany, by the country of its receiver. */
+const ZONES: readonly { percent: number; countries: string }[] = [
+  { percent: 80, countries: 'AL AM AZ BA BG CY GE GR IQ MD ME MK RO RS SY UA XK' },
+  {
+    percent: 100,
+    countries:
+      'AD AT AX BE BY CH CZ DE DK EE ES FI FO FR GB GG GI HR HU IE IM IS IT JE LI LT LU LV MC MT NL NO PL PT RU SE SI SJ SK SM TR VA',
+  },
+  { percent: 130, countries: 'AE BH DZ EG EH IL IR JO KG KW KZ LB LY MA OM PS QA SA TJ TM TN UZ YE' },
+  { percent: 160, countries: 'BD CA CN HK ID IN JP KR LK MO MX MY PH PK PR SG TH TW US VN' },
 ];
-
-export const FAR: Zone = { name: 'all others', percent: 200, countries: [] };
-
-const zoneOf = (country: string): Zone => ZONES.find(({ countries }) => countries.includes(country)) ?? FAR;
+const FAR_PERCENT = 200;
 
 /** The carriers that §2.1 calls "the economy carrier". */
 export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
@@ -97,7 +75,7 @@ export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
 export const CURRENCY = 'EUR';
 
 /** Postal codes that begin with it are remote. */
-export const REMOTE_PREFIX = '999';
+const REMOTE_PREFIX = '999';
 const REMOTE_CENTS = 1500;
 
 // Above it the sums are no longer exact; no carrier takes a million kilograms.
@@ -130,7 +108,8 @@ const halfKilos = (kg: number) => Math.max(1, Math.ceil(Math.round(kg * 1000) / 
 
 /** The price in cents for a chargeable weight in kilograms to a receiver. A domestic leg has no zone. */
 export function priceCents(carrier: Carrier, kg: number, country: string, postalCode = ''): number {
-  const percent = carrier.leg === 'domestic' ? 100 : zoneOf(country).percent;
+  const zone = ZONES.find(({ countries }) => countries.includes(country));
+  const percent = carrier.leg === 'domestic' ? 100 : (zone?.percent ?? FAR_PERCENT);
   const cents = carrier.baseCents + carrier.centsPerHalfKilo * halfKilos(kg);
   const remote = postalCode.trim().startsWith(REMOTE_PREFIX) ? REMOTE_CENTS : 0;
   return Math.round((cents * percent) / 100) + remote;
