@@ -1,6 +1,6 @@
 // Credentials that are given wrongly, are missing, are refused, or end. That no secret is shown, every run checks. A service
 // that repeats them is in secrets.test.ts, proxies are in network.test.ts, and any token command is in properties.test.ts.
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -75,7 +75,6 @@ runFaults('credentials that are given', [
   variables('WAYBILL_BASE_URL= WAYBILL_API_URL=x', [3, 'WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)']),
   variables({ WAYBILL_TOKEN: ' ' }, [3, 'WAYBILL_TOKEN is not set']),
   variables('WAYBILL_TOKEN=x WAYBILL_TOKEN_FILE=x', [2, 'are both set', 'Unset one of them']),
-  variables('WAYBILL_BASE_URL= WAYBILL_TOKEN_FILE=x', [3, 'never sent to the address of a profile']),
   ...[SECRET, `eyJ0.${SECRET}.x`].flatMap(token => [
     variables(`WAYBILL_TOKEN_FILE=${token}`, [
       3,
@@ -98,11 +97,9 @@ runFaults('credentials that are given', [
   variables(`WAYBILL_TOKEN=${SECRET}ş`, NOT_ALLOWED),
   variables({ WAYBILL_TOKEN: `Bearer ${SECRET}` }, [3, 'the token begins with "Bearer ", which']),
   variables('WAYBILL_TOKEN=x WAYBILL_AUTH_HEADER=(X', [3, '"(x" is not the name of a header']),
-  variables('WAYBILL_TOKEN=x WAYBILL_PROFILE=demo', [3, 'contradicts the address or token']),
   variables(`WAYBILL_TOKEN=${SECRET}-old`, [3, '401', 'WAYBILL_TOKEN is not accepted; set another']),
   refused('--token-stdin --header AUTHORIZATION=@env:A', 'which carries the token'),
   refused('--token-stdin', 'stdin has more than one line', `${SECRET}\n${SECRET}\n`),
-  refused('--token-stdin', 'no secret was given: stdin is empty', ' \r\n'),
   // A paste that a terminal has marked.
   refused('--token-stdin', 'characters that are not allowed in a header', `\x1b[200~${SECRET}\x1b[201~\n`),
   refused(`--header X-Key=${SECRET}`, NO_PLACE),
@@ -114,7 +111,6 @@ runFaults('credentials that are given', [
   refused('--token-stdin --token-command pass', '--token-command give 2 tokens, but one is sent'),
   refused('--header X-Key=@key.txt --strict', '--strict makes this an error. Nothing was saved'),
   used('no such profile', '--token-stdin', [2, 'no profile "liv"'], { argv: `${READ} --profile liv` }),
-  used('no credentials', '', [3, 'live has no credentials', 'waybill profile set live --token-stdin']),
   used('no such variable', '--header X-Key=@env:KEY', [3, 'X-Key: the environment variable KEY is not set']),
   used('no such file', '--header X-Key=@key.txt', [
     3,
@@ -233,16 +229,6 @@ runFaults('a program that prints the token', [
   }),
   refused(`--token-command 'pass "x'`, ['the part that begins with " does not end', 'No shell runs it']),
   refused(`--token-command ' '`, ['it names no program', "such as 'pass show waybill'"]),
-  fault(
-    'its token is refused: it runs once more',
-    [3, '401', 'prints) is not accepted; run the command'],
-    async () => {
-      const service = await gate({ takes: false });
-      const ran = await use(PRINTS, { address: service.address });
-      expect([ran.programs.length, service.calls.length]).toEqual([2, 1]);
-      return ran;
-    },
-  ),
   fault('it fails for a booking: nothing is sent, and the key is free', [3, 'with exit code 1'], async () => {
     const { rig, ...ran } = await use('--token-command false', { argv: SHIP, rig: { files: ORDER } });
     expect((await rig.json('history list'))[0]).toMatchObject({ state: 'not_sent' });
@@ -297,15 +283,6 @@ runFaults('an address that gives tokens', [
     const { rig } = await gated({ give: () => granted({ access_token: `${SECRET}\r\nX-Admin: yes` }) });
     return rig.run(READ);
   }),
-  fault(
-    'tokenField names another field',
-    [7, named, 'no token at data.jwt; its fields are access_token'],
-    async () => {
-      const { rig } = await gated();
-      await rig.run('profile set live tokenField=data.jwt');
-      return rig.run(READ);
-    },
-  ),
   fault('the variable of a client header is not set', [3, 'variable CLIENT_SECRET is not set'], async () => {
     const { rig, service } = await gated();
     const ran = await rig.run(READ, { env: { CLIENT_SECRET: '' } });
@@ -477,11 +454,4 @@ runFaults('the file that holds the secrets', [
   stored('any user may write it', mode(0o666), [10, 'every user may write it', '`chmod 600']),
   stored('others may read it', mode(0o644), [4, /warning: .* can be read by other users .* run `chmod 600/]),
   stored('the same, --strict', mode(0o644), [10, '--strict makes an error of it'], `${READ} --strict`),
-  fault('the next change makes it private', [0, 'profile live saved'], async () => {
-    const { rig } = await use('--token-stdin');
-    chmodSync(configOf(rig), 0o644);
-    const ran = await rig.run('profile set live currency=EUR');
-    expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
-    return ran;
-  }),
 ]);

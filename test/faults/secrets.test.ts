@@ -279,26 +279,6 @@ test.each(['\u001b', '\u200b', '\u202e', '\u00ad'])(
   },
 );
 
-test('a secret that is refused is neither shown nor saved', async () => {
-  const rig = await planted();
-  const address = `https://me:${secretOf('address')}@api.example.com`;
-  const wrongUrl = `--token-url /t?key=${secretOf('address')} --client-header A=@env:B`;
-  const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: secretOf('env') };
-  for (const command of [
-    `profile add new --verbose --base-url ${address}`,
-    `profile set stdin baseUrl=${address}`,
-    `profile add new --verbose --base-url https://a.example ${wrongUrl}`,
-  ])
-    expect((await rig.run(command)).exitCode).toBe(2);
-  expect((await rig.run('track gone', { env })).exitCode).toBe(2);
-  // Through the proxy, whose password is one of the secrets.
-  for (const format of ['', '--json']) {
-    const far = { ...env, WAYBILL_BASE_URL: 'https://api.example.com' };
-    expect((await rig.run(`track gone --verbose --retries 0 ${format}`, { env: far })).exitCode).toBe(7);
-  }
-  expect(readFileSync(configOf(rig), 'utf8')).not.toContain(secretOf('address'));
-});
-
 test('an internal error with its trace shows no secret', async () => {
   const rig = await planted();
   const broken = vi.spyOn(URL.prototype, 'pathname', 'set').mockImplementation(() => {
