@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LEGS } from '../contract/operations.ts';
@@ -107,6 +108,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 
   // What happens by itself. A slow receiver must not delay others.
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const attempts = new Set<Promise<void>>();
   const look = () => {
     if (stopping.signal.aborted) return;

@@ -1,7 +1,5 @@
 // Example bodies: those of fixtures/ and of the operations, with fields changed, and the problems that are found in them.
 import { readdirSync } from 'node:fs';
-import { expect } from 'vitest';
-import { accepts } from '../../src/contract/content.ts';
 import type { RuleContext } from '../../src/contract/operations.ts';
 import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../src/contract/paths.ts';
@@ -41,8 +39,6 @@ export const STRICT: RuleContext = { economyCarriers: ['ECO'], serviceOnLoopback
 /** The paths at which a shape refuses a body. */
 export function shapeFaults(schema: Schema | undefined, body: unknown): string[] {
   const issues = schema?.safeParse(body).error?.issues ?? [];
-  // The quick answer, which commands ask for first, is the same for every body of these tests.
-  if (schema) expect(accepts(schema, body)).toBe(issues.length === 0);
   const paths = issues.flatMap(issue =>
     issue.code === 'unrecognized_keys' ? issue.keys.map(key => [...issue.path, key]) : [issue.path],
   );
