@@ -32,9 +32,6 @@ interface Circumstances {
   failLabels: ReadonlySet<Leg>;
 }
 
-/** Answers a request. What it throws is an error of ours. */
-type EmulatedService = (request: ServiceRequest, circumstances: Circumstances) => HttpResponse;
-
 interface ServiceOptions {
   store: Store;
   tokens: Tokens;
@@ -55,11 +52,11 @@ const LABEL_PATH = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
-export function createEmulatedService(options: ServiceOptions): EmulatedService {
-  const { store, tokens, speed, now, random, openapi } = options;
+/** Answers requests. What it throws then is an error of ours. */
+export function createEmulatedService({ store, tokens, speed, now, random, openapi }: ServiceOptions) {
   const overLimit = createLimits();
 
-  return (request, circumstances) => {
+  return (request: ServiceRequest, circumstances: Circumstances): HttpResponse => {
     arrive(store, speed, now());
     const { method } = request;
     const { world, path } = locate(request.path);

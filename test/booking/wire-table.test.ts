@@ -3,11 +3,11 @@
 
 import type net from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { certificate } from '../rig/certificates.ts';
 import { nextChunk } from '../rig/client.ts';
 import { createRig } from '../rig/command.ts';
 import { errorOf } from '../rig/service.ts';
 import { type Raw, type RawOptions, type Reply, rawServer } from '../rig/sockets.ts';
-import { certificate } from '../service/certificate.ts';
 import { FULL } from '../torture/size.ts';
 import {
   BOOKINGS,

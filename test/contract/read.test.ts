@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  ifReadable,
   read,
   readId,
   readNumber,
@@ -14,15 +12,8 @@ import {
 const NOTHING = [undefined, null, true, {}, [], ['1']];
 
 describe('A number', () => {
-  test('and its text are read alike', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), number => {
-        expect(read(readNumber, number)).toBe(number);
-        const text = String(number);
-        if (!text.includes('e')) expect(read(readNumber, text)).toBe(Number(text));
-      }),
-    );
-    expect(read(readNumber, ' 4.80 ')).toBe(4.8);
+  test.each([1.5, '1.5', ' 4.80 ', '-0.5'])('may be %j', value => {
+    expect(read(readNumber, value)).toBe(Number(value));
   });
 
   test.each([...NOTHING, '', ' ', 'x', '1e3', '1,5', '0x10', 'Infinity', '9'.repeat(400)])(
@@ -86,13 +77,4 @@ test('success: false may be text', () => {
 
 test('a number counts as its text', () => {
   expect([read(readText, 3), read(readText, 'x'), read(readText, {})]).toEqual(['3', 'x', undefined]);
-});
-
-test('what no decision fails on may be anything', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), value => {
-      const { success, data } = ifReadable(readId).safeParse(value);
-      expect([success, data]).toEqual([true, read(readId, value)]);
-    }),
-  );
 });

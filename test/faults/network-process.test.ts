@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { certify, type Pair } from '../rig/certificates.ts';
+import { certify, certificate as good, type Pair } from '../rig/certificates.ts';
 import { SECRET, type Seen } from '../rig/oracles.ts';
 import { bareEnvironment, builtCommand, start } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, rawServer, script, tunnelTo } from '../rig/sockets.ts';
-import { certificate as good } from '../service/certificate.ts';
 import { type Fault, fault, runFaults } from './fault.ts';
 import { COMMANDS, type Name, well } from './network-rig.ts';
 

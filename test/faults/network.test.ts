@@ -4,6 +4,7 @@
 import type net from 'node:net';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { certificate } from '../rig/certificates.ts';
 import { nextChunk } from '../rig/client.ts';
 import { SECRET } from '../rig/oracles.ts';
 import {
@@ -16,7 +17,6 @@ import {
   tunnelTo,
   UNUSED_PORT,
 } from '../rig/sockets.ts';
-import { certificate } from '../service/certificate.ts';
 import { type Fault, runFaults } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 

@@ -89,3 +89,6 @@ export function authority(name: string): { cert: string; certify(subject: Subjec
   const pair = certify({ name, isAuthority: true });
   return { cert: pair.cert, certify: subject => certify(subject, { name, pair }) };
 }
+
+/** A certificate that signs itself, for loopback and `service.test`. */
+export const certificate = certify({ name: 'localhost', hosts: ['service.test'], ips: ['127.0.0.1'] });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../../src/journal/postgres/database.ts';
+import { certificate } from '../../rig/certificates.ts';
 import { settingsFor, sharedHost } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
-import { certificate } from '../../service/certificate.ts';
 
 const PASSWORD = 'hunter2';
 const OWN = { host: 'here', process: 1, start: '1' };
