@@ -156,7 +156,9 @@ function attempt(
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return;
-        head = { status, headers: flat(headers) };
+        head = { status, headers: {} };
+        for (const [name, value = ''] of Object.entries(headers))
+          head.headers[name] = typeof value === 'string' ? value : value.join(', ');
         // step: answer begun
       },
       onResponseData(_, chunk) {
@@ -182,13 +184,6 @@ function attempt(
       finish(messageOf(error));
     }
   });
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const lines: Record<string, string> = {};
-  for (const [name, value = ''] of Object.entries(headers))
-    lines[name] = typeof value === 'string' ? value : value.join(', ');
-  return lines;
 }
 
 // The connections of undici: direct or through a proxy, with the certificates and the addresses that they are to use; and
