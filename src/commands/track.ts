@@ -232,8 +232,7 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
       'usage',
       'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
     );
-  const { bookingWords } = await import('../forms/words.ts');
-  const { isMeant } = await import('../forms/words.ts');
+  const { bookingWords, isMeant } = await import('../forms/words.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
   const picked = await session.ask({
     kind: 'search',

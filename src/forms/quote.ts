@@ -1,6 +1,6 @@
 // The forms of `quote` and `rates`. They cost nothing, so there is no review.
 import { bodyOf } from '../contract/operation.ts';
-import { getAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
 import type { AskedFields } from './form.ts';
 import type { MakeForm } from './run.ts';
@@ -8,6 +8,7 @@ import { savedPackageQuestion } from './ship.ts';
 
 interface Fields {
   packages: string;
+  from: string;
   to: string;
   postalCode: string;
   /** What is shipped; only `quote` can say it. */
@@ -16,12 +17,15 @@ interface Fields {
 }
 
 const packagesForm =
-  ({ packages, to, postalCode, type, fields }: Fields, shape: (parcel: Parcel) => unknown): MakeForm =>
+  ({ packages, from, to, postalCode, type, fields }: Fields, shape: (parcel: Parcel) => unknown): MakeForm =>
   (desk, { operation, layers }, start) => {
     const element = `${packages}[]`;
     return {
       schema: bodyOf(operation),
-      fields,
+      fields: {
+        ...fields,
+        [from]: { usual: textAt(desk.target().profile.sender, 'address.country.code') },
+      },
       groupNames: { [element]: 'Package' },
       // Who gives packages or country in a flag or a file has left out what belongs to them. A draft has its packages from then on.
       alwaysAsk: [
@@ -40,6 +44,7 @@ const POSTAL_CODE = {
 export const quoteForm = packagesForm(
   {
     packages: 'packages',
+    from: 'originCountry',
     to: 'destinationCountry',
     postalCode: 'postalCode',
     type: 'packageType',
@@ -61,6 +66,7 @@ export const quoteForm = packagesForm(
 export const ratesForm = packagesForm(
   {
     packages: 'data.packages',
+    from: 'data.countryFrom',
     to: 'data.countryTo',
     postalCode: 'data.postalCode',
     fields: {
