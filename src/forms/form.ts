@@ -185,7 +185,6 @@ export function fieldQuestion(context: FormContext, entered: Entered, path: stri
     defaultAnswer: value === undefined ? suggestion : undefined,
     value,
     check: answerCheck(context, entered, path),
-    takenAs: answer => readAnswer(context, entered, path, answer),
   };
 }
 

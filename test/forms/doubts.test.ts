@@ -49,10 +49,8 @@ test.each([
   ['receiver.phone.number', '0049 (0)30 23125001', '3023125001'],
   ['sender.phone.number', '0212 555 01 01', '2125550101'],
   ['customs.currency', ' usd', 'USD'],
-])('%s %j is sent as %j, and shown so', async (id, typed, taken) => {
+])('%s %j is sent as %j', async (id, typed, taken) => {
   const ran = await filledIn({ [id]: typed });
-  const question = asked(ran, id);
-  expect(question.kind === 'text' && question.takenAs?.(typed)).toBe(taken);
   expect(bodyOf(ran)).toEqual(changed({ [id]: taken }));
 });
 
@@ -63,7 +61,6 @@ test('the dialling code of another country is taken as people write it, and doub
     'receiver.phone.code': '0041',
   });
   const question = asked(ran, 'receiver.phone.code');
-  expect(question.kind === 'text' && question.takenAs?.(' 41 ')).toBe('+41');
   for (const typed of ['+999', 'x49'])
     expect(await faultOf(question, typed)).toBe(
       `This is "${typed}", which is not a dialling code, such as +49. Enter again keeps your answer`,
