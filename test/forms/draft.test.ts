@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import {
   answering,
   asked,
@@ -69,8 +69,6 @@ test('the command that continues a draft has the key that was typed, and the fla
   expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
     SHIPMENT_BODY,
   );
-  const again = await rig.run('ship --key ORDER-1', { terminal: true });
-  expect(again).toMatchObject({ exitCode: 2, questions: [] });
 });
 
 test('a draft that is booked goes, also if no form was needed, so that it is never offered again', async () => {
@@ -123,15 +121,4 @@ test("flags replace values of the draft, and --set changes single fields of it a
   const cities = { 'sender.address.city': 'Ankara', 'receiver.address.city': 'Bonn' };
   const weights = { 'packages[0].weight': 2, chargeableWeight: 2 };
   expect(bodyOf(ran)).toEqual(changed({ category: 'gift', ...cities, ...weights }));
-});
-
-test('a SIGTERM at a question exits with 143 and keeps the draft', async () => {
-  const rig = await createRig();
-  const ran: Ran = await answering(rig, 'ship', BOOK, {
-    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
-  });
-  expect(ran.exitCode).toBe(143);
-  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-  const on = await answering(rig, continuing(ran), BOOK);
-  expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
 });

@@ -99,9 +99,9 @@ const RATES: Script = {
 };
 
 describe.each([
-  ['quote', QUOTE, '/v1/carriers/proposal', '--type package '],
-  ['rates', RATES, '/api/v1/shipping/rates', ''],
-] as const)('%s', (name, answers, path, type) => {
+  ['quote', QUOTE, '/v1/carriers/proposal', '--type package ', '--service economy --cheapest'],
+  ['rates', RATES, '/api/v1/shipping/rates', '', ''],
+] as const)('%s', (name, answers, path, type, filters) => {
   const all = Object.keys(answers);
   const to = all.at(-2);
 
@@ -115,8 +115,9 @@ describe.each([
     expect(sent(ran)).toEqual([`POST ${path}`]);
     expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
 
-    const told = await answering(rig, name, answers);
-    expect(command(told)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    const told = await answering(rig, `${name} ${filters}`.trim(), answers);
+    const flags = `${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`;
+    expect(command(told)).toBe(`${name} ${flags} ${filters}`.trim());
     const again = await rig.run(command(told), { terminal: true });
     expect(bodyOf(again)).toEqual(bodyOf(ran));
     expect(again.stdout).toBe(told.stdout);
@@ -134,13 +135,6 @@ describe.each([
     const again = await rig.run(words);
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
-});
-
-test('the filters of a quote are part of its command', async () => {
-  const rig = await createRig();
-  const ran = await answering(rig, 'quote --cheapest --service economy', QUOTE);
-  for (const filter of ['--cheapest', '--service economy']) expect(command(ran)).toContain(filter);
-  expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
 });
 
 const made = ({ requests }: Pick<Ran, 'requests'>) =>
