@@ -317,9 +317,6 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const choices = await choicesOf(proposals, bounds);
     const weight = proposedWeight(response);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
-    const current = choices.find(
-      ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
-    );
     return {
       question: {
         kind: 'choice',
@@ -327,9 +324,8 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
         message: 'Carrier',
         hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer:
-          current?.value ??
-          chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal.id,
+        defaultAnswer: chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal
+          .id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
