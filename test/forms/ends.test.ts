@@ -1,5 +1,6 @@
-// What becomes of a form and its draft when the booking goes wrong or the service refuses it, and what a form leaves alone.
-import { readdirSync } from 'node:fs';
+// How a form ends. Nothing that was typed is lost: after every answer the request so far is a file, and `-f` continues it. And what
+// becomes of it when the booking goes wrong or the service refuses it, and what a form leaves alone.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
@@ -7,23 +8,27 @@ import {
   answering,
   asked,
   BOOK,
+  changed,
   choiceOf,
   continuing,
   ids,
   LEAVE,
   NO_CARRIER,
   type Script,
+  SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
   says,
 } from '../rig/person.ts';
 import { ELSEWHERE, production } from '../rig/production.ts';
-import { cannedService, errorOf, PROPOSALS, posted, switchable } from '../rig/service.ts';
+import { shopRig } from '../rig/profile.ts';
+import { bodyOf, cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
+import { sampled } from '../torture/size.ts';
 
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
 const WAY_BACK = 'continues it';
 
-const drafts = ({ folder }: Rig): string[] =>
-  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
+const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts')).filter(isDraft);
+const isDraft = (name: string) => name.endsWith('.json');
 
 const begun = (options: RigOptions = {}): Promise<Rig> =>
   createRig({ ...options, files: { 'order.json': NO_CARRIER } });
@@ -216,4 +221,103 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
   expect(ran.exitCode).toBe(130);
   expect(tries()).toBe(0);
   expect(continuing(ran)).toMatch(/^ship-dual -f /);
+});
+
+// Left, and continued.
+
+const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
+/** Begins a shipment and leaves it at that question. */
+const leave = (rig: Rig, at: string, argv = 'ship', more = {}) =>
+  answering(rig, argv, { ...BOOK, ...more, [at]: LEAVE });
+
+/** Whether there is another package or item is asked only while they are typed. */
+const after = (index: number): string[] => QUESTIONS.slice(index).filter(id => !id.endsWith('[+]'));
+
+const PLACES = QUESTIONS.map((id, index) => [id, index] as const);
+
+test.each(sampled(PLACES, 3))('leaving at %s keeps a draft, which is continued', async (id, index) => {
+  const rig = await createRig();
+  const left = await leave(rig, id);
+  expect([left.exitCode, left.stdout]).toEqual([130, '']);
+  expect(left.stderr).toContain('nothing was sent');
+  // Proposals are a question to the service, and book nothing.
+  expect(sent(left)).toEqual(index >= QUESTIONS.indexOf('carrier.id') ? [`POST ${PROPOSALS}`] : []);
+
+  const on = await answering(rig, continuing(left), BOOK);
+  expect(on.exitCode).toBe(0);
+  expect(ids(on).filter(one => !one.endsWith('[+]'))).toEqual([...after(index), 'keep']);
+  expect(bodyOf(on)).toEqual(SHIPMENT_BODY);
+  expect(drafts(rig)).toEqual([]);
+});
+
+test('the command that continues a draft has the key that was typed, and the flags that are no part of the body', async () => {
+  const flags = '--label --download labels --service express --max-price 1EUR --max-days 4';
+  const begun = `ship --type package ${flags} --set category=sales --no-sandbox`;
+  const rig = await createRig();
+  const left = await leave(rig, 'sender.email', begun, { key: 'ORDER-1' });
+  const words = continuing(left).split(' --');
+  const [file, ...others] = words;
+  expect(others.sort()).toEqual(`${flags} --key ORDER-1 --no-sandbox`.slice(2).split(' --').sort());
+  expect(file).toBe(`ship -f ${join(rig.folder, 'state/drafts', drafts(rig)[0] ?? '')}`);
+
+  const on = await answering(rig, `${file} --key ORDER-1 --label --download labels --service express`, BOOK);
+  expect(on.exitCode).toBe(0);
+  expect(on.questions.map(({ id }) => id)).not.toContain('key');
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  expect(choiceOf(asked(on, 'carrier.id'), 'ECO')?.disabled).toBe('(not express)');
+  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
+    SHIPMENT_BODY,
+  );
+});
+
+test('a draft that is booked goes, also if no form was needed, so that it is never offered again', async () => {
+  const rig = await createRig();
+  const left = await leave(rig, 'review');
+  expect(drafts(rig)).toHaveLength(1);
+  const booked = await rig.run(`${continuing(left)} --no-input`);
+  expect(booked).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(join(rig.folder, 'state/drafts'))).toEqual([]);
+});
+
+test('a draft is a request that its owner alone can read', async () => {
+  const rig = await shopRig();
+  const left = await leave(rig, 'sender.email', 'ship --profile shop');
+  const [name = ''] = drafts(rig);
+  const path = join(rig.folder, 'state/drafts', name);
+  expect(continuing(left)).toBe(`ship -f ${path} --profile shop`);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const sender = { firstName: 'Deniz', lastName: 'Example' };
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ packages: [{ weight: 0.6 }], sender });
+});
+
+test('a new form names the newest draft with its options and its service, and does not change it; it is looked over', async () => {
+  const rig = await shopRig();
+  await leave(rig, 'sender.email', 'ship --profile shop');
+  rig.clock.now += 60_000;
+  await leave(rig, 'review', 'ship --max-price 50EUR --key K7 --label --profile shop');
+  const kept = drafts(rig);
+  rig.clock.now += 60_000;
+  const ran = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
+  const command = `ship -f ${join(rig.folder, 'state/drafts', kept[1] ?? '')} --max-price 50EUR --key K7 --label --profile shop`;
+  expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
+    /there is a draft from \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
+  );
+  expect(continuing(ran)).toBe(command);
+  expect(drafts(rig)).toEqual(kept);
+
+  const on = await answering(rig, command, BOOK);
+  expect(on.stderr).not.toContain('there is a draft');
+  expect(ids(on)).toEqual(['review', 'keep']);
+  expect(drafts(rig)).toEqual(kept.slice(0, 1));
+});
+
+test("flags replace values of the draft, and --set changes single fields of it and of the profile's party", async () => {
+  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
+  const left = await leave(rig, 'review');
+  const sets = '--set sender.address.city=Ankara --set receiver.address.city=Bonn --set packages[0].weight=2';
+  const ran = await answering(rig, `${continuing(left)} --category gift ${sets}`, BOOK);
+  expect(ids(ran)).toEqual(['review', 'keep']);
+  const cities = { 'sender.address.city': 'Ankara', 'receiver.address.city': 'Bonn' };
+  const weights = { 'packages[0].weight': 2, chargeableWeight: 2 };
+  expect(bodyOf(ran)).toEqual(changed({ category: 'gift', ...cities, ...weights }));
 });
