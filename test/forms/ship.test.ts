@@ -208,6 +208,9 @@ test('back from the review is the last question, and after a change the line tha
     ...['category', 'carrier.id', 'review', 'carrier.id', 'review'],
     ...['category', 'review', 'category', 'review', 'category', 'review'],
   ]);
+  // What was changed is kept until another answer is given.
+  const [, , changedLine] = ran.questions.filter(({ id }) => id === 'category');
+  expect(changedLine).toMatchObject({ defaultAnswer: 'gift' });
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
