@@ -53,7 +53,7 @@ const LATER = {
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-  // The start knows where the driver is (src/start/parts.ts). libsql would ask for a report of the whole process, and load
+  // The start knows where the driver is (src/start/loader.ts). libsql would ask for a report of the whole process, and load
   // child processes, to learn which C library there is.
   'libsql/index.js': [
     ['const { load, currentTarget } = require("@neon-rs/load");', ''],

@@ -1,6 +1,5 @@
 import { type Path, parsePath } from '../contract/paths.ts';
-import type { Issue } from '../contract/shapes.ts';
-import { type Field, fieldAt, fieldsOf } from '../contract/shapes.ts';
+import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';

@@ -1,6 +1,5 @@
 import { isRecord, listAt } from '../contract/paths.ts';
-import type { Issue } from '../contract/shapes.ts';
-import { hasField } from '../contract/shapes.ts';
+import { hasField, type Issue } from '../contract/shapes.ts';
 import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import { type CellIssue, cellSettings } from './cells.ts';

@@ -1,7 +1,6 @@
 import Big from 'big.js';
 import { getAt, isRecord, listAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
-import type { Issue } from '../contract/shapes.ts';
-import { fieldAt } from '../contract/shapes.ts';
+import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';

@@ -1,7 +1,6 @@
 import { jsonSchema } from '../contract/openapi.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
-import type { Schema } from '../contract/shapes.ts';
-import { fieldsOf, sampleOf } from '../contract/shapes.ts';
+import { fieldsOf, type Schema, sampleOf } from '../contract/shapes.ts';
 import { csvRow } from './csv.ts';
 import type { RecordOption, RecordOptions } from './record-options.ts';
 import type { Job } from './run/job.ts';

@@ -1,7 +1,6 @@
 // What booking needs of a session.
 
-import type { Operation } from '../contract/operations.ts';
-import { typedName } from '../contract/operations.ts';
+import { type Operation, typedName } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';

@@ -4,8 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
-import type { Asking } from '../order/carrier.ts';
-import { choose, ofService } from '../order/carrier.ts';
+import { type Asking, choose, ofService } from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
 import {
   type ParcelOptions,

@@ -1,13 +1,13 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
 import type { Command } from 'commander';
-import { bodyOf, OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
+import { bodyOf, OPERATIONS, typedName } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
+import { absolutePath } from '../host/folder.ts';
 import {
   buildOrder,
   buildRequest,
@@ -36,7 +36,7 @@ import {
   settableOptions,
 } from '../order/profile-options.ts';
 import type { Act } from '../session/command.ts';
-import { readObject } from '../session/files.ts';
+import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -159,8 +159,13 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       const { writePlan } = await import('./plan.ts');
       return writePlan(session, all, all.plan, order, running.show);
     }
-    const placing = running.run(session, all, order);
-    return placing.finally(() => removeDraft(session, operation, options.file));
+    try {
+      return await running.run(session, all, order);
+    } finally {
+      // A draft that is booked is none any more: continued later, it would be another order.
+      if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
+        removeDraft(absolutePath(options.file, session.host));
+    }
   };
   if (!session.interactive) return send();
   const body = await completed(bodyOf(operation), parts.layers.full);
@@ -178,12 +183,6 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   }
   const { runForm } = await import('../forms/run.ts');
   return runForm(await formDesk(session), parts, await running.loadForm(options), send);
-}
-
-/** A draft that is booked is none any more: continued later, it would be another order. */
-function removeDraft(session: Session, operation: Operation, file: string | undefined): void {
-  if (isDraft(session.host, file) && session.bookingLines.hasBooked())
-    openDraft(session.host, operation, file).remove();
 }
 
 /**
@@ -240,7 +239,6 @@ async function formDesk(session: Session): Promise<Desk> {
   return {
     ...session,
     asking: () => askingOf(session),
-    hasBooked: () => session.bookingLines.hasBooked(),
     means: options => meansToBook(session, options),
     save: (kind, name, value) => saveByName(session, kind, name, value),
   };

@@ -18,8 +18,7 @@ import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../out
 import { pairs } from '../output/table.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/response.ts';
-import type { Service } from '../service/service.ts';
-import { operationUrl } from '../service/service.ts';
+import { operationUrl, type Service } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -232,8 +231,7 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
       'usage',
       'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
     );
-  const { bookingWords } = await import('../forms/words.ts');
-  const { isMeant } = await import('../forms/words.ts');
+  const { bookingWords, isMeant } = await import('../forms/words.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
   const picked = await session.ask({
     kind: 'search',

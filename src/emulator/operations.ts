@@ -1,5 +1,4 @@
-import type { OperationId } from '../contract/operations.ts';
-import { type ErrorStatus, LEGS, type Leg } from '../contract/operations.ts';
+import { type ErrorStatus, LEGS, type Leg, type OperationId } from '../contract/operations.ts';
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { dualShipmentBody, labelsBody, shipmentBody } from '../contract/shipments.ts';

@@ -1,8 +1,6 @@
-import type { ErrorStatus, Leg } from '../contract/operations.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { type ErrorStatus, type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord } from '../contract/paths.ts';
-import type { Issue, Schema } from '../contract/shapes.ts';
-import { fieldAt } from '../contract/shapes.ts';
+import { fieldAt, type Issue, type Schema } from '../contract/shapes.ts';
 import type { HttpResponse } from '../host/http-server.ts';
 import type { Store } from '../host/sqlite.ts';
 import { carrierById, ECONOMY_CARRIERS, pieceWeights } from './carriers.ts';

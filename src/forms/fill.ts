@@ -2,8 +2,7 @@
 // page at the end, on which any line can be picked and changed, is one more question of that loop.
 
 import { getAt, isRecord, listAt } from '../contract/paths.ts';
-import type { Schema } from '../contract/shapes.ts';
-import { fieldsOf } from '../contract/shapes.ts';
+import { fieldsOf, type Schema } from '../contract/shapes.ts';
 import type { Choice, Question, QuestionOfKind } from '../host/question.ts';
 import { missingIn } from '../order/check.ts';
 import {
@@ -40,11 +39,6 @@ interface Step {
   up?: Entered | undefined;
 }
 
-/** The answers that were taken back, by the ids of their questions: they are offered again. */
-type TakenBack = ReadonlyMap<string, string>;
-
-const NO_ANSWERS: TakenBack = new Map();
-
 /**
  * Asks for what is missing, shows the whole request, and lets the person change any line of it before they decide. Esc goes
  * back along the way that they came: it takes the last answer back and asks again, with that answer as the default.
@@ -55,11 +49,9 @@ export async function fill(
 ): Promise<{ entered: Entered; decision: FormDecision }> {
   let entered = start;
   let trail: { entered: Entered; id: string; answer: string }[] = [];
-  const takenBack = new Map<string, string>();
-  let lastLine: string | undefined;
   for (;;) {
     entered = withFollowing(context, entered);
-    const step = await nextStep(context, entered, takenBack, lastLine);
+    const step = await nextStep(context, entered);
     if (step === undefined) return { entered, decision: 'submit' };
     const { question, apply, up } = step;
     const esc = up !== undefined || trail.length > 0 ? 'back' : 'leave';
@@ -71,17 +63,16 @@ export async function fill(
       entered = last.entered;
       // An accepted suggestion is not repeated: another country has another dialling code.
       if (last.answer !== suggestionAt(context.form, last.id, currentBody(context, entered)))
-        takenBack.set(last.id, last.answer);
+        entered = { ...entered, takenBack: { ...entered.takenBack, [last.id]: last.answer } };
       continue;
     }
-    takenBack.delete(id);
     const next = answer === undefined ? (up as Entered) : apply(answer);
     if (typeof next === 'string') return { entered, decision: next };
     // Before a list of places nothing is taken back: it would lose what was changed by it.
     const isPick = id === REVIEW || up !== undefined;
     trail = [...(isPick ? [] : trail), { entered, id, answer: answer ?? DONE }];
-    lastLine = next.changing[0] ?? lastLine;
-    entered = next;
+    const { [id]: _, ...takenBack } = next.takenBack;
+    entered = { ...next, takenBack };
     context.keep(entered);
   }
 }
@@ -94,32 +85,25 @@ const DONE = 'done';
  * The next question: what a person wants to change; else, in the order of the form, what is missing, what the service
  * refused, and what is always asked; else the review.
  */
-async function nextStep(
-  context: FormContext,
-  entered: Entered,
-  takenBack: TakenBack,
-  lastLine: string | undefined,
-): Promise<Step | undefined> {
+async function nextStep(context: FormContext, entered: Entered): Promise<Step | undefined> {
+  const { form } = context;
   const place = entered.changing.at(-1);
   if (place !== undefined) return changeStep(context, entered, place);
-  if (context.checkKey && entered.key === undefined) return keyStep(context, entered, takenBack);
-  const [first] = (await pathsToAsk(context, entered)).sort(byOrder(context.form));
-  if (first?.endsWith(ADD_MORE)) return addMoreStep(context.form, entered, first);
-  if (first !== undefined) return stepFor(context, entered, first, takenBack);
-  return (
-    context.form.review &&
-    reviewStep(context, entered, await context.form.review(currentBody(context, entered)), lastLine)
-  );
+  if (context.checkKey && entered.key === undefined) return keyStep(context, entered);
+  const [first] = (await pathsToAsk(context, entered)).sort(byOrder(form));
+  if (first?.endsWith(ADD_MORE)) return addMoreStep(form, entered, first);
+  if (first !== undefined) return stepFor(context, entered, first);
+  return form.review && reviewStep(context, entered, await form.review(currentBody(context, entered)));
 }
 
-function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered, takenBack: TakenBack): Step {
+function keyStep({ checkKey = () => undefined }: FormContext, entered: Entered): Step {
   return {
     question: {
       kind: 'text',
       id: KEY,
       message: 'Order number (Enter: none)',
       hint: 'Your number of the order, or another name: it is booked once, and found by it.',
-      value: entered.key || takenBack.get(KEY),
+      value: entered.key || entered.takenBack[KEY],
       check: answer => checkKey(answer.trim()),
     },
     apply: answer => ({ ...entered, key: answer.trim() }),
@@ -191,27 +175,17 @@ function positionIn(order: readonly string[], pattern: string): number {
 }
 
 /** The step for one field, or the custom one for what it belongs to. */
-async function stepFor(
-  context: FormContext,
-  entered: Entered,
-  path: string,
-  takenBack: TakenBack,
-): Promise<Step> {
-  const custom = await customStep(context, entered, path, takenBack);
-  if (custom) return custom;
-  const suggestion = takenBack.get(path) ?? suggestionAt(context.form, path, currentBody(context, entered));
-  return {
-    question: fieldQuestion(context, entered, path, suggestion),
-    apply: answer => withValue(context, entered, path, parseAnswer(context, entered, path, answer)),
-  };
+async function stepFor(context: FormContext, entered: Entered, path: string): Promise<Step> {
+  const custom = await customStep(context, entered, path);
+  return (
+    custom ?? {
+      question: fieldQuestion(context, entered, path),
+      apply: answer => withValue(context, entered, path, parseAnswer(context, entered, path, answer)),
+    }
+  );
 }
 
-async function customStep(
-  context: FormContext,
-  entered: Entered,
-  path: string,
-  takenBack: TakenBack,
-): Promise<Step | undefined> {
+async function customStep(context: FormContext, entered: Entered, path: string): Promise<Step | undefined> {
   const { customQuestions = {} } = context.form;
   const body = currentBody(context, entered);
   for (const place of pathAndParents(path)) {
@@ -221,7 +195,7 @@ async function customStep(
     if (custom === undefined) continue;
     const { question, parse } = custom;
     return {
-      question: withCurrentAnswer(context, entered, place, question, takenBack.get(question.id)),
+      question: withCurrentAnswer(context, entered, place, question),
       apply(answer) {
         const value = parse(answer);
         if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
@@ -266,19 +240,18 @@ function addMoreStep(form: Form, entered: Entered, path: string): Step {
 
 // The review, and what is changed from it.
 
-async function reviewStep(
+function reviewStep(
   context: FormContext,
   entered: Entered,
   { summary, warnings = [], lines, submitLabel, otherChoices = OF_REQUEST }: Review,
-  lastLine: string | undefined,
-): Promise<Step> {
+): Step {
   const { form, dryRun, checkKey, givenKey } = context;
   const key = givenKey ?? entered.key;
   const body = currentBody(context, entered);
   const all = [...(checkKey ? [{ label: 'Order', path: KEY, text: entered.key || 'none' }] : []), ...lines];
   const width = Math.max(...all.map(({ label }) => label.length));
   const choices: Choice[] = [];
-  for (const { path, label, text = await displayValue(form, path, body), problem } of all) {
+  for (const { path, label, text = displayValue(form, path, body), problem } of all) {
     const words = [text, problem && `! ${problem}`].filter(Boolean).join('  ') || '-';
     choices.push({ value: path, name: `${label.padEnd(width)}  ${words}` });
   }
@@ -293,7 +266,6 @@ async function reviewStep(
       .filter(({ path }) => !isAskable(form, body, path))
       .map(({ path, message }) => `The service: ${`${inWords(form, path, body)} ${message}`.trim()}`),
   ];
-  const changing = all.some(({ path }) => path === lastLine) ? lastLine : undefined;
   return {
     question: {
       kind: 'choice',
@@ -309,12 +281,14 @@ async function reviewStep(
         },
         ...otherChoices,
       ],
-      defaultAnswer: changing ?? wrong?.path ?? 'submit',
+      defaultAnswer: entered.changed ?? wrong?.path ?? 'submit',
     },
     apply: answer =>
-      all.some(({ path }) => path === answer) ? { ...entered, changing: [answer] } : (answer as FormDecision),
+      all.some(({ path }) => path === answer)
+        ? { ...entered, changing: [answer], changed: answer }
+        : (answer as FormDecision),
     // After a change, the question before is that of the changed line.
-    up: changing === undefined ? undefined : { ...entered, changing: [changing] },
+    up: entered.changed === undefined ? undefined : { ...entered, changing: [entered.changed] },
   };
 }
 
@@ -331,10 +305,10 @@ async function changeStep(context: FormContext, entered: Entered, path: string):
   if (kind === 'object') return objectStep(context, entered, path);
   if (kind === 'list' && form.customQuestions?.[path] === undefined) return listStep(context, entered, path);
   const up = outOf(entered);
-  if (path === KEY) return keyStep(context, up, NO_ANSWERS);
+  if (path === KEY) return keyStep(context, up);
   // A person who picks a line wants to be asked its question again.
   const asked = { ...up, settled: up.settled.filter(other => other !== path) };
-  return stepFor(context, asked, path, NO_ANSWERS);
+  return stepFor(context, asked, path);
 }
 
 const outOf = (entered: Entered): Entered => ({ ...entered, changing: entered.changing.slice(0, -1) });
@@ -358,20 +332,17 @@ function placesStep(
   };
 }
 
-async function objectStep(context: FormContext, entered: Entered, path: string): Promise<Step> {
+function objectStep(context: FormContext, entered: Entered, path: string): Step {
   const { form } = context;
   const body = currentBody(context, entered);
   const pattern = patternOf(path);
   const fields = fieldsOf(form.schema).filter(
     field => field.pattern !== pattern && isInside(field.pattern, pattern) && field.kind !== 'object',
   );
-  const choices = await Promise.all(
-    fields.map(async field => {
-      const value = path + field.pattern.slice(pattern.length);
-      const shown = (await displayValue(form, value, body)) || '-';
-      return { value, name: `${fieldLabel(form, value, body)}: ${shown}` };
-    }),
-  );
+  const choices = fields.map(field => {
+    const value = path + field.pattern.slice(pattern.length);
+    return { value, name: `${fieldLabel(form, value, body)}: ${displayValue(form, value, body) || '-'}` };
+  });
   const isThere = getAt(body, path) !== undefined;
   const isRemovable =
     (path.endsWith(']') || isOptional(form, path)) && getAt(context.defaults, path) === undefined;
@@ -382,7 +353,7 @@ async function objectStep(context: FormContext, entered: Entered, path: string):
   return placesStep(entered, question, isThere ? (isRemovable ? { remove } : { replace }) : {});
 }
 
-async function listStep(context: FormContext, entered: Entered, path: string): Promise<Step> {
+function listStep(context: FormContext, entered: Entered, path: string): Step {
   const { form } = context;
   const body = currentBody(context, entered);
   const label = messageFor(form, path, body);

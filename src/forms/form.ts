@@ -1,16 +1,17 @@
 // What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
 import { countryName, findCountries } from '../contract/country-names.ts';
-import { getAt, isRecord, type Path, parsePath, pathsOf, setAt } from '../contract/paths.ts';
-import type { Issue, Schema } from '../contract/shapes.ts';
-import { type Field, fieldAt, sampleOf } from '../contract/shapes.ts';
+import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
+import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { layer, typed } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
-import { complete } from '../order/complete.ts';
+import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
-import { withPhones } from '../order/phone.ts';
+import * as phones from '../order/phone.ts';
+import { warningsOf } from '../order/warnings.ts';
 import type { Service } from '../service/service.ts';
+import type { BookingLines } from '../session/booking-lines.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';
 
 /** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
@@ -19,8 +20,7 @@ export interface Desk extends Sources {
   ask(question: Question): Promise<Entry>;
   service: Pick<Service, 'requireReachable'>;
   asking(): Asking;
-  /** Has this command booked something, or may it have? */
-  hasBooked(): boolean;
+  bookingLines: Pick<BookingLines, 'hasBooked' | 'records'>;
   /** Opens the journal to book. Throws `storage`. */
   means(options: Pick<BookingOptions, 'newJournal'>): Promise<Means>;
   /** Saves something in the profile. Throws `usage`, `storage`. */
@@ -99,18 +99,6 @@ export interface ReviewLine {
 
 export type FormDecision = 'submit' | 'save' | 'leave' | 'discard';
 
-/** What is known of the values of fields beyond the contract. `body` has the answer at its path. */
-export interface ValueChecks {
-  /** The text that an answer stands for. */
-  read(path: string, answer: string, body: unknown): string;
-  /** Why an answer that validation allows cannot be taken. */
-  refuse(path: string, answer: string): string | undefined;
-  /** Why a valid answer is probably a mistake, and what Enter does then. */
-  doubt(path: string, answer: string, body: unknown): string | undefined;
-  /** A right answer; `undefined`: the sample of the schema is one. */
-  example(path: string, body: unknown): string | undefined;
-}
-
 /** A form, and what it needs from the command around it. */
 export interface FormContext {
   form: Form;
@@ -118,7 +106,6 @@ export interface FormContext {
   defaults: unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
-  checks: ValueChecks;
   /** The key that the command line gives. */
   givenKey?: string | undefined;
   /** The problem with a key; absent: what is booked has none, or the command line gives it. */
@@ -143,6 +130,10 @@ export interface Entered {
   refused: readonly Issue[];
   /** The line of the review that is being changed, and the places inside of it, down to what is asked. */
   changing: readonly string[];
+  /** The line of the review that was changed last. */
+  changed?: string;
+  /** The answers that were taken back, by the ids of their questions: they are offered again. */
+  takenBack: Readonly<Record<string, string>>;
 }
 
 export const enteredIn = (body: unknown): Entered => ({
@@ -151,23 +142,20 @@ export const enteredIn = (body: unknown): Entered => ({
   settled: [],
   refused: [],
   changing: [],
+  takenBack: {},
 });
 
 // The question for one field.
 
 /** A value that is there already is edited in place; an optional one can be emptied. */
-export function fieldQuestion(
-  context: FormContext,
-  entered: Entered,
-  path: string,
-  suggestion: string | undefined,
-): Question {
+export function fieldQuestion(context: FormContext, entered: Entered, path: string): Question {
   const { form } = context;
   const field = fieldIn(form.schema, path);
+  const body = currentBody(context, entered);
   const current = givenValue(context, entered, path);
   const value = current === undefined ? undefined : String(current);
+  const suggestion = entered.takenBack[path] ?? suggestionAt(form, path, body);
   const defaultAnswer = value ?? suggestion;
-  const body = currentBody(context, entered);
   const base = {
     id: path,
     message: messageFor(form, path, body),
@@ -196,7 +184,6 @@ export function fieldQuestion(
     defaultAnswer: value === undefined ? suggestion : undefined,
     value,
     check: answerCheck(context, entered, path),
-    takenAs: answer => readAnswer(context, entered, path, answer),
   };
 }
 
@@ -206,11 +193,10 @@ export function withCurrentAnswer(
   entered: Entered,
   path: string,
   question: Question,
-  previous: string | undefined,
 ): Question {
   const hint = hintOf(refusalHint(entered, path), question.hint);
   const current = givenValue(context, entered, path);
-  const defaultAnswer = typeof current === 'string' ? current : previous;
+  const defaultAnswer = typeof current === 'string' ? current : entered.takenBack[question.id];
   const isAvailable =
     defaultAnswer !== undefined &&
     (question.kind !== 'choice' ||
@@ -241,14 +227,16 @@ function choicesOf({ values, required }: Field): Choice[] {
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
-/** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`. */
+/** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`, a phone number as it is dialled behind its code. */
 function readAnswer(context: FormContext, entered: Entered, path: string, answer: string): string {
-  const isDecimal = isNumber(context.form, path) && !UNCLEAR_COMMA.test(answer.trim());
-  const text = isDecimal ? answer.trim().replace(/^(\d*),(\d+)$/, '$1.$2') : answer.trim();
-  return context.checks.read(path, text, currentBody(context, entered));
+  const text = answer.trim();
+  const { kind, means } = fieldIn(context.form.schema, path) ?? {};
+  if (kind === 'number' && !UNCLEAR_COMMA.test(text)) return text.replace(/^(\d*),(\d+)$/, '$1.$2');
+  if (means === 'dialling code' && isDiallingCode(text)) return normalCode(text);
+  if (means === 'currency' && /^[a-z]{3}$/i.test(text)) return text.toUpperCase();
+  if (means !== 'phone number') return text;
+  return textAt(currentBody(context, setValue(context, entered, path, text)), path) ?? text;
 }
-
-const isNumber = ({ schema }: Form, path: string) => fieldIn(schema, path)?.kind === 'number';
 
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
 export function parseAnswer(context: FormContext, entered: Entered, path: string, answer: string): unknown {
@@ -262,52 +250,51 @@ export const isOptional = ({ schema, suppliedLater }: Form, path: string): boole
 
 /** Refuses what is wrong, and doubts what is unlikely once: the same answer again is kept. */
 function answerCheck(context: FormContext, entered: Entered, path: string): Check {
+  const { form } = context;
   let doubted: string | undefined;
   return async answer => {
-    const problem = await answerProblem(context, entered, path, answer);
-    if (problem !== undefined || answer === doubted) return problem;
+    const text = answer.trim();
+    if (fieldIn(form.schema, path)?.kind === 'number' && UNCLEAR_COMMA.test(text))
+      return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
     const value = parseAnswer(context, entered, path, answer);
     const body = currentBody(context, setValue(context, entered, path, value));
-    const doubt = context.checks.doubt(path, answer.trim(), body);
-    if (doubt !== undefined) doubted = answer;
-    return doubt;
+    const issues = context.validate(body);
+    // A rule may require the field that is left out, once the carrier is known.
+    const resolved = issues.length === 0 && value === undefined ? await form.resolve?.(body) : undefined;
+    if (resolved !== undefined) issues.push(...context.validate(resolved));
+    const issue = issues.find(one => one.path === path);
+    if (issue !== undefined) {
+      const { message, suggestion } = issue;
+      return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
+    }
+    if (text === '' || answer === doubted) return undefined;
+    const doubt = doubtsIn(form.schema, body).find(one => one.startsWith(`${path} is `));
+    if (doubt === undefined) return undefined;
+    doubted = answer;
+    return `This ${doubt.slice(path.length + 1)}. Enter again keeps your answer`;
   };
 }
 
-/** What validation says about this answer at this place, with an example of a right one. */
-async function answerProblem(
-  context: FormContext,
-  entered: Entered,
-  path: string,
-  answer: string,
-): Promise<string | undefined> {
-  const { form, checks } = context;
-  const text = answer.trim();
-  if (isNumber(form, path) && UNCLEAR_COMMA.test(text))
-    return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
-  const refusal = checks.refuse(path, text);
-  if (refusal !== undefined) return refusal;
-  const value = parseAnswer(context, entered, path, answer);
-  const bodyWith = (one: unknown) => currentBody(context, setValue(context, entered, path, one));
-  const body = bodyWith(value);
-  const issues = context.validate(body);
-  // A rule may require the field that is left out, once the carrier is known.
-  const resolved = issues.length === 0 && value === undefined ? await form.resolve?.(body) : undefined;
-  if (resolved !== undefined) issues.push(...context.validate(resolved));
-  const issue = issues.find(one => one.path === path);
-  if (issue === undefined) return undefined;
-  const { message, suggestion } = issue;
-  if (suggestion !== undefined) return `It ${message} (did you mean ${suggestion}?)`;
-  const sample = getAt(sampleOf(form.schema), path.replace(/\[\d+\]/g, '[0]'));
-  const example =
-    checks.example(path, currentBody(context, entered)) ??
-    (sample === undefined ? undefined : String(sample));
-  const isRight = (one: string) =>
-    !context
-      .validate(bodyWith(parseAnswer(context, entered, path, one)))
-      .some(({ path: other }) => other === path);
-  const isShown = example !== undefined && !message.includes('such as') && isRight(example);
-  return `It ${message}${isShown ? `. A right one looks like this: ${example}` : ''}`;
+/** What is doubtful about a request, or about a party that is a body of its own. */
+export const doubtsIn = (schema: Schema, body: unknown): string[] => [
+  ...warningsOf(schema, body, phones),
+  ...unlikelyPhones(schema, body),
+];
+
+/** A request is not warned of plain digits. A person who has just typed them may have left one out. */
+function unlikelyPhones(schema: Schema, body: unknown): string[] {
+  const numbers = fieldsOf(schema).filter(({ means }) => means === 'phone number');
+  return numbers.flatMap(({ pattern: path }) => {
+    const phone = phoneAt(path, body);
+    const { code, number } = phone;
+    if (code === undefined || number === undefined || !isDiallingCode(code) || !isPlain(phone)) return [];
+    const read = phones.readPhone(number, phone);
+    if (typeof read !== 'string' && read.isPossible) return [];
+    const like = phones.phoneExample(phone) ?? '15123456789';
+    return [
+      `${path} is "${number}", which is not a phone number with the country code ${code}, such as ${like}`,
+    ];
+  });
 }
 
 /** Is it a single field, and is what it belongs to in the body? */
@@ -321,7 +308,7 @@ export function isAskable({ schema }: Form, body: unknown, path: string): boolea
 }
 
 /** The value at a path, for people. */
-export async function displayValue({ schema }: Form, path: string, body: unknown): Promise<string> {
+export function displayValue({ schema }: Form, path: string, body: unknown): string {
   const value = getAt(body, path);
   if (value === undefined || value === '') return '';
   const isCountry = fieldIn(schema, path)?.kind === 'country';
@@ -401,7 +388,7 @@ export function suggestionAt({ schema, fields }: Form, path: string, body: unkno
 
 /** The request so far: profile, flags, file and answers. */
 export const currentBody = ({ form, defaults }: FormContext, { body }: Entered): unknown =>
-  withPhones(complete(form.schema, layer(defaults, body)));
+  phones.withPhones(complete(form.schema, layer(defaults, body)));
 
 /** The value at a path, unless it is only assumed. */
 export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>

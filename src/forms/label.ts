@@ -3,18 +3,17 @@ import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
 import { isRequired } from '../host/question.ts';
-import { type Booking, isAt } from '../journal/booking.ts';
+import { isAt } from '../journal/booking.ts';
 import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
 import { targetWords } from '../profile/target.ts';
-import type { CustomQuestion, Desk } from './form.ts';
+import type { Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
 
 /** How many orders are looked at, and how many are listed. */
 const READ = 200;
 const LISTED = 20;
-const OTHER = '';
 
 /** The bookings whose labels are wanted, and `before` were picked already; `undefined`: another shipment, which the form asks for, or there is none. */
 export async function pickUnlabelled(
@@ -23,8 +22,12 @@ export async function pickUnlabelled(
 ): Promise<{ ref: string }[] | undefined> {
   const journal = await desk.openJournal('look');
   const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
-  const bookings = orders.filter(({ labels }) => labels.length === 0).map(({ booking }) => booking);
-  const choices = choicesOf(desk, bookings);
+  const choices = orders
+    .filter(({ labels }) => labels.length === 0)
+    .map(({ booking }) => booking)
+    .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
+    .slice(0, LISTED)
+    .map(booking => ({ value: booking.id, name: bookingWords(booking) }));
   if (choices.length === 0) return undefined;
   const answer = await desk.ask({
     kind: 'several',
@@ -37,13 +40,6 @@ export async function pickUnlabelled(
   const picked = (answer ?? '').split(',').filter(Boolean);
   return picked.length === 0 ? undefined : picked.map(ref => ({ ref }));
 }
-
-/** A choice for each booking of this account that has a shipment, newest first. */
-const choicesOf = (desk: Sources, bookings: readonly Booking[]) =>
-  bookings
-    .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
-    .slice(0, LISTED)
-    .map(booking => ({ value: booking.id, name: bookingWords(booking) }));
 
 /** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
 export async function askForMerge(
@@ -71,7 +67,18 @@ export const labelForm: MakeForm = (desk, { operation }) => ({
   schema: bodyOf(operation),
   fields: { international: {}, domestic: {} },
   groupNames: {},
-  customQuestions: { '': async () => shipmentQuestion(desk) },
+  customQuestions: {
+    '': async () => ({
+      question: {
+        kind: 'text',
+        id: 'international',
+        message: 'International shipment id',
+        hint: 'For a domestic one: --domestic ID',
+        check: isRequired,
+      },
+      parse: answer => ({ international: answer.trim() }),
+    }),
+  },
   review: async body => ({
     summary: [`A label is a booking, at ${targetWords(desk.target())}`],
     lines: LEGS.map(leg => ({
@@ -83,32 +90,3 @@ export const labelForm: MakeForm = (desk, { operation }) => ({
     submitLabel: 'Make the label',
   }),
 });
-
-async function shipmentQuestion(desk: Desk): Promise<CustomQuestion> {
-  const journal = await desk.openJournal('look');
-  const bookings = (await journal?.list({ states: ['created', 'partial'], limit: READ })) ?? [];
-  const choices = choicesOf(desk, bookings);
-  if (choices.length === 0)
-    return {
-      question: {
-        kind: 'text',
-        id: 'international',
-        message: 'International shipment id',
-        hint: 'No shipment was booked here yet. For a domestic one: --domestic ID',
-        check: isRequired,
-      },
-      parse: answer => ({ international: answer.trim() }),
-    };
-  return {
-    question: {
-      kind: 'choice',
-      id: 'shipment',
-      message: 'Which shipment?',
-      choices: [...choices, { value: OTHER, name: 'Another one, by its id' }],
-    },
-    parse(answer) {
-      const picked = bookings.find(({ id }) => id === answer);
-      return picked && labelBody(picked.ids);
-    },
-  };
-}

@@ -1,34 +1,43 @@
 // The forms of `quote` and `rates`. They cost nothing, so there is no review.
 import { bodyOf } from '../contract/operations.ts';
-import { getAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../order/options.ts';
 import type { AskedFields } from './form.ts';
 import type { MakeForm } from './run.ts';
-import { savedPackageQuestion } from './ship.ts';
+import { savedPackageQuestion, under } from './ship.ts';
 
-interface Fields {
-  packages: string;
+interface Paths {
+  /** Of the object that has packages and postal code; '' for the body. */
+  parent: string;
+  /** Of a package, in the order in which a person thinks of them. */
+  package: AskedFields;
+  from: string;
   to: string;
-  postalCode: string;
   /** What is shipped; only `quote` can say it. */
   type?: string;
-  fields: AskedFields;
 }
 
 const packagesForm =
-  ({ packages, to, postalCode, type, fields }: Fields, shape: (parcel: Parcel) => unknown): MakeForm =>
+  ({ parent, package: fields, from, to, type }: Paths, shape: (parcel: Parcel) => unknown): MakeForm =>
   (desk, { operation, layers }, start) => {
-    const element = `${packages}[]`;
+    const packages = `${parent}packages`;
+    const postalCode = `${parent}postalCode`;
     return {
       schema: bodyOf(operation),
-      fields,
-      groupNames: { [element]: 'Package' },
+      fields: {
+        ...(type !== undefined && { [type]: { title: 'What is shipped', usual: 'package' } }),
+        ...under(`${packages}[]`, fields),
+        [from]: { usual: textAt(desk.target().profile.sender, 'address.country.code') },
+        [to]: {},
+        [postalCode]: POSTAL_CODE,
+      },
+      groupNames: { [`${packages}[]`]: 'Package' },
       // Who gives packages or country in a flag or a file has left out what belongs to them. A draft has its packages from then on.
       alwaysAsk: [
         ...(type !== undefined && getAt(start, packages) === undefined ? [type] : []),
         ...(getAt(layers.full, to) === undefined ? [postalCode] : []),
       ],
-      customQuestions: { [element]: savedPackageQuestion(desk, shape) },
+      customQuestions: { [`${packages}[]`]: savedPackageQuestion(desk, shape) },
     };
   };
 
@@ -39,40 +48,27 @@ const POSTAL_CODE = {
 
 export const quoteForm = packagesForm(
   {
-    packages: 'packages',
-    to: 'destinationCountry',
-    postalCode: 'postalCode',
-    type: 'packageType',
-    fields: {
-      packageType: { title: 'What is shipped', usual: 'package' },
-      'packages[].quantity': { usual: '1' },
-      'packages[].weight': {},
-      'packages[].dimensions.length': {},
-      'packages[].dimensions.width': {},
-      'packages[].dimensions.height': {},
-      originCountry: {},
-      destinationCountry: {},
-      postalCode: POSTAL_CODE,
+    parent: '',
+    package: {
+      quantity: { usual: '1' },
+      weight: {},
+      'dimensions.length': {},
+      'dimensions.width': {},
+      'dimensions.height': {},
     },
+    from: 'originCountry',
+    to: 'destinationCountry',
+    type: 'packageType',
   },
   proposalPackage,
 );
 
 export const ratesForm = packagesForm(
   {
-    packages: 'data.packages',
+    parent: 'data.',
+    package: { piece: { usual: '1' }, pieceWeight: {}, lengthCm: {}, width: {}, height: {} },
+    from: 'data.countryFrom',
     to: 'data.countryTo',
-    postalCode: 'data.postalCode',
-    fields: {
-      'data.packages[].piece': { usual: '1' },
-      'data.packages[].pieceWeight': {},
-      'data.packages[].lengthCm': {},
-      'data.packages[].width': {},
-      'data.packages[].height': {},
-      'data.countryFrom': {},
-      'data.countryTo': {},
-      'data.postalCode': POSTAL_CODE,
-    },
   },
   ratePackage,
 );

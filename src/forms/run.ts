@@ -1,27 +1,31 @@
 // A form from its first question until its request is sent, saved or discarded.
 
-import type { Operation } from '../contract/operations.ts';
-import { typedName } from '../contract/operations.ts';
-import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Operation, typedName } from '../contract/operations.ts';
+import { getAt, isRecord, listAt, setAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
-import { Failure } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
+import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Check } from '../host/question.ts';
-import { type Booking, HOLDING_STATES, isAt } from '../journal/booking.ts';
+import { openReplacement } from '../host/replace-file.ts';
+import type { Host } from '../host.ts';
 import { type Layers, layer, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
-import { commandLine, optionWords, targetFlags } from '../order/command-line.ts';
+import { bodyFlags, commandLine, optionWords, specOf, targetFlags } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
-import { labelBody } from '../order/find.ts';
 import { checkKey } from '../order/key.ts';
-import { labelCommand } from '../order/next.ts';
 import type { BookingOptions } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
+import { requiredStateFolder } from '../profile/folders.ts';
+import { nameFault } from '../profile/store.ts';
 import { targetWords } from '../profile/target.ts';
 import { serviceMessage } from '../service/response.ts';
+import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
+import { SAVED_KINDS, type Saved, type SavedKind } from '../session/saved.ts';
 import { commandText, shellWord, shown } from '../text.ts';
-import { valueChecks } from './doubts.ts';
-import { type Draft, isDraft, newestDraft, openDraft } from './draft.ts';
 import { fill } from './fill.ts';
 import {
   currentBody,
@@ -33,7 +37,6 @@ import {
   type FormDecision,
   isAskable,
 } from './form.ts';
-import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
 /** What a form gives to its command. */
 export interface Answers {
@@ -61,22 +64,19 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     const { key, newJournal } = otherOptions as BookingOptions;
     if (key !== undefined) await refuseBooked(desk, operation, key, newJournal);
   }
-  const draft = openDraft(desk.host, operation, parts.file);
+  const { host, printer } = desk;
   await noteNewestDraft(desk, parts);
+  const draft = isDraft(host, parts.file)
+    ? absolutePath(parts.file, host)
+    : join(draftFolder(host) ?? '', `${operation.command}-${host.now()}.json`);
   const { defaults } = layers;
   const start = startBody(layers);
-  const made = makeForm(desk, parts, layer(defaults, start));
-  const countries = await likelyCountries(desk);
-  const fields = Object.fromEntries(
-    Object.entries(made.fields).map(([path, asked]) => [path, { usual: countries.get(path), ...asked }]),
-  );
   let entered = enteredIn(start);
   let canSave = true;
   const context: FormContext = {
-    form: { ...made, fields },
+    form: makeForm(desk, parts, layer(defaults, start)),
     defaults,
     dryRun,
-    checks: valueChecks(made.schema),
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,
     validate: body => findIssues(parts, body, desk.rules()),
@@ -84,12 +84,9 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     keep(now) {
       entered = now;
       try {
-        draft.save(now.body, {
-          command: continuing(desk, parts, draft.path, now.key),
-          place: targetWords(desk.target()),
-        });
+        saveDraft(desk, draft, now.body, continuing(desk, parts, draft, now.key));
       } catch (error) {
-        if (canSave && error instanceof Failure) void desk.printer.warn(error.message);
+        if (canSave) void printer.warn(`your answers cannot be saved in a draft: ${messageOf(error)}`);
         canSave = false;
       }
     },
@@ -107,10 +104,10 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // To continue the draft then could book it twice; the journal has the answers.
-    const hasBooked = desk.hasBooked();
-    if (hasBooked) draft.remove();
-    if (hasBooked || error.code === 'internal' || !draft.isSaved()) throw error;
-    const command = continuing(desk, parts, draft.path, entered.key);
+    const hasBooked = desk.bookingLines.hasBooked();
+    if (hasBooked) removeDraft(draft);
+    if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
+    const command = continuing(desk, parts, draft, entered.key);
     const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }
@@ -121,7 +118,7 @@ async function isDone(
   desk: Desk,
   parts: RequestParts,
   context: FormContext,
-  draft: Draft,
+  draft: string,
   { entered, decision }: { entered: Entered; decision: FormDecision },
   run: Run,
 ): Promise<boolean> {
@@ -144,7 +141,7 @@ async function isDone(
         return false;
       }
       if (dryRun) return true;
-      draft.remove();
+      removeDraft(draft);
       await noteSameCommand(desk, parts, given);
       if (!operation.books) return true;
       await noteLabel(desk, parts, body);
@@ -153,14 +150,14 @@ async function isDone(
     }
     case 'save': {
       const isSaved = await saveRequest(desk, parts, given);
-      if (isSaved) draft.remove();
+      if (isSaved) removeDraft(draft);
       return isSaved;
     }
     case 'leave':
       context.keep(entered);
       throw new Failure('interrupted', `${typedName(operation)}: nothing was sent`);
     case 'discard':
-      draft.remove();
+      removeDraft(draft);
       throw new Failure('interrupted', `${typedName(operation)}: the form was discarded; nothing was sent`);
   }
 }
@@ -234,17 +231,52 @@ function continuing(desk: Desk, parts: RequestParts, path: string, key: string |
   return commandLine(desk, { ...parts, otherOptions }, file);
 }
 
-async function noteNewestDraft(desk: Desk, parts: RequestParts): Promise<void> {
-  const { host, printer } = desk;
+/** Replaces the draft in one step; beside it is kept how it is continued, and where it is to be booked. Throws any error. */
+function saveDraft({ host, target }: Desk, path: string, body: unknown, command: string): void {
+  requiredStateFolder(host);
+  // It holds addresses of people.
+  makeFolder(dirname(path), 0o700);
+  const about = { command, place: targetWords(target()) } satisfies AboutDraft;
+  writeFileSync(besideDraft(path), JSON.stringify(about), { mode: 0o600 });
+  const file = openReplacement(path, path, host.process);
+  try {
+    file.write(`${JSON.stringify(body, undefined, 2)}\n`);
+    file.publish();
+  } finally {
+    file.close();
+  }
+}
+
+interface AboutDraft {
+  command: string;
+  place: string;
+}
+
+/** Says how the draft of this command that was written last is continued. */
+async function noteNewestDraft({ host, printer, target }: Desk, parts: RequestParts): Promise<void> {
   const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
   if (newest === undefined) return;
-  const { path, at, about } = newest;
-  const command =
-    about?.command ?? commandLine(desk, { ...parts, otherOptions: {} }, [`-f ${shellWord(path)}`]);
-  const isElsewhere = about !== undefined && about.place !== targetWords(desk.target());
+  const { at, command, place } = newest;
+  const here = targetWords(target());
   await printer.note(
-    `there is a draft from ${minuteOf(at)}${isElsewhere ? ` for ${about.place}, and this is ${targetWords(desk.target())}` : ''}; \`${command}\` continues it`,
+    `there is a draft from ${minuteOf(at)}${place === here ? '' : ` for ${place}, and this is ${here}`}; \`${command}\` continues it`,
   );
+}
+
+/** `undefined` if there is none, or it cannot be read. */
+function newestDraft(host: Host, { command }: Operation): (AboutDraft & { at: number }) | undefined {
+  const folder = draftFolder(host);
+  if (folder === undefined) return undefined;
+  try {
+    const [newest] = readdirSync(folder)
+      .filter(name => name.replace(/\d+/, '') === `${command}-.about`)
+      .map(name => join(folder, name))
+      .map(path => ({ path, at: statSync(path).mtimeMs }))
+      .sort((one, other) => other.at - one.at);
+    return newest && { ...JSON.parse(readFileSync(newest.path, 'utf8')), at: newest.at };
+  } catch {
+    return undefined;
+  }
 }
 
 /** After a shipment the next command, if its label is not made yet. */
@@ -254,54 +286,134 @@ async function noteLabel(
   body: unknown,
 ): Promise<void> {
   const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
-  // A journal that cannot be read now does not make a failure of what is booked.
-  const [booked] = await bookingsOfThisProcess(desk, operation).catch(() => []);
+  const [booked] = await desk.bookingLines.records();
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
-  const isName = booked.key !== null && !booked.key.startsWith('-');
-  const make = isName
-    ? ['waybill', 'label', booked.key ?? '', ...targetFlags(desk)]
-    : labelCommand(labelBody(booked.ids), targetFlags(desk));
-  await desk.printer.note(`to make its label: \`${commandText(make)}\``);
+  const { key, id } = booked;
+  const name = key === null || key.startsWith('-') ? id : key;
+  await desk.printer.note(
+    `to make its label: \`${commandText(['waybill', 'label', name, ...targetFlags(desk)])}\``,
+  );
 }
 
-/** What this process booked with the operation, or may have booked; the newest first. */
-async function bookingsOfThisProcess(
-  { host, openJournal }: Desk,
-  { books, command }: Operation,
-): Promise<Booking[]> {
-  const journal = books ? await openJournal('look') : undefined;
-  const all = (await journal?.list({ operation: command, states: HOLDING_STATES, limit: 10 })) ?? [];
-  return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
+// What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
+
+/** Notes the same command without questions, if flags can give the whole request. */
+export async function noteSameCommand(desk: Desk, parts: RequestParts, given: unknown): Promise<void> {
+  const flags = bodyFlags(parts, given);
+  if (flags) await desk.printer.note(`to run this without questions: \`${commandLine(desk, parts, flags)}\``);
 }
 
-// The countries that a form offers first: where this profile sends from, and where the last order went.
+const TAKEN = 'This name is taken. Give another one';
 
-const COUNTRY = 'address.country.code';
-const FROM = [`sender.${COUNTRY}`, 'originCountry', 'data.countryFrom'];
-const TO = [`receiver.${COUNTRY}`, 'destinationCountry', 'data.countryTo'];
-const LOOKED_AT = 20;
-
-/** The country that each question probably wants, by the path of the question. */
-async function likelyCountries(desk: Desk): Promise<ReadonlyMap<string, string>> {
-  const from = textAt(desk.target().profile.sender, COUNTRY);
-  const to = await lastReceiverCountry(desk);
-  return new Map([
-    ...(from === undefined ? [] : FROM.map((path): [string, string] => [path, from])),
-    ...(to === undefined ? [] : TO.map((path): [string, string] => [path, to])),
-  ]);
-}
-
-async function lastReceiverCountry(desk: Desk): Promise<string | undefined> {
+/** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
+export async function saveRequest(desk: Desk, parts: RequestParts, given: unknown): Promise<boolean> {
+  const { host, printer } = desk;
+  const { key } = parts.otherOptions;
+  const answer = await desk.ask({
+    kind: 'text',
+    id: 'file',
+    message: 'File',
+    defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
+    check(text) {
+      if (text.trim() === '') return 'A name is required';
+      return existsSync(absolutePath(text.trim(), host)) ? TAKEN : undefined;
+    },
+  });
+  if (answer === undefined) return false;
+  const name = answer.trim();
   try {
-    const journal = await desk.openJournal('look');
-    const newest = (await journal?.list({ states: ['created', 'partial'], limit: LOOKED_AT })) ?? [];
-    return newest
-      .filter(booking => isAt(desk.scope(), booking))
-      .map(({ request }) => textAt(request, `receiver.${COUNTRY}`))
-      .find(country => country !== undefined);
+    writeFileSync(absolutePath(name, host), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
   } catch (error) {
-    // A form that books nothing needs no journal, and one that books is refused for it later.
-    if (error instanceof Failure && error.code === 'storage') return undefined;
-    throw error;
+    throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
+  const command = commandLine(desk, parts, [`-f ${shellWord(name)}`]);
+  await printer.note(`saved; to run this without questions: \`${command}\``);
+  return true;
+}
+
+/** Asks for a name that is not in use, and saves the value under it; false: the person went back. */
+async function saveAs<K extends SavedKind>(
+  desk: Desk,
+  kind: K,
+  taken: Set<string>,
+  value: Saved<K>[string],
+): Promise<boolean> {
+  const answer = await desk.ask({
+    kind: 'text',
+    id: 'name',
+    message: `Name of the ${SAVED_KINDS[kind].one}`,
+    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
+  });
+  if (answer === undefined) return false;
+  await desk.save(kind, answer.trim(), value);
+  taken.add(answer.trim());
+  return true;
+}
+
+/** After a booking: offers to save what may be used again. Nothing here is a failure, because the booking is made. */
+export async function offerToSave(
+  desk: Desk,
+  parts: RequestParts,
+  given: unknown,
+  body: unknown,
+): Promise<void> {
+  let offers = saveOffers(desk, parts, given, body);
+  while (offers.length > 0 && !desk.host.interrupted.aborted)
+    try {
+      const answer = await desk.ask({
+        kind: 'choice',
+        id: 'keep',
+        message: 'Save something for next time?',
+        choices: [{ value: '', name: 'No, that was all' }, ...offers],
+        esc: 'leave',
+      });
+      const picked = offers.find(({ value }) => value === answer);
+      if (picked === undefined) return;
+      if (await picked.save()) offers = offers.filter(offer => offer !== picked);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.code === 'interrupted') return;
+      await desk.printer.warn(error.message);
+    }
+}
+
+// Picked from a list: that needs no saving.
+const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
+
+function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unknown) {
+  const { name: owner, profile } = desk.target();
+  const { parties = {}, parcels = {} } = profile;
+  // A draft was typed, too.
+  const before = isDraft(desk.host, parts.file) ? {} : withoutTotals(parts.layers.given);
+  const names = Object.keys(isRecord(given) ? given : {}).filter(
+    name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(given, [name]), getAt(before, [name])),
+  );
+  const isNew = (saved: object, value: unknown) =>
+    value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
+  const partyNames = new Set(Object.keys(parties));
+  const parcelNames = new Set(Object.keys(parcels));
+  const file = {
+    value: 'file',
+    name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
+    save: () => saveRequest(desk, parts, given),
+  };
+  if (names.length === 0) return [];
+  // Without a profile there is no place for the others.
+  if (owner === undefined) return [file];
+  const ofParties = PARTIES.filter(role => names.includes(role) && isNew(parties, getAt(given, [role]))).map(
+    role => ({
+      value: role,
+      name: `The ${role}, to be used as @NAME`,
+      save: () => saveAs(desk, 'parties', partyNames, getAt(body, [role])),
+    }),
+  );
+  const specs = names.includes('packages') ? new Set(listAt(given, 'packages').map(specOf)) : [];
+  const ofPackages = [...specs]
+    .filter(spec => isNew(parcels, spec))
+    .map((spec = '') => ({
+      value: spec,
+      name: `The package ${spec}, to be used as --package @NAME`,
+      save: () => saveAs(desk, 'parcels', parcelNames, spec),
+    }));
+  return [file, ...ofParties, ...ofPackages];
 }

@@ -6,7 +6,7 @@ import { getAt, listAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { fieldAt, type Schema } from '../contract/shapes.ts';
 import { PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
-import { type Choice, isRequired } from '../host/question.ts';
+import type { Choice } from '../host/question.ts';
 import { fitParty, type RequestParts } from '../order/build.ts';
 import {
   aboveLimits,
@@ -35,11 +35,11 @@ import {
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
-import { doubtsIn } from './doubts.ts';
 import {
   type AskedFields,
   type CustomQuestion,
   type Desk,
+  doubtsIn,
   type Form,
   inWords,
   type ReviewLine,
@@ -77,14 +77,14 @@ export const PARTY: AskedFields = {
   'address.city': {},
   'address.nationalShortAddress': {
     title: 'National short address (Saudi Arabia)',
-    hint: 'Four letters and four digits that name a building in Saudi Arabia, such as RRRD2929. The receiver finds it in the national address service of the Saudi post. Nothing can be sent there without it: ask the receiver.',
+    hint: 'Four letters and four digits, such as RRRD2929. Nothing can be sent to Saudi Arabia without it: ask the receiver, who finds it with the Saudi post.',
   },
 };
 
 const ITEM: AskedFields = {
   description: {},
   hsCode: {
-    hint: 'The number of the goods in the customs tariff: 6 to 10 digits, dots allowed, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it, and the tariff of the customs office finds it by words. Customs may hold goods with a wrong one.',
+    hint: 'The number of the goods in the customs tariff: 6 to 10 digits, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it. Customs may hold goods with a wrong one.',
   },
   countryOfOrigin: {},
   quantity: {},
@@ -103,7 +103,7 @@ export const SHIPMENT: AskedFields = {
   ...under('receiver', PARTY),
   category: {},
   deliveryType: {
-    hint: 'DAP: the carrier asks the receiver for duties and taxes before it delivers. DDP: you are charged for them, and perhaps a fee of the carrier. If you agreed on nothing with the receiver, it is DAP.',
+    hint: 'DAP: the receiver pays them before the delivery. DDP: you are charged for them, and perhaps a fee of the carrier.',
   },
   'customs.currency': {},
   ...under('items[]', ITEM),
@@ -115,10 +115,10 @@ export const SHIPMENT: AskedFields = {
   'carriers.international': {},
   'carriers.domestic': {},
   'customs.iossNumber': {
-    hint: 'The number of the EU scheme for VAT on imports (IOSS): IM and ten digits. It says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one; your own comes from the tax office of an EU country or from an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
+    hint: 'IM and ten digits: it says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one, or an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
   },
   'customs.marketplaceNumber': {
-    hint: 'The number under which a marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. The marketplace shows it with the order or in its tax settings. Without one, go back and choose a carrier that does not need it.',
+    hint: 'The number under which the marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. Without one, go back and choose a carrier that does not need it.',
   },
   chargeableWeight: {},
   ...under('invoice', PARTY),
@@ -245,9 +245,7 @@ export const shipForm =
     const { operation } = parts;
     const carrier = carrierAt(desk, parts, path, withLimits({ operation, bounds }, desk.limits()));
     const form = shipmentForm(desk, parts, start, {
-      questions: {
-        [path]: async (_, body) => (isDry ? TYPED_CARRIER : carrier.question(body)),
-      },
+      questions: isDry ? {} : { [path]: async (_, body) => carrier.question(body) },
       async review(body) {
         const { line, proposal, warnings } = isDry
           ? { line: { label: 'Carrier', path } }
@@ -266,18 +264,6 @@ export const shipForm =
     const resolve = isDry ? undefined : carrier.resolve;
     return { ...form, suppliedLater: parts.unresolved, resolve, proposals: carrier.cached };
   };
-
-const TYPED_CARRIER: CustomQuestion = {
-  question: {
-    kind: 'text',
-    id: 'carrier.id',
-    message: 'Carrier id, cheapest or fastest',
-    hint: 'A dry run asks for no proposals.',
-    defaultAnswer: 'cheapest',
-    check: isRequired,
-  },
-  parse: answer => answer.trim(),
-};
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
 export const dualForm: MakeForm = (desk, parts, start) => {
@@ -330,9 +316,6 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const choices = await choicesOf(proposals, bounds);
     const weight = proposedWeight(response);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
-    const current = choices.find(
-      ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
-    );
     return {
       question: {
         kind: 'choice',
@@ -340,9 +323,8 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
         message: 'Carrier',
         hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer:
-          current?.value ??
-          chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal.id,
+        defaultAnswer: chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal
+          .id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };

@@ -89,7 +89,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     choices.find(({ value }) => value === answer)?.name ?? '';
   switch (question.kind) {
     case 'text': {
-      const { check, value, defaultAnswer, takenAs = text => text } = question;
+      const { check, value, defaultAnswer } = question;
       const asked = input(
         { message, validate: validate(check), theme, ...withDefault(defaultAnswer) },
         context,
@@ -97,7 +97,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       // As a default it would come back when the line is emptied.
       if (value) keyboard.type(value);
       const answer = await asked;
-      return { answer, words: takenAs(answer) };
+      return { answer, words: answer };
     }
     case 'secret': {
       const config = { message, mask: true, toggleMask: false, validate: validate(question.check), theme };
@@ -170,11 +170,12 @@ const behindMark = (text: string, output: NodeJS.WriteStream): string =>
 /** The message, and how to go back if there is room; a list says it with its other keys. */
 function messageOf(question: Question, output: NodeJS.WriteStream): string {
   const way = wayOut(question);
+  const message = behindMark(question.message, output);
+  const tip = ` (esc ${way})`;
   const isList = ['choice', 'several', 'search'].includes(question.kind);
-  const tip = way === undefined || isList || widthOf(output) < 60 ? '' : `(esc ${way})`;
-  const [, message = '', drawnTip = ''] =
-    /^(.*?)(\(esc\s+\w+\))?$/s.exec(behindMark(`${question.message} ${tip}`.trim(), output)) ?? [];
-  return styleText('bold', message) + (drawnTip && styleText('dim', drawnTip));
+  const isShown = way !== undefined && !isList && widthOf(output) >= 60;
+  const fits = message === question.message && message.length + tip.length < widthOf(output) - 2;
+  return styleText('bold', message) + (isShown && fits ? styleText('dim', tip) : '');
 }
 
 function answeredLines({ message }: Question, { words }: Drawn, output: NodeJS.WriteStream): string {

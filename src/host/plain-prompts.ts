@@ -107,7 +107,7 @@ async function wordsOf(question: Question): Promise<Words> {
   }
 }
 
-function textWords({ message, defaultAnswer, value, check, takenAs }: QuestionOfKind<'text'>): Words {
+function textWords({ message, defaultAnswer, value, check }: QuestionOfKind<'text'>): Words {
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
@@ -115,9 +115,7 @@ function textWords({ message, defaultAnswer, value, check, takenAs }: QuestionOf
     async parse(typed) {
       // After a doubt Enter alone gives the same answer again.
       onEnter = isCleared(typed) ? '' : typed || onEnter;
-      const parsed = await checked(check, onEnter);
-      const taken = takenAs?.(onEnter) ?? onEnter;
-      return parsed.answer === undefined || taken === onEnter ? parsed : { ...parsed, message: taken };
+      return checked(check, onEnter);
     },
   };
 }

@@ -1,4 +1,4 @@
-// What is asked, and where. `drawn.ts` asks with a cursor, `plain.ts` in lines that a screen reader can follow.
+// What is asked, and where. `drawn-prompts.ts` asks with a cursor, `plain-prompts.ts` in lines that a screen reader can follow.
 import { wrapped } from '../text.ts';
 
 /** One choice of a list. */
@@ -39,8 +39,6 @@ export type Question =
       /** The current text, edited in place; if it is emptied, the answer is ''. */
       value?: string | undefined;
       check: Check;
-      /** What an answer is taken as; shown in its place if it differs. */
-      takenAs?: ((text: string) => string) | undefined;
     })
   /** Typed without being shown. */
   | (QuestionBase & { kind: 'secret'; check: Check })

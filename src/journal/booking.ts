@@ -1,7 +1,6 @@
 // A booking, as the journal has it, and what each part of the program reads off it.
 import Big from 'big.js';
-import type { OperationCommand } from '../contract/operations.ts';
-import { LEGS, type Leg } from '../contract/operations.ts';
+import { LEGS, type Leg, type OperationCommand } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { type Money, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';

@@ -2,8 +2,12 @@
 // the order is filled in.
 
 import type { Command } from 'commander';
-import type { RuleContext } from '../contract/operations.ts';
-import { OPERATIONS, type Operation, type OperationCommand } from '../contract/operations.ts';
+import {
+  OPERATIONS,
+  type Operation,
+  type OperationCommand,
+  type RuleContext,
+} from '../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, comparable, isSameWord } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';

@@ -1,8 +1,7 @@
 // What is wrong with a body, and the flag that corrects it.
 import type * as z from 'zod/mini';
 import { countryFault } from '../contract/country-names.ts';
-import type { Operation } from '../contract/operations.ts';
-import { bodyOf, type RuleContext, typedName } from '../contract/operations.ts';
+import { bodyOf, type Operation, type RuleContext, typedName } from '../contract/operations.ts';
 import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';

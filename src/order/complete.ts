@@ -3,8 +3,7 @@ import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
-import type { Schema } from '../contract/shapes.ts';
-import { partsOf } from '../contract/shapes.ts';
+import { partsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
 
 type Change = (value: unknown) => unknown;

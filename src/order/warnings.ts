@@ -4,8 +4,7 @@ import { COUNTRIES } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { type FoundText, formatPath, getAt, listAt, pathsOf, textAt, textsIn } from '../contract/paths.ts';
-import type { Meaning, Schema } from '../contract/shapes.ts';
-import { type Field, fieldsOf } from '../contract/shapes.ts';
+import { type Field, fieldsOf, type Meaning, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
 import {
   hasNoPostalCodes,

@@ -5,8 +5,7 @@ import { Failure } from '../errors.ts';
 import { MASK } from '../mask.ts';
 import { isLoopback } from '../text.ts';
 import type { Credentials } from './credentials.ts';
-import type { Exchange, ServiceResponse } from './response.ts';
-import { isSuccess } from './response.ts';
+import { type Exchange, isSuccess, type ServiceResponse } from './response.ts';
 import type { Outgoing } from './transport.ts';
 
 const MOST_REDIRECTS = 3;

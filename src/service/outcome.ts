@@ -7,14 +7,15 @@ import type { FailureCode } from '../errors.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
 import { shellWord, shown, shownId } from '../text.ts';
-import type { Exchange, ServiceResponse } from './response.ts';
 import {
   codeOfStatus,
+  type Exchange,
   explain,
   isSuccess,
   partMessages,
   refusalOf,
   responseMessage,
+  type ServiceResponse,
   whyUnreadable,
 } from './response.ts';
 

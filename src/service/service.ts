@@ -1,8 +1,7 @@
 // A call of the service, from top to bottom: what may be asked, what each request has, when one is sent again, and what a
 // person is told of it. What "sent" means is decided in transport.ts.
 
-import type { Operation, OperationCommand } from '../contract/operations.ts';
-import { typedName } from '../contract/operations.ts';
+import { type Operation, type OperationCommand, typedName } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
@@ -16,8 +15,8 @@ import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
-import type { Exchange } from './response.ts';
 import {
+  type Exchange,
   isSuccess,
   LONGEST_RETRY_AFTER,
   parseRetryAfter,

@@ -60,14 +60,13 @@ function safeQuestion(question: Question): Question {
     case 'secret':
       return { ...asked, check: safeCheck(asked.check) };
     case 'text': {
-      const { defaultAnswer, value, check, takenAs } = asked;
+      const { defaultAnswer, value, check } = asked;
       // Both are shown on the screen as they are.
       const answers = { defaultAnswer: defaultAnswer && safe(defaultAnswer), value: value && safe(value) };
       return {
         ...asked,
         ...answers,
         check: safeCheck(check),
-        takenAs: takenAs && (text => safe(takenAs(text))),
       };
     }
     case 'choice':

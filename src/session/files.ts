@@ -1,13 +1,12 @@
 // Files that a command line names, and those that waybill keeps for itself.
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
-import type { Host } from '../host.ts';
-import { openPipe } from '../host.ts';
+import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/folders.ts';
 
@@ -139,4 +138,23 @@ function attempt<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+// A draft is a request file: the answers of a form that was left.
+
+/** The folder of the drafts; none for a user without a home folder. */
+export function draftFolder(host: FolderHost): string | undefined {
+  const state = stateFolder(host);
+  return state && join(state, 'drafts');
+}
+
+/** Is the file of a request a draft? Then a person looks it over before it is booked. */
+export const isDraft = (host: FolderHost, file: string | undefined): file is string =>
+  file !== undefined && file !== '-' && dirname(absolutePath(file, host)) === draftFolder(host);
+
+/** What is kept beside a draft, because a request file has no options. */
+export const besideDraft = (path: string): string => path.replace(/\.json$/, '.about');
+
+export function removeDraft(path: string): void {
+  for (const file of [path, besideDraft(path)]) rmSync(file, { force: true });
 }

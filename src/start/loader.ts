@@ -1,7 +1,23 @@
-import { join } from 'node:path';
+// Loads the chunks of the bundle, with the code that V8 compiled of them in an earlier run.
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import type { CodeCache } from './code.ts';
-import type { Parts } from './parts.ts';
+import { messageOf } from '../errors.ts';
+import { makeFolder } from '../host/folder.ts';
 
 declare const WAYBILL_DRIVER: string;
 
@@ -67,4 +83,175 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
     made: () =>
       isNew ? new Map([...scripts].map(([name, script]) => [name, script.createCachedData()])) : undefined,
   };
+}
+
+// Where the start finds the chunks of the bundle, and the native part of SQLite: in the files of a package, or within the
+// running executable.
+
+export interface Parts {
+  /** The text of a chunk. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
+  chunk(name: string): string;
+  /** The functions of SQLite. Throws an error that says what to do. */
+  driver(): unknown;
+}
+
+export const partsOfPackage = (folder: string): Parts => ({
+  chunk: name => readFileSync(join(folder, name), 'latin1'),
+  driver() {
+    const { createRequire } = require('node:module') as typeof import('node:module');
+    const why: string[] = [];
+    for (const target of driverTargets())
+      try {
+        // npm may have put it beside libsql, or below it.
+        return createRequire(require.resolve('libsql'))(`@libsql/${target}`);
+      } catch (error) {
+        why.push(messageOf(error).split('\n', 1).join());
+      }
+    throw new Error(
+      `the driver of SQLite cannot be loaded (${why.join('; ')}). Install waybill on this machine again, with its optional dependencies`,
+    );
+  },
+});
+
+/** The ends of the names of its packages. It takes long to find out which C library Linux has, and most have the first. */
+function driverTargets(): string[] {
+  const { arch, platform } = process;
+  if (platform === 'darwin') return [`darwin-${arch}`];
+  if (platform === 'win32') return [`win32-${arch}-msvc`];
+  return ['gnu', 'musl'].map(library => `${platform}-${arch}-${library}${arch === 'arm' ? 'eabihf' : ''}`);
+}
+
+export const partsOfExecutable = (): Parts => {
+  const { getRawAsset } = require('node:sea') as typeof import('node:sea');
+  // It is in the memory of the process already, and is not copied. (Its type says that it may be text, which it never is.)
+  const part = (name: string) => Buffer.from(getRawAsset(name) as ArrayBuffer);
+  return {
+    chunk: name => part(name).toString('latin1'),
+    // The system loads it from a file only. That lies in a new folder that only this user can enter, and is removed as soon as
+    // it is loaded: nothing is left behind, and no other user can exchange it.
+    driver() {
+      let folder: string | undefined;
+      try {
+        requireOwn(tmpdir());
+        folder = mkdtempSync(join(tmpdir(), 'waybill-'));
+        const file = join(folder, 'driver.node');
+        writeFileSync(file, part('driver.node'), { mode: 0o700 });
+        const module = { exports: {} };
+        process.dlopen(module, file);
+        return module.exports;
+      } catch (error) {
+        throw new Error(
+          `the driver of SQLite cannot be unpacked into ${tmpdir()} and loaded (${messageOf(error)}). Set TMPDIR to a folder in which this user can create files, that is not mounted with noexec, and in which no other user can change them`,
+        );
+      } finally {
+        if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+};
+
+/** Throws if other users may rename what this user has in the folder. In /tmp, all may write, but its sticky bit prevents that. */
+function requireOwn(folder: string): void {
+  const { mode } = statSync(folder);
+  if (mode & 0o022 && !(mode & 0o1000)) throw new Error('other users can change the files in it');
+}
+
+// One file with the compiled code of many modules: the length of its index in 4 bytes, the index as JSON, the code; and all
+// of it once more. V8 does not check the code: one bit that the disk lost would end every later run. So only what is the
+// same in both copies is used. (Node's CRC-32 has to be loaded, which takes 4 % of a `--version`; a second copy takes none.)
+
+/** The code that V8 compiled of modules in an earlier run, by their names. */
+export interface CodeCache {
+  names: readonly string[];
+  /** The code as it was written; none if it was damaged since. */
+  of(name: string): Buffer | undefined;
+}
+
+interface Index {
+  /** The bundle and the Node that it was made with. */
+  stamp: string;
+  /** The position of each module's code after the index, and its length. */
+  places: Record<string, [at: number, length: number]>;
+}
+
+export const NO_CODE: CodeCache = { names: [], of: () => undefined };
+const HEAD = 4;
+
+/** The code in a file that is complete, has that stamp, and that no other user may write; else none. */
+export function readCode(path: string, stamp: string): CodeCache {
+  try {
+    // Kept open, because another process may replace the file.
+    const file = openSync(path, 'r');
+    const half = fstatSync(file).size / 2;
+    const checked = (at: number, length: number) => {
+      if (at + length > half) throw new Error('the file is cut off');
+      const [one, other] = [bytes(file, at, length), bytes(file, half + at, length)];
+      if (!one.equals(other)) throw new Error('the file is damaged');
+      return one;
+    };
+    const start = HEAD + checked(0, HEAD).readUInt32LE();
+    const index: Index = JSON.parse(checked(HEAD, start - HEAD).toString());
+    const ends = Object.values(index.places).map(([at, length]) => start + at + length);
+    if (!isOurs(file) || index.stamp !== stamp || half !== Math.max(...ends)) return NO_CODE;
+    return {
+      names: Object.keys(index.places),
+      of(name) {
+        const place = index.places[name];
+        try {
+          return place && checked(start + place[0], place[1]);
+        } catch {
+          return undefined;
+        }
+      },
+    };
+  } catch {
+    return NO_CODE;
+  }
+}
+
+/** Writes the code into a file, completely or not at all. Throws the error of the file system. */
+export function writeCode(path: string, stamp: string, code: ReadonlyMap<string, Buffer>): void {
+  makeFolder(dirname(path), 0o700);
+  let end = 0;
+  const places: Index['places'] = {};
+  for (const [name, { length }] of code) {
+    places[name] = [end, length];
+    end += length;
+  }
+  const index = Buffer.from(JSON.stringify({ stamp, places } satisfies Index));
+  const head = Buffer.alloc(HEAD);
+  head.writeUInt32LE(index.length);
+  const temporary = `${path}.${process.pid}`;
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      const all = [head, index, ...code.values()];
+      for (const part of [...all, ...all]) writeAll(file, part);
+      // After a loss of power no half written file may be found.
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function isOurs(file: number): boolean {
+  const { uid, mode } = fstatSync(file);
+  // Windows has neither.
+  const us = process.getuid?.();
+  return us === undefined || (uid === us && (mode & 0o022) === 0);
+}
+
+function bytes(file: number, at: number, length: number): Buffer {
+  const read = Buffer.allocUnsafe(length);
+  if (readSync(file, read, 0, length, at) !== length) throw new Error('the file is cut off');
+  return read;
+}
+
+function writeAll(file: number, part: Buffer): void {
+  for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
 }

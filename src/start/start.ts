@@ -3,9 +3,16 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../host/folder.ts';
-import { type CodeCache, NO_CODE, readCode, writeCode } from './code.ts';
-import { createLoader, type Loader } from './loader.ts';
-import { partsOfExecutable, partsOfPackage } from './parts.ts';
+import {
+  type CodeCache,
+  createLoader,
+  type Loader,
+  NO_CODE,
+  partsOfExecutable,
+  partsOfPackage,
+  readCode,
+  writeCode,
+} from './loader.ts';
 
 declare const WAYBILL_ENTRY: string;
 declare const WAYBILL_IS_EXECUTABLE: boolean;

@@ -17,11 +17,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
+import { SHIPMENT_BODY } from '../rig/person.ts';
 import { createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { SHIPMENT as ORDER } from '../rig/service.ts';
 import { batchKilled } from '../torture/batch.ts';
 import { SEED } from '../torture/size.ts';
-import { answerAll, BODY, booked, formIn, KEEP, REVIEW, SHIPMENT } from './form-rig.ts';
+import { ASKED, answerAll, booked, formIn, KEEP, REVIEW } from './form-rig.ts';
 
 const made = process.env.WAYBILL_EXECUTABLE;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -131,12 +132,12 @@ describe.skipIf(notMade)(titled('The executable', notMade), () => {
     },
   );
 
-  test('asks in a terminal for a whole shipment, and books it', async () => {
+  test('asks in a terminal for the rest of a shipment, and books it', async () => {
     const world = await createWorld();
-    const at = formIn(world, waybill, 'ship', { program: '/usr/bin/env', env: { PATH: '' } });
-    await answerAll(at, [...SHIPMENT, REVIEW, KEEP]);
+    const at = formIn(world, waybill, undefined, { program: '/usr/bin/env', env: { PATH: '' } });
+    await answerAll(at, [...ASKED, REVIEW, KEEP]);
     expect(await at.ended).toMatchObject({ exitCode: 0 });
-    expect(booked(world)).toEqual([BODY]);
+    expect(booked(world)).toEqual([SHIPMENT_BODY]);
   });
 
   test(`a batch that is killed again and again loses no record and books none twice (TORTURE_SEED=${SEED})`, async () => {

@@ -1,5 +1,8 @@
-// A person who fills in the form of a whole shipment at a real terminal, with nothing but a keyboard.
+// A person who fills in the form of a shipment at a real terminal, with nothing but a keyboard.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { SHIPMENT_BODY } from '../rig/person.ts';
 import type { World } from '../rig/process.ts';
 import { type OpenOptions, open, type Screen } from '../rig/terminal.ts';
 
@@ -16,116 +19,41 @@ export const text = (message: string, typed = ''): Step => ({ message, typed });
 export const pick = (message: string, picked: string): Step => ({ message, typed: '', picked });
 export const find = (message: string, typed: string, picked: string): Step => ({ message, typed, picked });
 
-const more = (what: string, typed: 'y' | 'n'): Step => text(`Another ${what}?`, typed);
+/** What is in its file already; the form asks for the rest. */
+const { receiver, type: _, deliveryType: __, carrier: ___, chargeableWeight: ____, ...BEGUN } = SHIPMENT_BODY;
 
-const parcel = (number: number, [quantity, weight, ...sides]: readonly string[]): Step[] => [
-  text(`Package ${number}: Number of pieces`, quantity),
-  text(`Package ${number}: Weight of a piece in kilograms`, weight),
-  ...['Length', 'Width', 'Height'].map((side, at) => text(`Package ${number}: ${side} in cm`, sides[at])),
-];
-
-const PARTY = ['First name', 'Last name', 'E-mail address'];
-const ADDRESS = ['Phone number without the country code', 'Street and number', 'Postal code', 'City'];
-
-const party = (who: string, person: readonly string[], country: Step, address: readonly string[]): Step[] => [
-  ...PARTY.map((name, at) => text(`${who}: ${name}`, person[at])),
-  { ...country, message: `${who}: Country` },
-  ...ADDRESS.map((name, at) => text(`${who}: ${name}`, address[at])),
-];
-
-const item = (number: number, country: Step, [what, hsCode, quantity, price]: readonly string[]): Step[] => [
-  text(`Item ${number}: What it is, in words a customs officer understands`, what),
-  text(`Item ${number}: HS code (customs tariff number)`, hsCode),
-  { ...country, message: `Item ${number}: Country where the goods were made` },
-  text(`Item ${number}: Number of units`, quantity),
-  text(`Item ${number}: Price of a unit in EUR`, price),
-];
-
-/** Every question of a shipment from an empty sheet; what is not typed is what is offered. */
-export const SHIPMENT: readonly Step[] = [
+/** Every question of a shipment that was begun, one of each kind. */
+export const ASKED: readonly Step[] = [
   text('Order number (Enter: none)'),
   pick('What is shipped', 'package'),
-  ...parcel(1, ['2', '1.5', '30', '20', '10']),
-  more('package', 'y'),
-  ...parcel(2, ['', '0.25', '21', '15', '4']),
-  more('package', 'n'),
-  ...party('Sender', ['Ada', 'Yılmaz', 'ada@example.com'], find('', 'türk', 'Türkiye (TR)'), [
-    ...['2125550101', 'Örnek Sokak 5', '34710', 'Istanbul'],
-  ]),
-  ...party('Receiver', ['Anna', 'Beispiel', 'anna@example.com'], find('', 'DE', 'Germany (DE)'), [
-    ...['3023125001', 'Musterstraße 12', '01067', 'Dresden'],
-  ]),
-  pick('Why it is shipped', 'sales'),
-  pick('Who pays duties and taxes', 'DDP'),
-  text('Currency of the value, such as EUR', 'EUR'),
-  ...item(1, find('', 'TR', 'Türkiye (TR)'), ['Cotton T-shirt', '610910', '2', '12.5']),
-  more('item', 'y'),
-  ...item(2, find('', 'portug', 'Portugal (PT)'), ['Mug', '691110', '3', '3.8333']),
-  more('item', 'n'),
-  text('Value of all goods in EUR'),
+  text('Receiver: First name', receiver.firstName),
+  text('Receiver: Last name', receiver.lastName),
+  text('Receiver: E-mail address', receiver.email),
+  find('Receiver: Country', 'germ', 'Germany (DE)'),
+  text('Receiver: Phone number without the country code', receiver.phone.number),
+  text('Receiver: Street and number', receiver.address.line1),
+  text('Receiver: Postal code', receiver.address.zipCode),
+  text('Receiver: City', receiver.address.city),
   pick('Carrier', 'EXP'),
 ];
 
 export const REVIEW = pick('Is this right? Pick a line to change it', 'Book it');
 export const KEEP = pick('Save something for next time?', 'No, that was all');
 
-/** What arrives when all of it was said. */
-export const BODY = {
-  type: 'package',
-  packages: [
-    { quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } },
-    { quantity: 1, weight: 0.25, dimensions: { length: 21, width: 15, height: 4, unit: 'cm' } },
-  ],
-  sender: {
-    firstName: 'Ada',
-    lastName: 'Yılmaz',
-    email: 'ada@example.com',
-    phone: { code: '+90', number: '2125550101' },
-    address: { line1: 'Örnek Sokak 5', zipCode: '34710', city: 'Istanbul', country: { code: 'TR' } },
-  },
-  receiver: {
-    firstName: 'Anna',
-    lastName: 'Beispiel',
-    email: 'anna@example.com',
-    phone: { code: '+49', number: '3023125001' },
-    address: { line1: 'Musterstraße 12', zipCode: '01067', city: 'Dresden', country: { code: 'DE' } },
-  },
-  category: 'sales',
-  deliveryType: 'DDP',
-  items: [
-    {
-      description: 'Cotton T-shirt',
-      hsCode: '610910',
-      countryOfOrigin: 'TR',
-      quantity: 2,
-      unitPrice: 12.5,
-      totalPrice: 25,
-    },
-    {
-      description: 'Mug',
-      hsCode: '691110',
-      countryOfOrigin: 'PT',
-      quantity: 3,
-      unitPrice: 3.8333,
-      totalPrice: 11.4999,
-    },
-  ],
-  customs: { currency: 'EUR', totalGoodsValue: 36.4999 },
-  carrier: { id: 'EXP' },
-  chargeableWeight: 3.5,
-};
-
-export const formIn = (
-  world: World,
+/** The form of a shipment whose file lacks what it asks for. */
+export function formIn(
+  { folder, env: own }: World,
   command: string,
-  argv = 'ship',
+  argv = 'ship -f begun.json',
   { env, ...options }: Partial<OpenOptions> = {},
-): Screen =>
-  open([command, ...argv.split(' ')], {
-    cwd: world.folder,
+): Screen {
+  writeFileSync(join(folder, 'begun.json'), JSON.stringify(BEGUN));
+  return open([command, ...argv.split(' ')], {
+    cwd: folder,
     ...options,
-    env: { TERM: 'xterm-256color', ...world.env, ...env },
+    env: { TERM: 'xterm-256color', ...own, ...env },
   });
+}
 
 /** What arrived to be booked. */
 export const booked = ({ seen }: World): unknown[] =>
@@ -193,19 +121,11 @@ export async function answerAll(at: Screen, steps: readonly Step[], reach?: Reac
   for (const step of steps) await answer(at, step, reach);
 }
 
-/** Answers a plain form as who listens does: a list by the number that was read out, a country by its code. */
-export async function answerPlainly(at: Screen, { message, typed, picked }: Step): Promise<void> {
-  const isList = picked !== undefined && typed === '';
-  const asked =
-    picked === undefined ? '' : isList ? '\\n[^]*\\nNumber' : ' \\(part of its name, or its code\\)';
-  // What is asked is the last thing that was said, and nothing is typed behind it.
-  await at.waitFor(
-    new RegExp(`(^|\\n)${broken(message)}${asked} \\(< (?:back|leave)\\)( \\[[^\\n]*\\])?:?$`),
-  );
-  if (!isList) return at.type(`${/\((..)\)$/.exec(picked ?? '')?.[1] ?? typed}\r`);
-  const line = at
-    .screen()
-    .split('\n')
-    .findLast(shown => shown.includes(`) ${picked}`));
-  at.type(`${line?.split(')')[0]}\r`);
+/** Answers a plain form as who listens does: a list by the value or the name of its choice. */
+export async function answerPlainly(at: Screen, { message, typed, picked = '' }: Step): Promise<void> {
+  const isList = picked !== '' && typed === '';
+  const asked = isList ? '\\n[^]*\\nNumber' : '[^\\n]*';
+  // What is asked is the last thing that was said.
+  await at.waitFor(new RegExp(`\\n${escaped(message)}${asked} \\(< (?:back|leave)\\)[^\\n]*$`));
+  at.type(`${isList ? picked : typed}\r`);
 }

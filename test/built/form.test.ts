@@ -2,36 +2,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SHIPMENT_BODY } from '../rig/person.ts';
 import { builtCommand, createWorld, start } from '../rig/process.ts';
 import { open, type Screen } from '../rig/terminal.ts';
 import {
+  ASKED,
   answer,
   answerAll,
   answerPlainly,
-  BODY,
   booked,
   find,
   formIn,
   isAsked,
   KEEP,
   REVIEW,
-  SHIPMENT,
   type Step,
   text,
 } from './form-rig.ts';
 
 const command = builtCommand();
-const [first, second, third] = SHIPMENT as [Step, Step, Step];
+const [first, second, third] = ASKED as readonly [Step, Step, Step, ...Step[]];
 
 test('for screen readers and dumb terminals it is plain lines, which go back too and redraw nothing', async () => {
   const world = await createWorld();
-  const at = formIn(world, command(), 'ship', { env: { TERM: 'dumb' }, columns: 200 });
-  await answerPlainly(at, first);
-  await answerPlainly(at, second);
-  await answerPlainly(at, { ...third, typed: '<' });
-  for (const step of [...SHIPMENT.slice(1), REVIEW, KEEP]) await answerPlainly(at, step);
+  const at = formIn(world, command(), undefined, { env: { TERM: 'dumb' }, columns: 200 });
+  for (const step of [first, second, { ...third, typed: '<' }, ...ASKED.slice(1)])
+    await answerPlainly(at, step);
+  await answerPlainly(at, { ...REVIEW, picked: 'submit' });
+  await answerPlainly(at, KEEP);
   expect(await at.ended).toMatchObject({ exitCode: 0 });
-  expect(booked(world)).toEqual([BODY]);
+  expect(booked(world)).toEqual([SHIPMENT_BODY]);
   expect(at.raw()).not.toContain('\x1b');
 });
 
@@ -80,7 +80,7 @@ describe('no answer is lost if it is ended by', () => {
     ['closing the window', at => at.hangUp(), {}],
   ])('%s', async (_, leave, ended) => {
     const world = await createWorld();
-    const at = formIn(world, command(), 'ship', { columns: 200 });
+    const at = formIn(world, command(), undefined, { columns: 200 });
     await answerAll(at, [first, second]);
     await isAsked(at, third);
     leave(at);
@@ -101,7 +101,7 @@ describe('no answer is lost if it is ended by', () => {
 
 test('Ctrl-C leaves the terminal as it was, by what it says of its settings', async () => {
   const world = await createWorld();
-  const at = formIn(world, command(), 'ship', { columns: 200, settings: true });
+  const at = formIn(world, command(), undefined, { columns: 200, settings: true });
   await isAsked(at, first);
   at.key('ctrl-c');
   expect(await at.ended).toMatchObject({ exitCode: 130 });

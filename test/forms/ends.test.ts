@@ -1,5 +1,6 @@
-// What becomes of a form and its draft when the booking goes wrong or the service refuses it, and what a form leaves alone.
-import { readdirSync } from 'node:fs';
+// How a form ends. Nothing that was typed is lost: after every answer the request so far is a file, and `-f` continues it. And what
+// becomes of it when the booking goes wrong or the service refuses it, and what a form leaves alone.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
@@ -7,47 +8,39 @@ import {
   answering,
   asked,
   BOOK,
+  changed,
   choiceOf,
   continuing,
   ids,
   LEAVE,
   NO_CARRIER,
   type Script,
+  SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
   says,
 } from '../rig/person.ts';
 import { ELSEWHERE, production } from '../rig/production.ts';
-import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
+import { shopRig } from '../rig/profile.ts';
+import { bodyOf, cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
+import { sampled } from '../torture/size.ts';
 
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
 const WAY_BACK = 'continues it';
 
-const drafts = ({ folder }: Rig): string[] =>
-  readdirSync(join(folder, 'state/drafts')).filter(name => name.endsWith('.json'));
+const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts')).filter(isDraft);
+const isDraft = (name: string) => name.endsWith('.json');
 
 const begun = (options: RigOptions = {}): Promise<Rig> =>
   createRig({ ...options, files: { 'order.json': NO_CARRIER } });
 
-test.each([
-  [401, 3],
-  [500, 7],
-  [429, 6],
-])(
-  'a form whose proposals are answered with %i ends with %i, and names its draft',
-  async (status, exitCode) => {
-    const { env } = await cannedService({ [PROPOSALS]: { status, body: { message: 'not now' } } });
-    const rig = await createRig();
-    const ran = await answering(rig, 'ship', BOOK, { env });
-    expect(ran).toMatchObject({ exitCode, stdout: '' });
-    expect(ran.stderr).toContain('not now');
-
-    // The rig waits by a random part of a millisecond; a clock knows whole ones.
-    rig.clock.now = Math.ceil(rig.clock.now);
-    const on = await answering(rig, continuing(ran), PICK);
-    expect(on.exitCode).toBe(0);
-    expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
-  },
-);
+test('a form whose proposals are refused ends with that failure, and names its draft', async () => {
+  const { env } = await cannedService({ [PROPOSALS]: { status: 401, body: { message: 'not now' } } });
+  const rig = await createRig();
+  const ran = await answering(rig, 'ship', BOOK, { env });
+  expect(ran).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('not now') });
+  const on = await answering(rig, continuing(ran), PICK);
+  expect([on.exitCode, ids(on)]).toEqual([0, ['carrier.id', 'review', 'keep']]);
+});
 
 test('a booking whose outcome is unknown is exit 8, and nobody is invited to go on with the draft', async () => {
   const fault = switchable('reset-after');
@@ -74,21 +67,6 @@ test('a booking whose outcome is unknown is exit 8, and nobody is invited to go 
   await rig.run(`history resolve ${booking.id} --not-created --force --reason gone`);
   const on = await answering(rig, `ship --like ${booking.id} --key ORDER-2`, PICK);
   expect([on.exitCode, ids(on)]).toEqual([0, ['review']]);
-  expect(drafts(rig)).toEqual([]);
-});
-
-test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {
-  const rig = await begun();
-  const ran = await answering(rig, 'ship -f order.json', PICK, {
-    onRequest: ({ path }, { interrupt }) => {
-      if (path === '/v1/shipments') interrupt('SIGTERM');
-    },
-  });
-  expect(ran.exitCode).toBe(143);
-  expect(sent(ran)).toContain('POST /v1/shipments');
-  expect(ran.stdout).toContain('Shipment');
-  expect(ran.stderr).not.toContain(WAY_BACK);
-  expect(ids(ran)).toEqual(['carrier.id', 'review']);
   expect(drafts(rig)).toEqual([]);
 });
 
@@ -128,16 +106,6 @@ describe('a key that is booked', () => {
   });
 });
 
-test('a repeated shipment needs a confirmation, and No keeps the draft', async () => {
-  const rig = await begun();
-  await rig.run('ship -f order.json --carrier EXP');
-  const ran = await answering(rig, 'ship -f order.json', { ...PICK, confirm: 'no' });
-  expect(ran.exitCode).toBe(2);
-  expect(ran.asked[0]).toContain('Book another one?');
-  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-  expect(drafts(rig)).toHaveLength(1);
-});
-
 const SHIPMENTS = '/v1/shipments';
 /** Refuses the first booking with this, and takes the second. */
 async function refusing(status: number, body: unknown, script: Script, argv = 'ship -f order.json') {
@@ -169,6 +137,7 @@ test("a refused field shows the service's words and its current value, and then 
     422,
     { message: 'not valid', errors: [{ path: 'items.0.hsCode', message: 'is no tariff number' }] },
     { review: ['submit', 'submit'], 'items[0].hsCode': '610990' },
+    'ship -f order.json --key ORDER-1',
   );
 
   expect(ids(ran)).toEqual(['carrier.id', 'review', 'items[0].hsCode', 'review', 'keep']);
@@ -181,6 +150,8 @@ test("a refused field shows the service's words and its current value, and then 
   expect(ran).toMatchObject({ exitCode: 0 });
   expect(ran.stdout).toContain('S-1');
   expect(seen).toEqual(TWICE);
+  const list: { state: string }[] = await rig.json('history list --key ORDER-1');
+  expect(list.map(({ state }) => state).sort()).toEqual(['created', 'rejected']);
   expect(drafts(rig)).toEqual([]);
 });
 
@@ -199,20 +170,6 @@ describe('a refusal of no single field stands above the review:', () => {
     expect(seen).toEqual(TWICE);
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
   });
-});
-
-test('after a refusal the whole request is sent again, with the same key', async () => {
-  const { ran, rig, seen } = await refusing(
-    400,
-    { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
-    { ...BOOK, review: ['submit', 'submit'], 'packages[0].weight': ['0.6', '0.7'] },
-    'ship --key ORDER-1',
-  );
-  expect(ran.exitCode).toBe(0);
-  const list = JSON.parse((await rig.run('history list --key ORDER-1 --json')).stdout);
-  expect(list.map(({ state }: { state: string }) => state).sort()).toEqual(['created', 'rejected']);
-  // Another weight has other proposals.
-  expect(seen).toEqual([`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${PROPOSALS}`, `POST ${SHIPMENTS}`]);
 });
 
 test('--dry-run on a terminal asks for everything, sends nothing at all, and shows the request', async () => {
@@ -264,4 +221,103 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
   expect(ran.exitCode).toBe(130);
   expect(tries()).toBe(0);
   expect(continuing(ran)).toMatch(/^ship-dual -f /);
+});
+
+// Left, and continued.
+
+const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
+/** Begins a shipment and leaves it at that question. */
+const leave = (rig: Rig, at: string, argv = 'ship', more = {}) =>
+  answering(rig, argv, { ...BOOK, ...more, [at]: LEAVE });
+
+/** Whether there is another package or item is asked only while they are typed. */
+const after = (index: number): string[] => QUESTIONS.slice(index).filter(id => !id.endsWith('[+]'));
+
+const PLACES = QUESTIONS.map((id, index) => [id, index] as const);
+
+test.each(sampled(PLACES, 3))('leaving at %s keeps a draft, which is continued', async (id, index) => {
+  const rig = await createRig();
+  const left = await leave(rig, id);
+  expect([left.exitCode, left.stdout]).toEqual([130, '']);
+  expect(left.stderr).toContain('nothing was sent');
+  // Proposals are a question to the service, and book nothing.
+  expect(sent(left)).toEqual(index >= QUESTIONS.indexOf('carrier.id') ? [`POST ${PROPOSALS}`] : []);
+
+  const on = await answering(rig, continuing(left), BOOK);
+  expect(on.exitCode).toBe(0);
+  expect(ids(on).filter(one => !one.endsWith('[+]'))).toEqual([...after(index), 'keep']);
+  expect(bodyOf(on)).toEqual(SHIPMENT_BODY);
+  expect(drafts(rig)).toEqual([]);
+});
+
+test('the command that continues a draft has the key that was typed, and the flags that are no part of the body', async () => {
+  const flags = '--label --download labels --service express --max-price 1EUR --max-days 4';
+  const begun = `ship --type package ${flags} --set category=sales --no-sandbox`;
+  const rig = await createRig();
+  const left = await leave(rig, 'sender.email', begun, { key: 'ORDER-1' });
+  const words = continuing(left).split(' --');
+  const [file, ...others] = words;
+  expect(others.sort()).toEqual(`${flags} --key ORDER-1 --no-sandbox`.slice(2).split(' --').sort());
+  expect(file).toBe(`ship -f ${join(rig.folder, 'state/drafts', drafts(rig)[0] ?? '')}`);
+
+  const on = await answering(rig, `${file} --key ORDER-1 --label --download labels --service express`, BOOK);
+  expect(on.exitCode).toBe(0);
+  expect(on.questions.map(({ id }) => id)).not.toContain('key');
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  expect(choiceOf(asked(on, 'carrier.id'), 'ECO')?.disabled).toBe('(not express)');
+  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
+    SHIPMENT_BODY,
+  );
+});
+
+test('a draft that is booked goes, also if no form was needed, so that it is never offered again', async () => {
+  const rig = await createRig();
+  const left = await leave(rig, 'review');
+  expect(drafts(rig)).toHaveLength(1);
+  const booked = await rig.run(`${continuing(left)} --no-input`);
+  expect(booked).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(join(rig.folder, 'state/drafts'))).toEqual([]);
+});
+
+test('a draft is a request that its owner alone can read', async () => {
+  const rig = await shopRig();
+  const left = await leave(rig, 'sender.email', 'ship --profile shop');
+  const [name = ''] = drafts(rig);
+  const path = join(rig.folder, 'state/drafts', name);
+  expect(continuing(left)).toBe(`ship -f ${path} --profile shop`);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const sender = { firstName: 'Deniz', lastName: 'Example' };
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ packages: [{ weight: 0.6 }], sender });
+});
+
+test('a new form names the newest draft with its options and its service, and does not change it; it is looked over', async () => {
+  const rig = await shopRig();
+  await leave(rig, 'sender.email', 'ship --profile shop');
+  rig.clock.now += 60_000;
+  await leave(rig, 'review', 'ship --max-price 50EUR --key K7 --label --profile shop');
+  const kept = drafts(rig);
+  rig.clock.now += 60_000;
+  const ran = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
+  const command = `ship -f ${join(rig.folder, 'state/drafts', kept[1] ?? '')} --max-price 50EUR --key K7 --label --profile shop`;
+  expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
+    /there is a draft from \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
+  );
+  expect(continuing(ran)).toBe(command);
+  expect(drafts(rig)).toEqual(kept);
+
+  const on = await answering(rig, command, BOOK);
+  expect(on.stderr).not.toContain('there is a draft');
+  expect(ids(on)).toEqual(['review', 'keep']);
+  expect(drafts(rig)).toEqual(kept.slice(0, 1));
+});
+
+test("flags replace values of the draft, and --set changes single fields of it and of the profile's party", async () => {
+  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
+  const left = await leave(rig, 'review');
+  const sets = '--set sender.address.city=Ankara --set receiver.address.city=Bonn --set packages[0].weight=2';
+  const ran = await answering(rig, `${continuing(left)} --category gift ${sets}`, BOOK);
+  expect(ids(ran)).toEqual(['review', 'keep']);
+  const cities = { 'sender.address.city': 'Ankara', 'receiver.address.city': 'Bonn' };
+  const weights = { 'packages[0].weight': 2, chargeableWeight: 2 };
+  expect(bodyOf(ran)).toEqual(changed({ category: 'gift', ...cities, ...weights }));
 });

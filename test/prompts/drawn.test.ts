@@ -13,7 +13,6 @@ const KINDS: [Bare, string | RegExp, string, string, string][] = [
   [{ ...CITY, message: 'offered', defaultAnswer: 'Bonn' }, '(Bonn)', '', 'Bonn', 'offered Bonn'],
   [{ ...CITY, message: 'edited', value: 'Berln' }, '(esc back) Berln', `${LEFT}i`, 'Berlin', 'edited Berlin'],
   [{ ...CITY, message: 'emptied', value: 'a' }, '? emptied (esc back) a', BACKSPACE, '', 'emptied'],
-  [{ ...CITY, message: 'taken' }, '? taken', '0049', '0049', 'taken +49'],
   [CARRIER, '❯ Economy', DOWN + DOWN, 'EXP', 'Carrier Express'],
   [
     { ...CARRIER, message: 'Other', defaultAnswer: 'EXP' },

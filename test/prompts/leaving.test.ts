@@ -40,43 +40,35 @@ const LEAVING = sampled(
   4,
 );
 
-test.each(LEAVING)(
-  '%s leaves a drawn question of the kind %s, and the terminal is as it was',
-  async (way, _, question) => {
-    const at = drawn([question]);
-    await at.waitFor(`? ${question.message}`);
-    if (way === 'SIGTERM') at.kill(way);
-    else at.key(way);
-    const how = way === 'SIGTERM' ? 'stopped by SIGTERM' : `left at the question "${question.message}"`;
-    expect(await at.answers()).toEqual([expect.stringContaining(`ENDED: ${how}`)]);
-    expect(at.raw()).toContain(SHOWS_CURSOR);
-    expect(at.raw().endsWith(PASTES_AS_TYPED)).toBe(true);
-  },
-);
+const plainly = (question: Bare) => (question.kind === 'choice' ? 'Number (< back):' : question.message);
 
-describe('at a plain question', () => {
-  const shown = (question: Bare) => (question.kind === 'choice' ? 'Number (< back):' : question.message);
+test('at a plain question < goes back', async () => {
+  const at = plain([...EVERY, NAME]);
+  for (const question of EVERY) {
+    await at.waitFor(plainly(question));
+    at.type('<\r');
+  }
+  await at.waitFor('Name (< back):');
+  at.type('Ada\r');
+  expect(await at.answers()).toEqual([...EVERY.map(() => 'BACK'), 'Ada']);
+});
 
-  test('< goes back', async () => {
-    const at = plain([...EVERY, NAME]);
-    for (const question of EVERY) {
-      await at.waitFor(shown(question));
-      at.type('<\r');
-    }
-    await at.waitFor('Name (< back):');
-    at.type('Ada\r');
-    expect(await at.answers()).toEqual([...EVERY.map(() => 'BACK'), 'Ada']);
-  });
-
-  test.each(LEAVING)('%s leaves one of the kind %s', async (way, kind, question) => {
-    const at = plain([question]);
-    await at.waitFor(shown(question));
+describe.each(['drawn', 'plain'])('%s', manner => {
+  const isDrawn = manner === 'drawn';
+  test.each(LEAVING)('%s leaves a question of the kind %s', async (way, kind, question) => {
+    const at = (isDrawn ? drawn : plain)([question]);
+    await at.waitFor(isDrawn ? `? ${question.message}` : plainly(question));
     if (way === 'SIGTERM') at.kill(way);
     else at.key(way);
     // Where the terminal reads the line, it makes a signal of Ctrl-C.
-    const signal = way === 'ctrl-c' && kind !== 'secret' ? 'SIGINT' : way;
-    const how = signal.startsWith('SIG') ? `stopped by ${signal}` : 'left at';
+    const signal = way === 'ctrl-c' && !isDrawn && kind !== 'secret' ? 'SIGINT' : way;
+    const how = signal.startsWith('SIG')
+      ? `stopped by ${signal}`
+      : `left at the question "${question.message}"`;
     expect(await at.answers()).toEqual([expect.stringContaining(`ENDED: ${how}`)]);
+    if (!isDrawn) return;
+    expect(at.raw()).toContain(SHOWS_CURSOR);
+    expect(at.raw().endsWith(PASTES_AS_TYPED)).toBe(true);
   });
 });
 

@@ -18,7 +18,6 @@ const whole = (question: Question): Question =>
       if (text === 'broken') throw new Error('the check is broken');
       return text === 'wrong' ? 'It must not be wrong.' : undefined;
     },
-    takenAs: (text: string) => text.replace(/^0049$/, '+49'),
     find: async (term: string) =>
       COUNTRIES.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase())),
   });

@@ -36,16 +36,6 @@ test.each<[string, Partial<Run>]>([
   expect(breachesOf({ ...GOOD, ...run })).toEqual([expect.stringContaining(`${rule}: `)]);
 });
 
-test.each<Partial<Run>>([
-  { stdout: 'key,state\r\nA,created\r\n' },
-  { stdout: '\x1b[31mred\x1b[39m', isDrawn: true },
-  { stderr: '--set NaN is not of the form PATH=VALUE', words: ['ship', '--set', 'NaN'] },
-  { exitCode: 2, sent: [sent({ line: 'POST /v1/carriers/proposal' })], words: ['ship', '--strict'] },
-  { exitCode: 8, stderr: `bk_${'0'.repeat(32)} may exist` },
-])('nothing is found where nothing is wrong: %j', run => {
-  expect(breachesOf({ ...GOOD, ...run })).toEqual([]);
-});
-
 test('secrets are those of the environment and of the profiles, and files that have one are found', async () => {
   const rig = await createRig();
   await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'hunter-2222' });

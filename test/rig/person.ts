@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parsePath, setAt } from '../../src/contract/paths.ts';
+import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import type { Check, Choice, Entry, Question } from '../../src/host/question.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
 import { SECRET } from './oracles.ts';
@@ -79,42 +79,32 @@ export async function faultOf(question: Question, text: string): Promise<string 
   return question.check(text);
 }
 
-// Numbers of their countries: a form doubts others.
-const NUMBERS: Readonly<Record<string, string>> = { '+90': '2125550101', '+49': '3023125001' };
+const person = (
+  firstName: string,
+  phone: { code: string; number: string },
+  address: { city: string; zipCode: string; country: { code: string } },
+) => ({
+  firstName,
+  lastName: 'Example',
+  email: `${firstName.toLowerCase()}@example.com`,
+  phone,
+  address: { line1: 'Street 5', ...address },
+});
 
-/** The answers to all questions of a shipment before the review. */
-export const SHIPMENT_ANSWERS: Script = {
-  type: 'package',
-  'packages[0].quantity': '1',
-  'packages[0].weight': '0.6',
-  'packages[0].dimensions.length': '35',
-  'packages[0].dimensions.width': '25',
-  'packages[0].dimensions.height': '5',
-  'packages[+]': 'no',
-  ...party('sender', { firstName: 'Deniz', country: 'TR', code: '+90', city: 'Istanbul', zipCode: '34710' }),
-  ...party('receiver', { firstName: 'Anna', country: 'DE', code: '+49', city: 'Dresden', zipCode: '01067' }),
-  category: 'sales',
-  deliveryType: 'DAP',
-  'customs.currency': 'EUR',
-  'items[0].description': 'Cotton T-shirt',
-  'items[0].hsCode': '610910',
-  'items[0].countryOfOrigin': 'TR',
-  'items[0].quantity': '2',
-  'items[0].unitPrice': '12.5',
-  'items[+]': 'no',
-  'customs.totalGoodsValue': '25',
-  'carrier.id': 'EXP',
-};
-
-/** The answers to all questions of a shipment until it is booked. */
-export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
-
-/** The body that is sent for these answers. */
+/** What is sent if a person types a whole shipment. */
 export const SHIPMENT_BODY = {
   type: 'package',
   packages: [{ quantity: 1, weight: 0.6, dimensions: { length: 35, width: 25, height: 5, unit: 'cm' } }],
-  sender: person('Deniz', 'TR', '+90', 'Istanbul', '34710'),
-  receiver: person('Anna', 'DE', '+49', 'Dresden', '01067'),
+  sender: person(
+    'Deniz',
+    { code: '+90', number: '2125550101' },
+    { city: 'Istanbul', zipCode: '34710', country: { code: 'TR' } },
+  ),
+  receiver: person(
+    'Anna',
+    { code: '+49', number: '3023125001' },
+    { city: 'Dresden', zipCode: '01067', country: { code: 'DE' } },
+  ),
   category: 'sales',
   deliveryType: 'DAP',
   items: [
@@ -132,6 +122,37 @@ export const SHIPMENT_BODY = {
   chargeableWeight: 1,
 };
 
+const PACKAGE = ['quantity', 'weight', 'dimensions.length', 'dimensions.width', 'dimensions.height'];
+const PARTY = ['firstName', 'lastName', 'email', 'address.country.code', 'phone.number'];
+const ADDRESS = ['address.line1', 'address.zipCode', 'address.city'];
+const ITEM = ['description', 'hsCode', 'countryOfOrigin', 'quantity', 'unitPrice'];
+
+const under = (parent: string, names: readonly string[]) => names.map(name => `${parent}.${name}`);
+
+/** Every question before the review, in the order in which it is asked. */
+const QUESTIONS = [
+  'type',
+  ...under('packages[0]', PACKAGE),
+  'packages[+]',
+  ...under('sender', [...PARTY, ...ADDRESS]),
+  ...under('receiver', [...PARTY, ...ADDRESS]),
+  'category',
+  'deliveryType',
+  'customs.currency',
+  ...under('items[0]', ITEM),
+  'items[+]',
+  'customs.totalGoodsValue',
+  'carrier.id',
+];
+
+/** The answers to them. */
+export const SHIPMENT_ANSWERS: Script = Object.fromEntries(
+  QUESTIONS.map(id => [id, id.endsWith('[+]') ? 'no' : String(getAt(SHIPMENT_BODY, id))]),
+);
+
+/** The answers to all questions of a shipment until it is booked. */
+export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
+
 /** The shipment with other values at these paths. */
 export const changed = (changes: Readonly<Record<string, unknown>>): unknown =>
   Object.entries(changes).reduce<unknown>(
@@ -141,38 +162,6 @@ export const changed = (changes: Readonly<Record<string, unknown>>): unknown =>
 
 /** The shipment without carrier and chargeable weight. */
 export const NO_CARRIER = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIPMENT_BODY);
-
-function person(firstName: string, country: string, code: string, city: string, zipCode: string) {
-  return {
-    firstName,
-    lastName: 'Example',
-    email: `${firstName.toLowerCase()}@example.com`,
-    phone: { code, number: NUMBERS[code] ?? '' },
-    address: { line1: 'Street 5', city, zipCode, country: { code: country } },
-  };
-}
-
-function party(
-  role: string,
-  {
-    firstName,
-    country,
-    code,
-    city,
-    zipCode,
-  }: Record<'firstName' | 'country' | 'code' | 'city' | 'zipCode', string>,
-): Record<string, string> {
-  return {
-    [`${role}.firstName`]: firstName,
-    [`${role}.lastName`]: 'Example',
-    [`${role}.email`]: `${firstName.toLowerCase()}@example.com`,
-    [`${role}.address.country.code`]: country,
-    [`${role}.phone.number`]: NUMBERS[code] ?? '',
-    [`${role}.address.line1`]: 'Street 5',
-    [`${role}.address.zipCode`]: zipCode,
-    [`${role}.address.city`]: city,
-  };
-}
 
 export const WRONG = 'tok-quite-wrong';
 // No server listens there.

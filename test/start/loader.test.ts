@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NO_CODE } from '../../src/start/code.ts';
-import { createLoader } from '../../src/start/loader.ts';
+import { createLoader, NO_CODE } from '../../src/start/loader.ts';
 
 // The core has most chunks as functions; another file is a chunk of its own.
 const FILES: Record<string, string> = {

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { ending, NO_HIT } from './breaches.ts';
-import type { Scenario } from './scenarios.ts';
-import { orderText } from './scenarios.ts';
+import { orderText, type Scenario } from './scenarios.ts';
 import { randomFrom } from './size.ts';
 import {
   createGate,

@@ -1,8 +1,7 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countriesNamed } from '../../contract/country-names.ts';
-import type { Schema } from '../../contract/shapes.ts';
-import { type Field, fieldsOf } from '../../contract/shapes.ts';
+import { type Field, fieldsOf, type Schema } from '../../contract/shapes.ts';
 import { isPackage } from '../../order/options.ts';
 import type { InputMap } from '../source.ts';
 import { type TransformName, transformNamed } from '../transform.ts';

@@ -1,8 +1,7 @@
 // A command as a batch runs it: for each record of a file.
 
 import type { Command } from 'commander';
-import type { Operation } from '../../contract/operations.ts';
-import { bodyOf } from '../../contract/operations.ts';
+import { bodyOf, type Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';

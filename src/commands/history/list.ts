@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
-import type { Leg } from '../../contract/operations.ts';
-import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import {

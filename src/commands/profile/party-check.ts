@@ -1,7 +1,6 @@
 // What is wrong with a party before it is saved.
 
-import type { Rule } from '../../contract/operations.ts';
-import { nationalShortAddress } from '../../contract/operations.ts';
+import { nationalShortAddress, type Rule } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { savedParty } from '../../contract/shipments.ts';
 import { completed } from '../../order/build.ts';
