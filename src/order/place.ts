@@ -9,7 +9,6 @@
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { keepAnswer } from '../journal/answer.ts';
 import {
   type Booking,
   type Claim,
@@ -19,6 +18,7 @@ import {
   type Intent,
   isInputKnown,
   isMade,
+  keepAnswer,
   type LateOutcome,
   NO_RESPONSE,
   type Obstacle,

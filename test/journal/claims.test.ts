@@ -1,9 +1,8 @@
 // Who may book, and whether a claimed booking may still be sent: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { ClaimLost } from '../../src/journal/booking.ts';
+import { ClaimLost, LEASE_MS } from '../../src/journal/booking.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import {
   booked,

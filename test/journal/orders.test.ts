@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { claimNames, folded } from '../../src/journal/words.ts';
+import { claimNames } from '../../src/journal/tables.ts';
+import { folded } from '../../src/text.ts';
 import { booked, claimed, ended, journalRig, label, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 

@@ -13,9 +13,9 @@ import type {
   NewSettlement,
   RecordedOutcome,
 } from '../../src/journal/booking.ts';
+import { type Holder, LEASE_MS } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { type Holder, LEASE_MS } from '../../src/journal/leases.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';

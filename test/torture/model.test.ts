@@ -8,10 +8,10 @@ import {
   ClaimLost,
   HOLDING_STATES,
   type Intent,
+  LEASE_MS,
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
 import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { type Entry, Model, type Order, type Process, type Said } from './model.ts';

@@ -5,8 +5,8 @@ import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
+import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import {

@@ -7,10 +7,10 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
-import { bodyWithIds } from '../../journal/answer.ts';
 import {
   type Booking,
   type BookingWithLabels,
+  bodyWithIds,
   type Ids,
   INPUT_UNKNOWN,
   type Label,

@@ -4,6 +4,7 @@ import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
+import type { Holder } from '../../journal/booking.ts';
 import {
   AT_WORK_MINUTES,
   type BookedOrder,
@@ -13,7 +14,6 @@ import {
   needsAcceptance,
   type Settlement,
 } from '../../journal/booking.ts';
-import type { Holder } from '../../journal/leases.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { specOf } from '../../order/command-line.ts';

@@ -3,9 +3,8 @@
 import type { Leg } from '../../contract/operation.ts';
 import { textAt } from '../../contract/paths.ts';
 import type { Failure } from '../../errors.ts';
-import { factsOf } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
-import { receiverOf } from '../../journal/booking.ts';
+import { factsOf, receiverOf } from '../../journal/booking.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';
 import type { ListColumn } from '../../output/list.ts';
 import { shortMoment } from '../../output/moment.ts';

@@ -104,7 +104,7 @@ const compose = composer(number => `$${number}`, storable);
 
 function statementsOf(client: ClientBase): Statements {
   const query = (statement: Sql) => {
-    const { text, values } = compose(statement);
+    const [text, ...values] = compose(statement);
     return client.query(text, values);
   };
   return {

@@ -4,31 +4,61 @@ import type { Host } from '../../host.ts';
 import {
   type Claim,
   ClaimLost,
+  type Holder,
   type Intent,
+  LEASE_MS,
   mayExist,
   NO_RESPONSE,
   type RecordedOutcome,
   type Scope,
 } from '../booking.ts';
 import {
+  beyondLimit,
   type Claiming,
-  claimed,
+  claimingOf,
   claimLabels,
-  confirmClaim,
   IS_OPEN,
+  intentsInserted,
   isKeyed,
+  leaseConfirmed,
   leasesRenewed,
-  newId,
+  MAY_SEND,
   obstacleTo,
+  TAKEN_OVER,
 } from '../claim.ts';
-import { type Database, type Db, raw, type Sql, sql } from '../database.ts';
-import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
-import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
-import { beyondLimit } from '../limits.ts';
-import type { Opening } from '../tables.ts';
+import {
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  list,
+  raw,
+  type Sql,
+  sql,
+  stopwatch,
+} from '../database.ts';
+import {
+  AWAITS_OUTCOME,
+  CannotRecord,
+  hasLabels,
+  nameShipments,
+  type OutcomeEffect,
+  outcomeEffect,
+  recordOutcome,
+} from '../finish.ts';
+import {
+  claimNames,
+  columnName,
+  isNumber,
+  type Key,
+  type Opening,
+  OUTCOME,
+  outcomeSet,
+  personWords,
+  stored,
+} from '../tables.ts';
 import { connect, NOW, NotReached, type PostgresSettings, QUERY_MS, type Statements } from './connection.ts';
 import { prepareTables } from './open.ts';
-import { type Ended, writeTurn } from './turn.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -42,6 +72,8 @@ const CONFIRMED_MS = 1000;
 const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
 /** After sending there is no advice: trying again would book again. */
 const noAdvice = (): string => '';
+
+type Unclaimed = Exclude<Claim, { kind: 'claimed' }> | 'held' | undefined;
 
 type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
@@ -145,20 +177,21 @@ export async function openPostgres(
 
   async function claim(intent: Intent): Promise<Claim> {
     for (;;) {
-      const id = newId(host.now());
       const elapsed = stopwatch(host);
-      const result = await claimAs({ id, intent, holder: own });
-      if (result?.kind === 'claimed') {
-        confirmed.set(id, elapsed);
-        leases.hold(id);
-        last = { id, at: host.now() };
-      }
+      const claiming = claimingOf(intent, own, host.now());
+      const result = await claimAs(claiming);
+      if (result === 'held') continue;
       if (result) return result;
+      const { id, booking } = claiming;
+      confirmed.set(id, elapsed);
+      leases.hold(id);
+      last = { id, at: host.now() };
+      return { kind: 'claimed', booking };
     }
   }
 
-  /** `undefined` if the key was held and is free again. */
-  async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
+  /** What prevents it, or `undefined` if it was written. `held`: the key was held and is free again. */
+  async function claimAs(claiming: Claiming): Promise<Unclaimed> {
     const { id, intent } = claiming;
     try {
       if (!isKeyed(intent) || intent.perDay) {
@@ -167,13 +200,13 @@ export async function openPostgres(
         const alone = () => retried(() => transaction(db => claimAlone(db, claiming)));
         return await (intent.perDay ? afterOthers(alone) : alone());
       }
-      if (await writeTogether(claiming)) return claimed(claiming, host.now());
+      if (await writeTogether(claiming)) return undefined;
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error))
         withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
       throw error;
     }
-    return run(db => obstacleTo(db, intent));
+    return (await run(db => obstacleTo(db, intent))) ?? 'held';
   }
 
   /** Those that wait for one lock wait with one connection: the others are for outcomes. */
@@ -184,7 +217,7 @@ export async function openPostgres(
   }
   let lastLimited: Promise<unknown> = Promise.resolve();
 
-  async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+  async function claimAlone(db: Db, claiming: Claiming): Promise<Unclaimed> {
     const { id, intent } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
@@ -192,9 +225,9 @@ export async function openPostgres(
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     // step: shared claim has its locks
-    if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
+    if ((await writeTurn(db, [], [claiming])).size === 0) return 'held';
     await claimLabels(db, intent.scope, id, intent.labels);
-    return claimed(claiming, host.now());
+    return undefined;
   }
 
   const remember = await guarded(
@@ -223,10 +256,10 @@ export async function openPostgres(
         const elapsed = stopwatch(host);
         const isOurs = await guarded(
           'read',
-          () => persist(() => run(db => confirmClaim(db, id)), SHORT_PATIENCE_MS),
+          () => persist(() => run(db => db.run(leaseConfirmed(db, id))), SHORT_PATIENCE_MS),
           unsent,
         );
-        if (!isOurs) throw new ClaimLost();
+        if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
@@ -320,4 +353,119 @@ function adviceFor(error: unknown): string {
   if (code === '25006')
     return 'It is read-only, like that of a standby server. Name the server that accepts writes';
   return 'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
+}
+
+// What ended and what begins, written by one statement.
+
+/** An outcome, and the booking that ended with it. */
+interface Ended {
+  id: string;
+  outcome: RecordedOutcome;
+}
+
+/**
+ * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
+ * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
+ * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
+ * an outcome has labels, which takes a statement of its own, or says that nothing was made: a single statement would not see
+ * that a booking was overtaken between its beginning and its lock.
+ */
+async function writeTurn(
+  db: Db,
+  all: readonly Ended[],
+  claimings: readonly Claiming[],
+): Promise<ReadonlySet<string>> {
+  const ended = await lockUnmade(db, all);
+  if (ended.length === 0 && claimings.length === 0) return new Set();
+  const endedIds = ended.map(({ id }) => id);
+  const outcomes = recording(
+    ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
+    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
+  );
+  const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
+      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
+        ${claimings.map(({ intent }) => personWords(intent.request.value))}::text[],
+        ${claimings.map(({ intent }) => claimNames(intent))}::text[]) AS words (of, person, names) ON of = id
+    )`;
+  const written = await db.rows<{ id: string }>(
+    ended.length === 0
+      ? sql`WITH ${claims()} SELECT id FROM claimed`
+      : claimings.length === 0
+        ? sql`WITH ${outcomes} SELECT id FROM recorded`
+        : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
+  );
+  const ids = new Set(written.map(({ id }) => id));
+  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
+  return ids;
+}
+
+/** Locks the bookings of which nothing was made, and leaves out those that another process is writing. */
+async function lockUnmade(db: Db, ended: readonly Ended[]): Promise<readonly Ended[]> {
+  const unmade = ended.filter(({ outcome }) => !mayExist(outcome)).map(({ id }) => id);
+  if (unmade.length === 0) return ended;
+  const held = await db.rows<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE id = ANY (${unmade}) FOR UPDATE SKIP LOCKED`,
+  );
+  const isHeld = new Set(held.map(({ id }) => id));
+  return ended.filter(({ id, outcome }) => mayExist(outcome) || isHeld.has(id));
+}
+
+type WithEffect = Ended & { effect: OutcomeEffect };
+
+/** Parts of a WITH; their text does not depend on how many there are. */
+function recording(ended: readonly WithEffect[], when: Sql): Sql {
+  const values = list(OUTCOME_VALUES.map(key => sql`${ended.map(one => textOf(key, one))}::text[]`));
+  return sql`recorded AS (
+      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
+      FROM unnest(${ended.map(({ id }) => id)}::text[], ${values}) AS ended (booking, ${NEW_NAMES})
+      WHERE id = booking AND ${when} RETURNING id, number, address, account
+    ), made_ids AS (
+      INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
+      ON CONFLICT DO NOTHING
+    ), named AS (
+      UPDATE found_by SET names = names || one
+      FROM recorded JOIN ${each(ended, namesOf)} ON of = id
+      WHERE found_by.number = recorded.number
+    ), released AS (
+      DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
+      WHERE booking = id AND leg = one
+    ), labelled AS (
+      INSERT INTO labels (address, account, shipment, leg, booking)
+      SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
+      FROM recorded JOIN ${each(
+        ended,
+        ({ labelled }) => labelled.map(({ leg }) => leg),
+        ({ labelled }) => labelled.map(({ shipment }) => shipment),
+      )} ON of = id
+      ORDER BY address, account, shipment, one
+      ON CONFLICT ${TAKEN_OVER}
+    )`;
+}
+
+const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
+
+const OUTCOME_VALUES = OUTCOME.filter(key => key !== 'settledAt');
+const NEW_NAMES = raw(OUTCOME_VALUES.map(key => `new_${columnName(key)}`).join(', '));
+
+const newValue = (key: Key): Sql =>
+  key === 'settledAt'
+    ? NOW
+    : raw(isNumber(key) ? `CAST(new_${columnName(key)} AS bigint)` : `new_${columnName(key)}`);
+
+/** All of them travel as text. */
+const textOf = (key: Key, { outcome }: Ended): string | null => {
+  const value = stored(key, outcome[key as keyof RecordedOutcome]);
+  return value === null ? null : String(value);
+};
+
+/** A part of each effect as a table: `of` is its booking. */
+function each(
+  ended: readonly WithEffect[],
+  one: (effect: OutcomeEffect) => readonly string[],
+  shipment = one,
+): Sql {
+  const of = ended.flatMap(({ id, effect }) => one(effect).map(() => id));
+  const column = (list: typeof one) => sql`${ended.flatMap(({ effect }) => list(effect))}::text[]`;
+  return sql`unnest(${of}::text[], ${column(one)}, ${column(shipment)}) AS each (of, one, shipment)`;
 }

@@ -11,7 +11,6 @@ import {
   type Opening,
   type Restoring,
   recordRestoration,
-  refuse,
   SCHEMA_VERSION,
   tables,
   wrongVersion,
@@ -44,7 +43,7 @@ export async function prepareTables(
   opening: Opening,
   now: () => number,
 ): Promise<(id: string, at: number) => void> {
-  const { asNew = false, mustExist, restored, onLost = refuse, onMade, warn = () => {} } = opening;
+  const { asNew = false, mustExist, restored, onLost, onMade, warn = () => {} } = opening;
   const server = await postgres
     .run(db => askServer(db))
     .catch((error: unknown) => {
@@ -89,6 +88,7 @@ export async function prepareTables(
     await postgres.run(db => recordIdentity(db, server));
     memory.forget();
   } else if (loss) {
+    if (!onLost) throw loss;
     onLost(loss);
     // What this machine has seen is remembered until a person says that it is lost.
     return () => {};

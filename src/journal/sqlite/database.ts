@@ -2,26 +2,24 @@ import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import { type Booking, type Claim, ClaimLost, type Intent } from '../booking.ts';
+import { type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
-  type Claiming,
-  claimed,
+  beyondLimit,
+  claimingOf,
   firstBooking,
   HOLDS_KEY,
   IS_OPEN,
   isKeyed,
+  isOf,
   leasesRenewed,
   MAY_SEND,
-  newId,
   obstacleTo,
+  type Processes,
   writeIntent,
 } from '../claim.ts';
-import { jsonIn } from '../columns.ts';
-import { type Database, type Db, raw, sql } from '../database.ts';
+import { createLeases, type Database, type Db, inGroups, raw, sql } from '../database.ts';
 import { outcomeEffect, recordOutcome } from '../finish.ts';
-import { createLeases, type Holder, inGroups, type Processes } from '../leases.ts';
-import { beyondLimit } from '../limits.ts';
-import type { Opening } from '../tables.ts';
+import { jsonIn, type Opening } from '../tables.ts';
 import { openKeptStore, statementsIn } from './kept-store.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
@@ -82,31 +80,29 @@ export async function openSqlite(
     // step: claim transaction begun
     const obstacle = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const held = heldBy(intent);
-    if (held !== undefined) return { kind: 'taken', booking: await bookingNow(db, held) };
-    const beyond = await beyondLimit(db, intent);
+    const { scope, keySpace, key } = intent;
+    // By another index than the one that keeps a key from being written twice: damage to one of them must not book it again.
+    const held =
+      key !== null &&
+      (await db.first<{ id: string }>(sql`SELECT id FROM bookings
+        WHERE key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`));
+    if (held) {
+      await db.recordLost();
+      const booking = await firstBooking(db, sql`id = ${held.id}`);
+      if (booking === undefined)
+        throw new Error(`it is damaged: the booking ${held.id} is not found by its id`);
+      return { kind: 'taken', booking };
+    }
+    const beyond = intent.perDay && (await beyondLimit(db, intent));
     if (beyond) return beyond;
-    const claiming = { id: newId(host.now()), intent, holder: processes.own };
-    if (await insert(claiming)) return claimed(claiming, host.now());
+    const claiming = claimingOf(intent, processes.own, host.now());
+    if (await writeIntent(db, claiming)) {
+      // step: claim written, not committed
+      return { kind: 'claimed', booking: claiming.booking };
+    }
     const holding = await obstacleTo(db, intent);
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
-  }
-
-  /**
-   * The id of the booking that holds the key, by another index than the one that keeps a key from being written twice:
-   * damage to one of them must not book a key again.
-   */
-  function heldBy({ scope, keySpace, key }: Intent): string | undefined {
-    if (key === null) return undefined;
-    const { address, account } = scope;
-    return store.first<{ id: string }>(HOLDER_OF_KEY, keyIdentity(key), address, account, keySpace)?.id;
-  }
-
-  async function insert(claiming: Claiming): Promise<boolean> {
-    if (!(await writeIntent(db, claiming))) return false;
-    // step: claim written, not committed
-    return true;
   }
 
   return {
@@ -166,10 +162,6 @@ export async function openSqlite(
 function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'>): Db {
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
-  const isLost = (holder: Holder, leaseUntil: number): boolean => {
-    const alive = isAlive(holder);
-    return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0);
-  };
   const db: Db = {
     ...statementsIn(store),
     get now() {
@@ -189,30 +181,18 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      const lost = open.filter(({ id, holder, leaseUntil }) =>
-        isLost(jsonIn(id, 'holder', holder), leaseUntil),
-      );
+      const lost = open.flatMap(({ id, holder, leaseUntil }) => {
+        const alive = isAlive(jsonIn(id, 'holder', holder));
+        return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0) ? id : [];
+      });
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
             why = 'the process that sent it ended before it could record an outcome'
-          WHERE ${db.isOneOf(
-            'id',
-            lost.map(({ id }) => id),
-          )} AND state = 'pending'`);
+          WHERE ${db.isOneOf('id', lost)} AND state = 'pending'`);
     },
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;
-}
-
-const HOLDER_OF_KEY = `SELECT id FROM bookings WHERE key_id = ? AND address || '' = ? AND account || '' = ?
-  AND key_space || '' = ? AND ${HOLDS_KEY.texts[0]}`;
-
-async function bookingNow(db: Db, id: string): Promise<Booking> {
-  await db.recordLost();
-  const booking = await firstBooking(db, sql`id = ${id}`);
-  if (booking === undefined) throw new Error(`it is damaged: the booking ${id} is not found by its id`);
-  return booking;
 }
 
 /** What to do about damage; empty for anything else. */

@@ -1,6 +1,19 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
-
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
@@ -10,23 +23,10 @@ import {
   lostBookings,
   type Opening,
   recordRestoration,
-  refuse,
   SCHEMA_VERSION,
   tables,
   wrongVersion,
 } from '../tables.ts';
-import {
-  checkLog,
-  type Marker,
-  markerPath,
-  markerState,
-  openMarker,
-  raiseStamp,
-  removeMarker,
-  stamp,
-  stampCopy,
-  stampIn,
-} from './marker.ts';
 
 interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
@@ -54,18 +54,9 @@ const compose = composer<SqlValue>(
 
 /** They are done when the promise is there. */
 export const statementsIn = (store: Store): Pick<Db, 'rows' | 'first' | 'run'> => ({
-  async rows<Row>(statement: Sql) {
-    const { text, values } = compose(statement);
-    return store.all<Row>(text, ...values);
-  },
-  async first<Row>(statement: Sql) {
-    const { text, values } = compose(statement);
-    return store.first<Row>(text, ...values);
-  },
-  async run(statement) {
-    const { text, values } = compose(statement);
-    return store.run(text, ...values);
-  },
+  rows: async <Row>(statement: Sql) => store.all<Row>(...compose(statement)),
+  first: async <Row>(statement: Sql) => store.first<Row>(...compose(statement)),
+  run: async statement => store.run(...compose(statement)),
 });
 
 /** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
@@ -74,12 +65,18 @@ export async function openKeptStore(
   opening: Opening,
   { now, monotonic }: Pick<Host, 'now' | 'monotonic'>,
 ): Promise<KeptStore> {
-  const { asNew = false, restored, onLost = refuse } = opening;
+  const { asNew = false, restored } = opening;
+  const onLost = (failure: Failure) => {
+    if (!opening.onLost) throw failure;
+    opening.onLost(failure);
+  };
   checkOnePath(file);
-  if (markerState(file) === 'used') {
-    if (asNew) removeMarker(file);
+  if (journalState(file) === 'used') {
+    const gone = lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
     // What is not there was not put back.
-    else (restored ? refuse : onLost)(gone(file));
+    if (restored) throw gone;
+    if (asNew) removeMarker(file);
+    else onLost(gone);
   }
   const onLess = restored ? () => {} : onLost;
   let marker = known(file, onLess);
@@ -90,9 +87,22 @@ export async function openKeptStore(
     durability: 'full',
     schema: SCHEMA,
     inspect(found, version) {
-      if (version !== 0 && version !== SCHEMA_VERSION) throw wrongVersion(file, version, takenOver(file));
+      if (version !== 0 && version !== SCHEMA_VERSION)
+        throw wrongVersion(
+          file,
+          version,
+          `Move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, then take its bookings over: waybill history import FOLDER/${basename(file)}`,
+        );
       const there = version === 0 ? 0 : newestIn(found);
-      if (there < held && !(asNew && there === 0)) onLess(older(file, there, held));
+      if (there < held && !(asNew && there === 0))
+        onLess(
+          lostBookings(
+            file,
+            `has lost bookings: the newest is number ${there}, and it held ${held}`,
+            PUT_BACK,
+            there === 0 ? 'gone' : 'put back',
+          ),
+        );
       present ||= stamp(found);
     },
   });
@@ -103,8 +113,7 @@ export async function openKeptStore(
     removeMarker(file);
     marker = known(file, () => {});
   }
-  marker?.noteStamp(present);
-  marker?.raise(newestBefore);
+  marker?.raise(newestBefore, present);
   let isStamped = false;
   const isInPlace = inPlace(file);
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -122,7 +131,9 @@ export async function openKeptStore(
       checkPlace();
       const { result, newest } = await store.transactionOf(async () => {
         const done = { result: await work(), newest: newestIn(store) };
-        if (!isStamped && done.newest > newestBefore) raiseStamp(store);
+        // Each process that books raises it.
+        if (!isStamped && done.newest > newestBefore)
+          store.run(`PRAGMA application_id = ${stampOf(store) + 1}`);
         return done;
       });
       isStamped ||= newest > newestBefore;
@@ -154,7 +165,7 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
     const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
     const advice = isForbidden
       ? 'Let the user of this command write to that file and its folder'
-      : 'If the journal beside it is complete, remove that file: the next command writes it again. `waybill history check --restored --reason TEXT` does the same, and records it';
+      : 'If the journal beside it is complete, `waybill history check --restored --reason TEXT` writes that file again';
     onLost(
       new Failure(
         'storage',
@@ -165,29 +176,13 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
   }
 }
 
-const takenOver = (file: string): string => {
-  const name = basename(file);
-  return `Move all files of ${dirname(file)} that begin with ${name} into another folder, then take its bookings over: waybill history import FOLDER/${name}`;
-};
-
-const gone = (file: string): Failure =>
-  lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
-
-const older = (file: string, there: number, held: number): Failure =>
-  lostBookings(
-    file,
-    `has lost bookings: the newest is number ${there}, and it held ${held}`,
-    PUT_BACK,
-    there === 0 ? 'gone' : 'put back',
-  );
-
 const PUT_BACK = 'Put the file back with its -wal, or from a backup';
 
 /**
  * Gives a function that says whether the files that were opened at that path are still there: not deleted, replaced, or
  * moved with their folder. SQLite would go on writing into files that nobody finds.
  */
-export function inPlace(file: string): () => boolean {
+function inPlace(file: string): () => boolean {
   // The log of writes stays while the database is open. There is none where SQLite cannot share memory.
   const opened = [file, `${file}-wal`].map(path => ({ path, at: placeOf(path) }));
   let isThere = true;
@@ -238,4 +233,194 @@ function isMounted(file: string): boolean {
     character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );
   return mounts.split('\n').some(line => line.split(' ')[4] === path);
+}
+
+// A file beside the journal that says how many bookings the journal held, and which stamp its file had. Without it a journal that
+// was emptied would be the same as a new one, and its keys would be booked again.
+
+/**
+ * The number of the newest booking and the stamp, in digits. All lines have one length, so that a write in place leaves
+ * nothing behind.
+ */
+const LINE = /^(\d{15}) (\d{10})$/;
+
+const markerPath = (file: string): string => `${file}-count`;
+
+/** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
+export function journalState(file: string): 'there' | 'used' | 'none' {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    // Opening what is no file says so.
+    if (found && (found.size > 0 || !found.isFile())) return 'there';
+    return lstatSync(markerPath(file), { throwIfNoEntry: false }) ? 'used' : 'none';
+  } catch {
+    // The folder cannot be read, so it may have bookings. Opening it says why.
+    return 'there';
+  }
+}
+
+type Marker = ReturnType<typeof openMarker>;
+
+interface Marked {
+  /** At least so many bookings were in the journal. */
+  held: number;
+  /** The stamp that the file had when it was opened; 0 if that is not known. */
+  stamp: number;
+}
+
+/** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
+function openMarker(file: string) {
+  const path = markerPath(file);
+  let opened = opens(path);
+  let written: Marked;
+  try {
+    written = opened === undefined ? { held: 0, stamp: 0 } : readFrom(opened, file);
+  } catch (error) {
+    if (opened !== undefined) closeSync(opened);
+    throw error;
+  }
+  let { stamp } = written;
+  return {
+    ...written,
+    /**
+     * Notes that the journal holds so many, and the stamp that its file has now, with the next booking at the latest. It is not
+     * synced, and processes may overwrite each other's: the number may be too small, and never too large, because the journal
+     * was synced before.
+     */
+    raise(count: number, present = stamp): void {
+      stamp = present;
+      if (count <= written.held && stamp === written.stamp) return;
+      // It is made with the first booking.
+      if (count === 0 && opened === undefined) return;
+      const held = Math.max(count, written.held);
+      try {
+        opened ??= create(path, file);
+        writeSync(opened, `${String(held).padStart(15, '0')} ${String(stamp).padStart(10, '0')}\n`, 0);
+        written = { held, stamp };
+      } catch {
+        // The next booking writes it.
+      }
+    },
+    close(): void {
+      if (opened !== undefined) closeSync(opened);
+      opened = undefined;
+    },
+  };
+}
+
+/** Forgets what the journal held. */
+function removeMarker(file: string): void {
+  try {
+    rmSync(markerPath(file), { force: true });
+  } catch {
+    // Opening it says why it cannot be used.
+  }
+}
+
+function opens(path: string): number | undefined {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    // If a file is in place of the folder, opening the journal says so.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function readFrom(opened: number, file: string): Marked {
+  const stat = fstatSync(opened);
+  if (!stat.isFile()) throw new Error('it is not a plain file');
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  if (owner !== undefined && owner !== stat.uid)
+    throw new Error('it belongs to another user than the journal');
+  const bytes = Buffer.alloc(64);
+  const text = bytes.toString('latin1', 0, readSync(opened, bytes, 0, bytes.length, 0)).trim();
+  // It is only made with the first booking. A power failure may keep the file and lose what was in it.
+  if (/^\0*$/.test(text)) return { held: 1, stamp: 0 };
+  const [, held, stamp] = LINE.exec(text) ?? [];
+  if (held === undefined) throw new Error('it is damaged: it does not have two numbers');
+  return { held: Number(held), stamp: Number(stamp) };
+}
+
+/** Creates it for the user whose journal it is, as SQLite does with its files, so that root leaves none of its own. */
+function create(path: string, file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+  const created = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  const { uid, gid } = statSync(file);
+  if (fstatSync(created).uid !== uid) fchownSync(created, uid, gid);
+  return created;
+}
+
+// Whether journal.db is the file that the journal.db-wal beside it belongs to. After a crash the last writes are in the
+// -wal alone. SQLite would add them to whatever file is there, such as an older copy, and nothing would tell that bookings
+// between the two are missing. So each process that books raises a number in the file, and the marker knows the last one
+// that the file itself had.
+
+/** Where SQLite keeps the application id of a database, which is ours to choose: 4 bytes. */
+const OFFSET = 68;
+
+/** More processes than book between two checkpoints. Files that are no copies of each other differ by more. */
+const CLOSE = 65_536;
+
+/** The stamp in the file itself, without the writes beside it; 0 if it has none. Throws the system's error. */
+function stampIn(file: string): number {
+  const bytes = Buffer.alloc(4);
+  let opened: number;
+  try {
+    opened = openSync(file, 'r');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
+  try {
+    readSync(opened, bytes, 0, bytes.length, OFFSET);
+  } finally {
+    closeSync(opened);
+  }
+  return bytes.readUInt32BE();
+}
+
+const newStamp = (): number => randomInt(1, 2 ** 30);
+
+const stampOf = (store: Store): number =>
+  store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+
+/**
+ * Stamps a database that has no stamp yet, and gives that, else 0. In a new one it is written to the file itself, because
+ * there is no -wal yet.
+ */
+function stamp(store: Store): number {
+  if (stampOf(store) !== 0) return 0;
+  return store.transaction(() => {
+    // Another process may have done it by now.
+    if (stampOf(store) !== 0) return 0;
+    const given = newStamp();
+    store.run(`PRAGMA application_id = ${given}`);
+    return given;
+  });
+}
+
+/** Gives a copy that SQLite has written anew a stamp of its own: it has no page in common with the journal. */
+function stampCopy(file: string): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(newStamp());
+  const opened = openSync(file, 'r+');
+  try {
+    writeSync(opened, bytes, 0, bytes.length, OFFSET);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Throws `storage` if there are writes beside the file that belong to another one. `known`: the stamp that it had, or 0. */
+function checkLog(file: string, present: number, known: number): void {
+  // step: writes beside the journal compared
+  const log = `${file}-wal`;
+  const hasLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!hasLog || known === 0 || (present >= known && present - known < CLOSE)) return;
+  throw new Failure(
+    'storage',
+    `${file} is not the file that ${basename(log)} beside it belongs to: it is older, or a copy, and the newest bookings are in ${basename(log)} alone. A key that both lack would be booked again; nothing was sent. Put the file back that was there before. To go on without those bookings, move ${log} and ${file}-shm to another folder: then \`waybill history check\` says what is missing`,
+  );
 }

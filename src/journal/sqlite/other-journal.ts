@@ -6,8 +6,7 @@ import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../host/folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../host/sqlite.ts';
 import type { Booking, BookingWithLabels } from '../booking.ts';
-import { bookingFrom, type Row, selectedOf } from '../columns.ts';
-import { SCHEMA_VERSION } from '../tables.ts';
+import { bookingFrom, type Row, SCHEMA_VERSION, selectedOf } from '../tables.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface BookingWithFiles extends BookingWithLabels {

@@ -1,4 +1,5 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
+import { statSync } from 'node:fs';
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
 import type { Booking, Scope } from '../booking.ts';
@@ -44,6 +45,8 @@ type Found = Omit<BookingSummary, 'ids' | 'carriers'> & { ids: string; carriers:
 
 /** Rejects if the file is not a readable journal. */
 export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
+  // SQLite would make one that is not there.
+  if (statSync(file).size === 0) throw new Error('it is empty');
   const store = await openReadOnly(file);
   return {
     find(prefix, scope) {
