@@ -75,9 +75,8 @@ export async function recordOutcome(
   db: Db,
   id: string,
   outcome: RecordedOutcome,
-  effect = outcomeEffect(outcome),
 ): Promise<LateOutcome | undefined> {
-  const isRecorded = await writeOutcome(db, id, outcome, effect);
+  const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
   // step: outcome written, not committed
   if (!isRecorded) return recordLate(db, id, outcome);
   if (!mayExist(outcome)) await giveBack(db, id, null);

@@ -148,7 +148,7 @@ function localFile(host: Host): string {
 
 /** The journal of this machine, if there is a folder for it. */
 async function here(host: Host) {
-  const { journalState } = await import('../journal/sqlite/kept-store.ts');
+  const { journalState } = await import('../journal/sqlite/database.ts');
   const file = localFile(host);
   return file === '' ? 'none' : journalState(file);
 }
@@ -171,14 +171,13 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  const { journalState } = await import('../journal/sqlite/kept-store.ts');
+  const { journalState, openSqlite } = await import('../journal/sqlite/database.ts');
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
-  const { openSqlite } = await import('../journal/sqlite/database.ts');
   const { processesOf } = await import('../journal/claim.ts');
   const database = await openSqlite(file, processesOf(host, VERSION), host, opening).catch(
     (error: unknown) => {
