@@ -9,9 +9,8 @@ import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
 interface Column {
-  name: string;
-  /** A `flag` is 0 or 1, `json` is text. */
-  kind: 'text' | 'number' | 'flag' | 'json';
+  /** A `flag` is 0 or 1, `json` is text; text if it is not said. */
+  kind?: 'number' | 'flag' | 'json';
   isNeverNull?: true;
   /** What a new row has; it is never null, either. */
   start?: string;
@@ -23,54 +22,55 @@ interface Column {
   by?: 'claim' | 'outcome';
 }
 
-const text = (name: string, more: Partial<Column> = {}): Column => ({ name, kind: 'text', ...more });
 const claim = { by: 'claim' } as const;
 const always = { by: 'claim', isNeverNull: true } as const;
 const outcome = { by: 'outcome' } as const;
 
+/** By what a booking has in them: the column of `keySpace` is `key_space`. */
 const COLUMNS = {
-  id: text('id', always),
-  address: text('address', always),
-  account: text('account', always),
-  operation: text('operation', { ...always, allowed: Object.values(OPERATIONS).map(one => one.command) }),
-  keySpace: text('key_space', always),
-  key: text('key', claim),
+  id: always,
+  address: always,
+  account: always,
+  operation: { allowed: Object.values(OPERATIONS).map(one => one.command), ...always },
+  keySpace: always,
+  key: claim,
   /** What is compared of the key. */
-  keyId: text('key_id', { isInner: true, ...claim }),
-  fingerprint: text('fingerprint', always),
-  source: text('source', claim),
-  recordName: text('record_name', claim),
-  profile: text('profile', claim),
-  sandbox: { name: 'sandbox', kind: 'flag', ...always },
-  run: text('run', claim),
-  actor: text('actor', claim),
-  maxPrice: text('max_price', claim),
-  expected: text('expected', claim),
-  at: { name: 'at', kind: 'number', ...always },
-  leaseUntil: { name: 'lease_until', kind: 'number', isInner: true, ...always },
-  holder: { name: 'holder', kind: 'json', ...always },
-  state: text('state', { start: 'pending', allowed: STATES, ...outcome }),
-  settledAt: { name: 'settled_at', kind: 'number', ...outcome },
-  code: text('code', { allowed: Object.keys(FAILURES), ...outcome }),
-  httpStatus: { name: 'http_status', kind: 'number', ...outcome },
-  overPrice: { name: 'over_price', kind: 'flag', ...outcome },
-  charged: text('charged', outcome),
-  why: text('why', { start: '', ...outcome }),
-  ids: { name: 'ids', kind: 'json', start: '{}', ...outcome },
-  labels: { name: 'labels', kind: 'json', start: '{}', ...outcome },
-  overtakenBy: text('overtaken_by'),
+  keyId: { isInner: true, ...claim },
+  fingerprint: always,
+  source: claim,
+  recordName: claim,
+  profile: claim,
+  sandbox: { kind: 'flag', ...always },
+  run: claim,
+  actor: claim,
+  maxPrice: claim,
+  expected: claim,
+  at: { kind: 'number', ...always },
+  leaseUntil: { kind: 'number', isInner: true, ...always },
+  holder: { kind: 'json', ...always },
+  state: { start: 'pending', allowed: STATES, ...outcome },
+  settledAt: { kind: 'number', ...outcome },
+  code: { allowed: Object.keys(FAILURES), ...outcome },
+  httpStatus: { kind: 'number', ...outcome },
+  overPrice: { kind: 'flag', ...outcome },
+  charged: outcome,
+  why: { start: '', ...outcome },
+  ids: { kind: 'json', start: '{}', ...outcome },
+  labels: { kind: 'json', start: '{}', ...outcome },
+  overtakenBy: {},
   /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
-  milestones: { name: 'milestones', kind: 'json', start: '{}' },
-  handover: { name: 'handover', kind: 'json' },
-  files: { name: 'files', kind: 'json', start: '{}' },
-  settlements: { name: 'settlements', kind: 'json', start: '[]' },
+  milestones: { kind: 'json', start: '{}' },
+  handover: { kind: 'json' },
+  files: { kind: 'json', start: '{}' },
+  settlements: { kind: 'json', start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
-  request: { name: 'request', kind: 'json', ...claim },
-  answer: text('answer', outcome),
+  request: { kind: 'json', ...claim },
+  answer: outcome,
 } as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
 
 export type Key = keyof typeof COLUMNS;
-const ALL = Object.entries(COLUMNS) as [Key, Column][];
+const BY_KEY: Record<Key, Column> = COLUMNS;
+const ALL = Object.entries(BY_KEY) as [Key, Column][];
 
 const keysBy = (by: Column['by']): readonly Key[] =>
   ALL.filter(([, one]) => one.by === by).map(([key]) => key);
@@ -78,20 +78,21 @@ const keysBy = (by: Column['by']): readonly Key[] =>
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 
-export const columnName = (key: Key): string => COLUMNS[key].name;
+export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
 /** What an outcome writes. */
 export const OUTCOME = keysBy('outcome');
 
-export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(COLUMNS[key].kind);
+export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(BY_KEY[key].kind ?? '');
 
 /** A row as both databases give it. */
 export type Row = { [key in Key]: string | number | null } & { id: string };
 
 /** The columns of a SELECT. `without`: long ones that are read as null. */
 export const selected = (...without: Key[]): string =>
-  ALL.map(([key, { name }]) => {
+  ALL.map(([key]) => {
     if (without.includes(key)) return `NULL AS "${key}"`;
+    const name = columnName(key);
     // The cast is for PostgreSQL, which gives bigint as text.
     return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
   }).join(', ');
@@ -100,11 +101,11 @@ export const EVERYTHING = selected();
 
 /** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
 export const selectedOf = (names: readonly string[]): string =>
-  ALL.map(([key, { name, start }]) =>
-    names.includes(name)
-      ? `${name} AS "${key}"`
-      : `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`,
-  ).join(', ');
+  ALL.map(([key, { start }]) => {
+    const name = columnName(key);
+    if (names.includes(name)) return `${name} AS "${key}"`;
+    return `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`;
+  }).join(', ');
 
 /** The columns without request and answer, which are long. */
 export const WITHOUT_BODIES = selected('request', 'answer');
@@ -112,7 +113,7 @@ export const WITHOUT_BODIES = selected('request', 'answer');
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {
   if (value === null || value === undefined) return null;
-  const { kind } = COLUMNS[key];
+  const { kind } = BY_KEY[key];
   if (kind === 'json') return JSON.stringify(value);
   return kind === 'flag' ? Number(value) : (value as Value);
 }
@@ -126,10 +127,13 @@ export interface NewRow {
 /** Gives the function that writes bookings, but for those whose id is known or whose key is held. */
 function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
   const names = raw(keys.map(columnName).join(', '));
-  const cellOf = ({ booking, more }: NewRow, key: Key) =>
-    more[key] ?? stored(key, booking[key as keyof Booking]);
   return rows => {
-    const values = list(rows.map(row => sql`(${list(keys.map(key => cellOf(row, key)))})`));
+    const values = list(
+      rows.map(
+        ({ booking, more }) =>
+          sql`(${list(keys.map(key => more[key] ?? stored(key, booking[key as keyof Booking])))})`,
+      ),
+    );
     return sql`INSERT INTO bookings (${names}) VALUES ${values} ON CONFLICT DO NOTHING`;
   };
 }
@@ -165,7 +169,7 @@ function read(row: Row, key: Key, { kind, allowed }: Column): unknown {
 
 /** The value of a column of JSON, of the booking `id`. Throws an error that names it if it is damaged. */
 export function jsonIn<Value>(id: string, key: Key, text: string): Value {
-  const { start, isNeverNull }: Column = COLUMNS[key];
+  const { start, isNeverNull } = BY_KEY[key];
   // A request is what a person gave; all others are objects and lists that are written here.
   const isOurs = start !== undefined || isNeverNull;
   try {
@@ -185,8 +189,8 @@ export const SCHEMA_VERSION = 13;
 
 /** The columns of `bookings`. */
 const columnTypes = (integer: string): string =>
-  ALL.map(([key, { name, start, isNeverNull }]) => {
-    const type = `${name} ${isNumber(key) ? integer : 'TEXT'}`;
+  ALL.map(([key, { start, isNeverNull }]) => {
+    const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
     if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
     return isNeverNull ? `${type} NOT NULL` : type;
   }).join(', ');
