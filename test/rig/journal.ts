@@ -256,33 +256,46 @@ export function patientHost() {
 /** The process that booked, as this version records it. */
 export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna', version: '9.9.9' };
 
+/** What most bookings have. */
+export const SHIPPED = {
+  account: '',
+  operation: 'ship',
+  keySpace: 'shipment',
+  fingerprint: 'f',
+  source: null,
+  recordName: null,
+  profile: null,
+  sandbox: false,
+  run: null,
+  actor: null,
+  maxPrice: null,
+  expected: null,
+  state: 'created',
+  code: null,
+  why: '',
+  httpStatus: 201,
+  overPrice: null,
+  charged: null,
+  labels: {},
+  files: {},
+  milestones: {},
+  settlements: [],
+  handover: null,
+  overtakenBy: null,
+  holder: ANNA,
+} as const satisfies Partial<Booking>;
+
 /** A recorded booking. `number` gives its shipment, `S-1`, and its key, `K-1`. */
 export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {}): Booking => ({
-  ...{ id: `bk_${String(number).padStart(32, '0')}`, address: rig.address, account: '' },
-  ...{
-    operation: 'ship',
-    keySpace: 'shipment',
-    key: `K-${number}`,
-    fingerprint: 'f',
-    source: null,
-    recordName: null,
-  },
-  ...{ state: 'created', code: null, why: '', httpStatus: 201, profile: null, sandbox: false },
-  ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
+  ...SHIPPED,
+  id: `bk_${String(number).padStart(32, '0')}`,
+  address: rig.address,
+  key: `K-${number}`,
+  at: rig.clock.now + number,
+  settledAt: rig.clock.now + number,
+  request: { of: number },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
-  ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
-  ...{
-    settlements: [],
-    milestones: {},
-    handover: null,
-    overtakenBy: null,
-    run: null,
-    actor: null,
-    maxPrice: null,
-    expected: null,
-    overPrice: null,
-    charged: null,
-  },
+  ids: { shipment: `S-${number}` },
   ...more,
 });
 

@@ -106,9 +106,10 @@ export async function openPostgres(
     }
   }
 
-  const run = <T>(work: (db: Db) => Promise<T>) => postgres.run(statements => work(dbOf(statements)));
+  const run = <T>(work: (db: Db) => Promise<T>) =>
+    retried(() => postgres.run(statements => work(dbOf(statements))));
   const transaction = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.transaction(statements => work(dbOf(statements)));
+    retried(() => postgres.transaction(statements => work(dbOf(statements))));
 
   const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)));
   const leases = createLeases(renew, host);
@@ -140,39 +141,26 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await retried(() => write(db => writeTurn(db, ended, claimings)));
+      const written = await write(db => writeTurn(db, ended, claimings));
       return items.map(({ id }) => written.has(id));
     },
     host,
     isRefusal,
   );
 
+  /** What is being recorded. */
+  const recordings = new Set<Promise<unknown>>();
   function record(id: string, outcome: RecordedOutcome, ms: number) {
     let isFirst = true;
-    return persist(async () => {
+    const work = persist(async () => {
       const isTogether = isFirst;
       isFirst = false;
       if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return retried(() => transaction(db => recordOutcome(db, id, outcome)));
+      return transaction(db => recordOutcome(db, id, outcome));
     }, ms);
-  }
-
-  /** Keeps it in the set until it is done. */
-  function kept<T>(among: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-    const done = work.finally(() => among.delete(done));
-    among.add(done);
+    const done = work.finally(() => recordings.delete(done));
+    recordings.add(done);
     return done;
-  }
-
-  const recordings = new Set<Promise<unknown>>();
-  // Intents that may have been written although the claim failed; nothing was sent for them.
-  const withdrawals = new Set<Promise<unknown>>();
-  function withdraw(id: string, why: string): void {
-    const outcome = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
-    void kept(
-      withdrawals,
-      record(id, outcome, SHORT_PATIENCE_MS).catch(() => {}),
-    );
   }
 
   async function claim(intent: Intent): Promise<Claim> {
@@ -197,13 +185,17 @@ export async function openPostgres(
       if (!isKeyed(intent) || intent.perDay) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        const alone = () => retried(() => transaction(db => claimAlone(db, claiming)));
+        const alone = () => transaction(db => claimAlone(db, claiming));
         return await (intent.perDay ? afterOthers(alone) : alone());
       }
       if (await writeTogether(claiming)) return undefined;
     } catch (error) {
-      if (!(error instanceof NotReached) && !isRefusal(error))
-        withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
+      if (!(error instanceof NotReached) && !isRefusal(error)) {
+        // It may have been written.
+        const why = 'the journal was lost while it was claimed; nothing was sent';
+        const unsent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
+        void record(id, unsent, SHORT_PATIENCE_MS).catch(() => {});
+      }
       throw error;
     }
     return (await run(db => obstacleTo(db, intent))) ?? 'held';
@@ -243,12 +235,8 @@ export async function openPostgres(
 
   return {
     read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
-      guarded(
-        'read',
-        () => retried(() => (isAtomic ? transaction(work) : run(work))),
-        isBeforeSending ? unsent : undefined,
-      ),
-    write: work => guarded('written', () => retried(() => transaction(work))),
+      guarded('read', () => (isAtomic ? transaction(work) : run(work)), isBeforeSending ? unsent : undefined),
+    write: work => guarded('written', () => transaction(work)),
     claim: intent => guarded('written', () => claim(intent), unsent),
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
@@ -266,7 +254,7 @@ export async function openPostgres(
       return () => sinceConfirmed() < LEASE_MS / 2;
     },
     finish: (id, outcome) =>
-      guarded('written', () => kept(recordings, record(id, outcome, patience)), noAdvice).finally(() => {
+      guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
         leases.release(id);
         confirmed.delete(id);
       }),
@@ -277,7 +265,7 @@ export async function openPostgres(
     async pause() {},
     async close() {
       leases.close();
-      await Promise.all(withdrawals);
+      await Promise.allSettled(recordings);
       if (last) remember(last.id, last.at);
       await postgres.close();
     },
