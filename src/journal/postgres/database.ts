@@ -57,8 +57,15 @@ import {
   personWords,
   stored,
 } from '../tables.ts';
-import { connect, NOW, NotReached, type PostgresSettings, QUERY_MS, type Statements } from './connection.ts';
-import { prepareTables } from './open.ts';
+import {
+  connect,
+  NOW,
+  NotReached,
+  type PostgresSettings,
+  prepareTables,
+  QUERY_MS,
+  type Statements,
+} from './open.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;

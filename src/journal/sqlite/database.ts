@@ -367,7 +367,7 @@ async function openKeptStore(
 const newestIn = (store: Store): number =>
   store.first<{ newest: number | null }>('SELECT MAX(number) AS newest FROM bookings')?.newest ?? 0;
 
-function known(file: string, onLost: (failure: Failure) => void): Marker | undefined {
+function known(file: string, onLost: (failure: Failure) => void) {
   try {
     return openMarker(file);
   } catch (error) {
@@ -453,8 +453,6 @@ export function journalState(file: string): 'there' | 'used' | 'none' {
     return 'there';
   }
 }
-
-type Marker = ReturnType<typeof openMarker>;
 
 /** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
 function openMarker(file: string) {

@@ -6,7 +6,7 @@ import type { Booking, Scope } from '../booking.ts';
 
 export type BookingSummary = Pick<
   Booking,
-  'id' | 'address' | 'account' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'
+  'id' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'
 > & { carriers: string[] };
 
 export interface ReadOnlyView {
@@ -34,9 +34,7 @@ const byPrefix = (at: string) =>
   ].join(' UNION ');
 const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
 
-const read = (
-  numbers: string,
-) => `SELECT id, address, account, operation, key_space AS "keySpace", key, state, at, ids,
+const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
     json_array(json_extract(request, '$.carrier.id'), json_extract(request, '$.carriers.international.id'),
       json_extract(request, '$.carriers.domestic.id')) AS carriers
   FROM bookings WHERE number IN (${numbers}) ORDER BY number DESC`;
