@@ -360,8 +360,6 @@ export interface Filter {
   since?: number;
   until?: number;
   limit?: number;
-  /** The id of a booking: only older ones, which are the next page. */
-  before?: string;
 }
 
 /** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
@@ -393,6 +391,8 @@ export interface OrderFilter extends Filter, Sought {
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
+  /** The id of a booking: only older ones, which are the next page. */
+  before?: string;
   limit: number;
 }
 

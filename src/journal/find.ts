@@ -212,14 +212,9 @@ export class JournalReader {
 
   /** Newest first. */
   list(filter: Filter): Promise<Booking[]> {
-    const { limit, before } = filter;
+    const { limit } = filter;
     const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
-    return this.read(db =>
-      bookingsWhere(
-        db,
-        sql`${conditionOf(filter)} AND number < ${pageStart(before)} ORDER BY number DESC ${end}`,
-      ),
-    );
+    return this.read(db => bookingsWhere(db, sql`${conditionOf(filter)} ORDER BY number DESC ${end}`));
   }
 
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */

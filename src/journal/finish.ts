@@ -30,7 +30,7 @@ import {
   labelQuery,
 } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { holdingList, indexed, madeNames, OUTCOME, outcomeNames, outcomeSet, stored } from './tables.ts';
+import { givenNames, holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
 export class CannotRecord extends Error {}
@@ -56,14 +56,14 @@ const UNHELD = { released: LEGS, labelled: [] } as const;
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
   const { ids, labels } = outcome;
-  const found = { made: madeNames(outcome), names: outcomeNames(outcome) };
+  const found = givenNames(outcome);
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
   if (outcome.state === 'unknown') return { ...found, released: [], labelled: [] };
-  const hasLabel = (leg: Leg) => labels[leg]?.made === true;
+  const legs = LEGS.filter(leg => labels[leg]?.made === true);
   return {
     ...found,
-    released: LEGS.filter(leg => !hasLabel(leg)),
-    labelled: LEGS.filter(hasLabel).flatMap(leg => {
+    released: LEGS.filter(leg => !legs.includes(leg)),
+    labelled: legs.flatMap(leg => {
       const shipment = ids[leg];
       return shipment === undefined ? [] : { leg, shipment: indexed(shipment) };
     }),

@@ -59,15 +59,7 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { IS_SHIPPED, JournalReader, UNSENT } from './find.ts';
 import { lockAlone, madeInserted, nameByLabels, obstaclesTo, settle, timeNow } from './finish.ts';
-import {
-  bookingsInserted,
-  claimNames,
-  indexed,
-  jsonIn,
-  madeNames,
-  outcomeNames,
-  personWords,
-} from './tables.ts';
+import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -376,8 +368,9 @@ async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Pr
     );
     return { kind: 'held', by: keyed?.id ?? '' };
   }
-  for (const made of madeNames(booking)) await db.run(madeInserted(made, id));
-  await db.run(foundBy(id, personWords(request), claimNames(booking) + outcomeNames(booking)));
+  const { made, names } = givenNames(booking);
+  for (const one of made) await db.run(madeInserted(one, id));
+  await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
   await nameByLabels(db, id, ids);
   return { kind: 'imported' };

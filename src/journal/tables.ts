@@ -187,14 +187,6 @@ const damaged = (id: string, key: Key): Error =>
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 13;
 
-/** The columns of `bookings`. */
-const columnTypes = (integer: string): string =>
-  ALL.map(([key, { start, isNeverNull }]) => {
-    const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
-    if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
-    return isNeverNull ? `${type} NOT NULL` : type;
-  }).join(', ');
-
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -207,13 +199,19 @@ const columnTypes = (integer: string): string =>
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
  * put back.
  */
-export const tables = ({
+export function tables({
   integer,
   counter,
   end,
   keyed,
-}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string => `
-  CREATE TABLE bookings (number ${counter}, ${columnTypes(integer)}, UNIQUE (id)) ${end};
+}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
+  const columns = ALL.map(([key, { start, isNeverNull }]) => {
+    const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
+    if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
+    return isNeverNull ? `${type} NOT NULL` : type;
+  });
+  return `
+  CREATE TABLE bookings (number ${counter}, ${columns.join(', ')}, UNIQUE (id)) ${end};
   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)
     WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
   CREATE INDEX same_key ON bookings (key_id) WHERE key_id IS NOT NULL;
@@ -259,6 +257,7 @@ export const tables = ({
     run TEXT,
     missing_since ${integer}
   ) ${end};`;
+}
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
@@ -392,19 +391,15 @@ export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =
   ]);
 };
 
-type Made = Pick<RecordedOutcome, 'ids' | 'labels'>;
-
-const trackingNumbers = ({ labels }: Pick<RecordedOutcome, 'labels'>): string[] =>
-  Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
-
-/** What its outcome adds. */
-export const outcomeNames = ({ ids, labels }: Made): string =>
-  listed([...Object.values(ids), ...trackingNumbers({ labels })].flatMap(namesIn));
-
-/** What the service gave, as it is looked up; tracking numbers without case and marks. */
-export const madeNames = ({ ids, labels }: Made): string[] => [
-  ...new Set([...Object.values(ids).map(indexed), ...trackingNumbers({ labels }).map(trackingName)]),
-];
+/** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
+export function givenNames({ ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>) {
+  const given = Object.values(ids);
+  const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
+  return {
+    made: [...new Set([...given.map(indexed), ...tracking.map(trackingName)])],
+    names: listed([...given, ...tracking].flatMap(namesIn)),
+  };
+}
 
 export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
 
