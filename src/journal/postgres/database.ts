@@ -336,19 +336,23 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
+const PASSWORD =
+  'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
+
 /** What to do next, by the code of the error. */
-function adviceFor(error: unknown): string {
-  const code = systemCode(error instanceof NotReached ? error.cause : error);
-  if (code === '28P01' || code === '28000')
-    return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
-  if (code === '3D000') return 'Create the database first: `waybill help journal` shows how';
-  if (code === '3F000')
-    return 'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role';
-  if (code === '42501') return 'The role lacks a right: `waybill help journal` shows which rights it needs';
-  if (code === '25006')
-    return 'It is read-only, like that of a standby server. Name the server that accepts writes';
-  return 'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
-}
+const ADVICE: Readonly<Record<string, string>> = {
+  '28P01': PASSWORD,
+  '28000': PASSWORD,
+  '3D000': 'Create the database first: `waybill help journal` shows how',
+  '3F000':
+    'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
+  '42501': 'The role lacks a right: `waybill help journal` shows which rights it needs',
+  '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
+};
+
+const adviceFor = (error: unknown): string =>
+  ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
+  'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
 
 // What ended and what begins, written by one statement.
 
