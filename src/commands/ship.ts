@@ -3,8 +3,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
-import { type Booking, isMade } from '../journal/booking.ts';
+import { answerOf, type Booking, isMade } from '../journal/booking.ts';
 import { labelAfter } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import {

@@ -1,8 +1,8 @@
 // Parties, routes and bookings in words, for the lines of a form.
 import { textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/booking.ts';
-import { folded } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';
+import { folded } from '../text.ts';
 
 /** The texts at these paths, with what is missing left out. */
 const joined = (body: unknown, paths: readonly string[], separator = ' '): string =>

@@ -58,7 +58,6 @@ const BUSY_MS = 10_000;
  * it, because SQLite would block the thread, and so the transaction that it waits for.
  */
 const last = new Map<string, Promise<void>>();
-const noValue = () => {};
 
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
@@ -73,14 +72,13 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     statements.set(sql, added);
     return added;
   };
-  const begin = () => void database.exec('BEGIN IMMEDIATE');
   const commit = () => {
     database.exec('COMMIT');
     // step: transaction committed
   };
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const own = (last.get(file) ?? Promise.resolve()).then(work);
-    const ended = own.then(noValue, noValue);
+    const ended = Promise.allSettled([own]).then(() => {});
     last.set(file, ended);
     try {
       return await own;
@@ -97,10 +95,15 @@ export async function openStore(file: string, { durability, schema, inspect }: S
   };
   const store: Store = {
     all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
-    first: <Row>(sql: string, ...values: readonly SqlValue[]) => firstRow<Row>(prepared(sql), values),
+    // It takes a third of the time that a list of one row takes.
+    first<Row>(sql: string, ...values: readonly SqlValue[]) {
+      const { statement, names = [] } = prepared(sql);
+      const cells = statement.get(values) as unknown[] | undefined;
+      return cells && sqliteRow<Row>(names, cells);
+    },
     run: (sql, ...values) => prepared(sql).statement.run(values).changes,
     transaction(work) {
-      begin();
+      database.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
         commit();
@@ -112,7 +115,7 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     },
     transactionOf: work =>
       inTurn(async () => {
-        begin();
+        database.exec('BEGIN IMMEDIATE');
         try {
           const result = await work();
           commit();
@@ -184,12 +187,6 @@ function prepare(database: Database, sql: string): Prepared {
 
 const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row[] =>
   (statement.all(values) as unknown[][]).map(cells => sqliteRow<Row>(names, cells));
-
-/** Takes a third of the time that a list of one row takes. */
-function firstRow<Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row | undefined {
-  const cells = statement.get(values) as unknown[] | undefined;
-  return cells && sqliteRow<Row>(names, cells);
-}
 
 /** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
 function makePrivate(file: string): void {

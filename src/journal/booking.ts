@@ -1,11 +1,17 @@
 // A booking, as the journal has it, and what each part of the program reads off it.
 import Big from 'big.js';
-import { LEGS, type Leg, type OperationCommand } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
-import { type Money, readPrice } from '../contract/read.ts';
+import { contentOf, type Moved } from '../contract/content.ts';
+import {
+  LEGS,
+  type Leg,
+  type Operation,
+  type OperationCommand,
+  operationNamed,
+} from '../contract/operations.ts';
+import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { type Money, read, readId, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Json } from '../json.ts';
-import type { Holder } from './leases.ts';
+import { type Json, parseJson } from '../json.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -295,13 +301,14 @@ export const hasSameInput = (
  * its key or its label. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
  * still be at work on it.
  */
-export type SettleObstacle = { id: string } & (
+export type SettleObstacle = { id: string } & SettlingObstacle;
+
+export type SettlingObstacle =
   | { kind: 'state'; booking: Booking | undefined }
   | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
   | { kind: 'booked again'; booking: Booking }
   | { kind: 'pruned'; booking: Booking }
-  | { kind: 'early'; booking: Booking; until: number }
-);
+  | { kind: 'early'; booking: Booking; until: number };
 
 /** An outcome that came after its booking was settled. */
 export interface LateOutcome {
@@ -358,8 +365,6 @@ export interface Filter {
   since?: number;
   until?: number;
   limit?: number;
-  /** The id of a booking: only older ones, which are the next page. */
-  before?: string;
 }
 
 /** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
@@ -391,6 +396,8 @@ export interface OrderFilter extends Filter, Sought {
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
+  /** The id of a booking: only older ones, which are the next page. */
+  before?: string;
   limit: number;
 }
 
@@ -458,3 +465,111 @@ export function counted(price: unknown, currency: string | null | undefined): st
   const parts = new Big(amount).times(PARTS).round(0, Big.roundUp);
   return `${code} ${parts.gt(MOST) ? MOST : parts.toFixed()}`;
 }
+
+/** The process that sends a booking. */
+export interface Holder {
+  host: string;
+  process: number;
+  /** When the process began, by its system: systems reuse the numbers of processes. */
+  start: string;
+  /** Where its number means something: its running system and its PID namespace. Older versions did not record it. */
+  space?: string;
+  /** The user, and the version of waybill. Older versions did not record them. */
+  user?: string;
+  version?: string;
+}
+
+/** How long a claimed booking counts as being sent without a sign of its process, in ms; after that it is `unknown`. */
+export const LEASE_MS = lengthOfLease();
+
+function lengthOfLease(): number {
+  // step: length of a lease asked
+  return 60_000;
+}
+
+// What is known of a booking from what the service told: its answer, or what it told when a person settled the booking.
+
+export interface Answer {
+  /** As it came; `null` if nothing did. */
+  text: string | null;
+  /** Parsed; without an answer the ids, where one would have them; text that is no JSON is itself. */
+  body: unknown;
+  /** The body as the contract reads it. */
+  content: unknown;
+  /** Ids that were found in another place. */
+  moved: readonly Moved[];
+}
+
+// An answer may be long, and several read it: it is parsed once.
+const answers = new WeakMap<Booking, Answer>();
+
+export function answerOf(booking: Booking): Answer {
+  const known = answers.get(booking);
+  if (known) return known;
+  const settlement = settlementOf(booking);
+  const text = settlement ? (settlement.evidence ?? null) : booking.answer;
+  const operation = operationNamed(booking.operation);
+  const body = text === null ? bodyWithIds(operation, booking.ids) : (parseJson(text) ?? text);
+  const { value: content, moved } = contentOf(operation, body);
+  const answer = { text, body, content, moved };
+  answers.set(booking, answer);
+  return answer;
+}
+
+/** The answer of a booking is known already. */
+export const keepAnswer = (booking: Booking, answer: Answer): void => void answers.set(booking, answer);
+
+/** The ids where a response would have them: for a booking that was pruned, or imported from CSV, or resolved
+ * without asking the service. */
+export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null): unknown =>
+  Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
+    const id = ids[name as keyof Ids];
+    return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
+  }, bare);
+
+/** What scripts read about a booking; the names are a promise. */
+export interface Facts {
+  ids: Ids;
+  labels: Booking['labels'];
+  carrier: string | null;
+  /** As the service sent it. */
+  price: unknown;
+  currency: string | null;
+  overPrice: boolean | null;
+}
+
+export const NO_FACTS: Facts = {
+  ids: {},
+  labels: {},
+  carrier: null,
+  price: null,
+  currency: null,
+  overPrice: null,
+};
+
+/** The price is in the answer; the carrier is in the answer or the request. */
+export function factsOf(booking: Booking): Facts {
+  const { ids, labels, overPrice, request } = booking;
+  const { content } = answerOf(booking);
+  const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
+  return {
+    ids,
+    labels,
+    carrier:
+      read(readId, getAt(carrier, ['id'])) ??
+      textAt(request, 'carrier.id') ??
+      textAt(request, 'carriers.international.id') ??
+      null,
+    price: getAt(carrier, ['price']) ?? null,
+    currency: textAt(carrier, ['currency']) ?? null,
+    overPrice,
+  };
+}
+
+/** What a proposal would cost. */
+export const proposedFacts = (proposal: unknown): Facts => ({
+  ...NO_FACTS,
+  carrier: read(readId, getAt(proposal, ['id'])) ?? null,
+  price: getAt(proposal, ['price']) ?? null,
+  currency: textAt(proposal, ['currency']) ?? null,
+});

@@ -1,27 +1,38 @@
-// What prevents a booking, and how an intent is written: the same for both databases.
-
+// What prevents a booking, how an intent is written, and who books: the same for both databases.
 import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
+import type { Money } from '../contract/read.ts';
+import type { Host } from '../host.ts';
 import {
+  type Beyond,
   type Booking,
   type BookingWithLabels,
-  type Claim,
-  HOLDING_STATES,
+  type Holder,
   type Intent,
   type LabelRecord,
+  LEASE_MS,
   NO_RESPONSE,
   type Obstacle,
+  PARTS,
   type Scope,
 } from './booking.ts';
-import { bookingFrom, claimsInserted, EVERYTHING, type Row } from './columns.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
-import { type Holder, LEASE_MS } from './leases.ts';
-import { claimNames, indexed, personWords } from './words.ts';
+import {
+  bookingFrom,
+  claimNames,
+  claimsInserted,
+  EVERYTHING,
+  holdingList,
+  indexed,
+  personWords,
+  type Row,
+} from './tables.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The states that hold a key, for a condition. */
-export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
+/** A condition for bookings that hold their key. */
 export const HOLDS_KEY = raw(`state IN (${holdingList}) AND overtaken_by IS NULL`);
 /** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
@@ -33,6 +44,10 @@ export const MAY_SEND = raw(
 
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
+
+/** The same. The concatenation keeps SQLite from an index by which it would read all bookings of the account. */
+export const isOf = ({ address, account }: Scope): Sql =>
+  sql`address || '' = ${address} AND account || '' = ${account}`;
 
 export const optionalKeyIdentity = (key: string | null): string | null =>
   key === null ? null : keyIdentity(key);
@@ -121,8 +136,8 @@ export const isKeyed = ({ key, labels }: Intent): boolean => key !== null && lab
 /** An intent, and the booking that it is to become. */
 export interface Claiming {
   id: string;
-  holder: Holder;
   intent: Intent;
+  booking: Booking;
 }
 
 /** Returns whether the intent was written: it is not if its key is held. */
@@ -138,43 +153,23 @@ export async function writeIntent(db: Db, claiming: Claiming): Promise<boolean> 
 export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
   claimsInserted(
     claimings
-      .toSorted((one, other) => (sortedBy(one) < sortedBy(other) ? -1 : 1))
-      .map(one => claimRow(db, one)),
+      .map(({ intent, booking }) => ({
+        booking,
+        more: {
+          keyId: optionalKeyIdentity(intent.key),
+          at: db.now,
+          leaseUntil: leaseEnd(db),
+          request: intent.request.text,
+        },
+      }))
+      .sort((one, other) => ((one.more.keyId ?? '') < (other.more.keyId ?? '') ? -1 : 1)),
   );
 
-const sortedBy = ({ intent }: Claiming): string => optionalKeyIdentity(intent.key) ?? '';
-
-// Written out: to copy an intent without some of its fields takes a tenth of a claim.
-const claimRow = (db: Db, { id, holder, intent }: Claiming) => ({
-  id,
-  address: intent.scope.address,
-  account: intent.scope.account,
-  operation: intent.operation,
-  keySpace: intent.keySpace,
-  key: intent.key,
-  keyId: optionalKeyIdentity(intent.key),
-  fingerprint: intent.fingerprint,
-  source: intent.source,
-  recordName: intent.recordName,
-  profile: intent.profile,
-  sandbox: intent.sandbox,
-  run: intent.run,
-  actor: intent.actor,
-  maxPrice: intent.maxPrice,
-  expected: intent.expected,
-  at: db.now,
-  leaseUntil: leaseEnd(db),
-  holder: JSON.stringify(holder),
-  request: intent.request.text,
-});
-
-/** What was claimed, without reading it again. `at`: in ms since 1970, by the clock of this machine. */
-export const claimed = (
-  { id, holder, intent }: Claiming,
-  at: number,
-): Extract<Claim, { kind: 'claimed' }> => ({
-  kind: 'claimed',
-  booking: {
+/** What is to be claimed, as it will be. `now`: in ms since 1970, by the clock of this machine. */
+export function claimingOf(intent: Intent, holder: Holder, now: number): Claiming {
+  // It begins with the time, so that new ids are neighbours in an index.
+  const id = `bk_${Math.floor(now).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
+  const booking: Booking = {
     id,
     address: intent.scope.address,
     account: intent.scope.account,
@@ -190,7 +185,7 @@ export const claimed = (
     actor: intent.actor,
     maxPrice: intent.maxPrice,
     expected: intent.expected,
-    at,
+    at: now,
     holder,
     request: intent.request.value,
     state: 'pending',
@@ -203,8 +198,9 @@ export const claimed = (
     milestones: {},
     handover: null,
     files: {},
-  },
-});
+  };
+  return { id, intent, booking };
+}
 
 export const foundBy = (id: string, person: string, names: string): Sql =>
   sql`INSERT INTO found_by SELECT number, ${person}, ${names} FROM bookings WHERE id = ${id}`;
@@ -216,29 +212,21 @@ export const leasesRenewed = (db: Db, ids: readonly string[]): Sql =>
   sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
     WHERE ${db.unlocked(sql`${db.isOneOf('id', ids)} AND state = 'pending'`)}`;
 
-/** May it be sent? If it may, it has another lease. */
-export const confirmClaim = async (db: Db, id: string): Promise<boolean> =>
-  (await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`)) > 0;
-
-type LabelClaim = Intent['labels'][number];
-type ImportedLabel = BookingWithLabels['labels'][number];
+/** Gives one that may be sent another lease. */
+export const leaseConfirmed = (db: Db, id: string): Sql =>
+  sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`;
 
 /** `conflict`: what to do if the label of the shipment belongs to a booking already. */
 export const labelInserted = (
   { address, account }: Scope,
   id: string,
-  { leg, shipment, printedAt = null }: ImportedLabel,
+  { leg, shipment, printedAt = null }: BookingWithLabels['labels'][number],
   conflict: Sql,
 ): Sql =>
   sql`INSERT INTO labels VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
 /** The labels of these shipments belong to that booking from now on. */
-export async function claimLabels(
-  db: Db,
-  scope: Scope,
-  id: string,
-  labels: readonly LabelClaim[],
-): Promise<void> {
+export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
   for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
 }
 
@@ -250,13 +238,12 @@ export const TAKEN_OVER =
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 
 /**
- * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
- * shipment again. The concatenation keeps SQLite from using the first one twice.
+ * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not
+ * label a shipment again.
  */
 export const labelQuery = (scope: Scope, shipment: string): Sql =>
   sql`SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
-    UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)}
-      AND address || '' = ${scope.address} AND account || '' = ${scope.account}`;
+    UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)} AND ${isOf(scope)}`;
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(
@@ -276,6 +263,134 @@ export async function bookingOfLabel(
   return { ...found, booking };
 }
 
-/** A booking's id in the journal. It begins with the time (ms), so that new ids are neighbours in an index. */
-export const newId = (time: number): string =>
-  `bk_${Math.floor(time).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
+/** This process, and whether the processes of other bookings are still running. */
+export interface Processes {
+  own: Holder;
+  /** `undefined` if that cannot be told, as of another machine or container: then only its lease ends. */
+  isAlive(holder: Holder): boolean | undefined;
+}
+
+/** `version`: that of waybill. */
+export function processesOf(
+  { process, platform }: Pick<Host, 'process' | 'platform'>,
+  version?: string,
+): Processes {
+  const { host, id, user } = process;
+  const space = spaceOn(platform);
+  const own: Holder = {
+    host,
+    process: id,
+    start: startOf(id) ?? '',
+    ...(space !== undefined && { space }),
+    ...(user !== undefined && { user }),
+    ...(version !== undefined && { version }),
+  };
+  return {
+    own,
+    isAlive: holder =>
+      holder.host === own.host && holder.space === own.space
+        ? process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start
+        : undefined,
+  };
+}
+
+/**
+ * The running system and the PID namespace: containers with one host name have different processes with one number.
+ * `undefined` on systems without namespaces.
+ */
+function spaceOn(platform: NodeJS.Platform): string | undefined {
+  if (platform !== 'linux') return undefined;
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    // Never the same as another one, so that nothing is concluded from the numbers of processes.
+    return randomUUID();
+  }
+}
+
+/** When a process began, in clock ticks of its system; `undefined` if the system does not say. */
+function startOf(id: number): string | undefined {
+  try {
+    // The 22nd field of the line. The second is a name, which may contain blanks and brackets.
+    const line = readFileSync(`/proc/${id}/stat`, 'utf8');
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+// What the bookings of a day count with against a limit, and whether one more has room in it.
+
+/**
+ * Whose bookings count together: those of a profile at an address and account, with those that were booked there without a
+ * profile. Without a profile (the address is from the environment) all of that address and account count.
+ */
+type Payer = Pick<Intent, 'scope' | 'profile'>;
+
+/**
+ * The bookings of the last 24 hours that may cost something. What was cancelled is not given back. The time is asked once: as
+ * a part of the condition it would keep PostgreSQL from its index.
+ */
+const ofDay = (db: Db, { scope, profile }: Payer): Sql =>
+  sql`at > (SELECT ${db.now} - ${DAY_MS}) AND ${inScope(scope)} AND key_space = 'shipment'
+    AND ${profile === null ? raw('true') : sql`(profile = ${profile} OR profile IS NULL)`} AND state IN (${raw(holdingList)})`;
+
+/** What a booking costs in one currency: what its answer says, else what was expected. */
+const partsIn = (currency: string): Sql =>
+  sql`CASE WHEN substr(charged, 1, 3) = ${currency} THEN CAST(substr(charged, 5) AS bigint)
+    WHEN substr(expected, 1, 3) = ${currency} THEN CAST(substr(expected, 5) AS bigint) ELSE 0 END`;
+
+async function spentIn(db: Db, payer: Payer, currency: string): Promise<Big> {
+  const sum = await db.first<{ parts: string | null }>(
+    sql`SELECT CAST(SUM(${partsIn(currency)}) AS TEXT) AS parts FROM bookings WHERE ${ofDay(db, payer)}`,
+  );
+  return new Big(sum?.parts ?? 0).div(PARTS);
+}
+
+/** What is left of a limit of a day, in each of its currencies; less than 0 if an answer was above its proposal. */
+export async function leftOfDay(db: Db, payer: Payer, limit: readonly Money[]): Promise<Money[]> {
+  const left: Money[] = [];
+  for (const { amount, currency } of limit) {
+    const spent = await spentIn(db, payer, currency);
+    left.push({ amount: new Big(amount).minus(spent).toFixed(), currency });
+  }
+  return left;
+}
+
+/**
+ * Why an order has no room in the limit of its day. For a claim it is asked in the transaction that writes it, while no other
+ * claim of the place is written.
+ */
+export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | undefined> {
+  const { perDay, expected } = intent;
+  if (perDay === undefined) return undefined;
+  const currency = expected?.slice(0, 3) ?? '';
+  const limit = perDay.find(one => one.currency === currency);
+  if (limit === undefined) throw new Error('an order without a price was to be held against a limit');
+  const own = new Big(expected?.slice(4) ?? 0).div(PARTS);
+  const spent = await spentIn(db, intent, currency);
+  const excess = spent.plus(own).minus(limit.amount);
+  if (excess.lte(0)) return undefined;
+  return {
+    kind: 'limit',
+    limit,
+    spent: spent.toFixed(),
+    expected: own.toFixed(),
+    freeAt: own.gt(limit.amount) ? null : await freeAt(db, intent, currency, excess),
+  };
+}
+
+/** When so much of what counts now is older than a day, in ms since 1970. */
+async function freeAt(db: Db, payer: Payer, currency: string, excess: Big): Promise<number | null> {
+  const rows = await db.rows<{ at: number; parts: string }>(
+    sql`SELECT CAST(at AS float8) AS at, CAST(${partsIn(currency)} AS TEXT) AS parts FROM bookings
+      WHERE ${ofDay(db, payer)} ORDER BY at`,
+  );
+  let freed = new Big(0);
+  for (const { at, parts } of rows) {
+    freed = freed.plus(new Big(parts).div(PARTS));
+    if (freed.gte(excess)) return at + DAY_MS;
+  }
+  return null;
+}

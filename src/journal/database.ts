@@ -1,5 +1,6 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
-import type { Claim, Intent, LateOutcome, RecordedOutcome } from './booking.ts';
+import type { Host } from '../host.ts';
+import { type Claim, type Intent, type LateOutcome, LEASE_MS, type RecordedOutcome } from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -92,17 +93,17 @@ const isSql = (part: Value | Sql): part is Sql =>
   typeof part === 'object' && part !== null && 'texts' in part;
 
 /**
- * Makes the function that gives a statement as a database takes it. `parameter`: the text of the nth, from 1; `storable`:
- * a value as the driver takes it. The text of
- * the same templates is composed once: this saves a tenth of the processor's time for a booking.
+ * Makes the function that gives a statement as a database takes it: its text, and then its values. `parameter`: the text of the
+ * nth, from 1; `storable`: a value as the driver takes it. The text of the same templates is composed once: this saves a tenth of
+ * the processor's time for a booking.
  */
 export function composer<Stored>(parameter: (number: number) => string, storable: (value: Value) => Stored) {
   const first = new Composed();
-  return (statement: Sql): { text: string; values: Stored[] } => {
+  return (statement: Sql): [string, ...Stored[]] => {
     const values: Stored[] = [];
     const composed = collect(statement, first, value => values.push(storable(value)));
     composed.text ??= textOf(statement, [], parameter);
-    return { text: composed.text, values };
+    return [composed.text, ...values];
   };
 }
 
@@ -138,4 +139,102 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
     text += texts[index + 1];
   });
   return text;
+}
+
+// What both databases share: the leases of the bookings that this process is sending, and what is written together.
+
+/** The leases of the bookings that this process is sending. */
+export interface Leases {
+  /** Renews the lease of a booking until it is released. */
+  hold(id: string): void;
+  release(id: string): void;
+  /** Ends all renewals. */
+  close(): void;
+}
+
+/** `renew` may reject: the next renewal, after a third of the lease, is early enough. */
+export function createLeases(
+  renew: (ids: readonly string[]) => Promise<unknown>,
+  { deadline }: Pick<Host, 'deadline'>,
+): Leases {
+  const held = new Set<string>();
+  let stop = () => {};
+  function renewLater(): void {
+    stop();
+    stop = deadline(LEASE_MS / 3, async () => {
+      if (held.size > 0) await renew([...held]).catch(() => {});
+      if (held.size > 0) renewLater();
+    });
+  }
+  return {
+    hold(id) {
+      held.add(id);
+      if (held.size === 1) renewLater();
+    },
+    release(id) {
+      held.delete(id);
+      if (held.size === 0) stop();
+    },
+    close() {
+      held.clear();
+      stop();
+    },
+  };
+}
+
+/**
+ * Measures the ms since now, by the clock that says more: one may be set, the other stands still while the machine
+ * sleeps.
+ */
+export function stopwatch({ now, monotonic }: Pick<Host, 'now' | 'monotonic'>): () => number {
+  const [wall, steady] = [now(), monotonic()];
+  return () => Math.max(Math.abs(now() - wall), monotonic() - steady);
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
+ * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
+ * `write` writes all or nothing, and gives a result for each. After an error that one of them may have caused, each is
+ * written alone.
+ */
+export function inGroups<Item, Result>(
+  write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
+  { turn }: Pick<Host, 'turn'>,
+  isOfOne: (error: unknown) => boolean = () => true,
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isWriting = false;
+
+  async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, index) => void resolve(results[index] as Result));
+    } catch (error) {
+      if (group.length > 1 && isOfOne(error)) for (const one of group) await writeGroup([one]);
+      else for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function writeWaiting(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      for (let count = 0; waiting.length > count; await turn()) count = waiting.length;
+      const group = waiting;
+      waiting = [];
+      await writeGroup(group);
+    }
+    isWriting = false;
+  }
+
+  return item =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isWriting) void writeWaiting();
+    });
 }

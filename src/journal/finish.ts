@@ -1,6 +1,7 @@
-// What an outcome changes, also if a person settled its booking before it came.
+// What becomes of a booking: what its outcome changes, also if a person settled it before, and what a person says.
 import { LEGS, type Leg } from '../contract/operations.ts';
 import {
+  AT_WORK_MINUTES,
   type Booking,
   type Decision,
   existedAs,
@@ -8,13 +9,28 @@ import {
   type LateOutcome,
   labelledBy,
   mayExist,
+  type NewSettlement,
+  NOTHING_MADE,
+  needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  type SettleObstacle,
+  type SettlingObstacle,
+  type State,
+  settlementOf,
 } from './booking.ts';
-import { claimLabels, firstBooking, HOLDS_KEY, hasKey, holdingList, inScope, labelQuery } from './claim.ts';
-import { bookingFrom, EVERYTHING, OUTCOME, outcomeSet, type Row, stored } from './columns.ts';
+import {
+  bookingOfLabel,
+  bookingsWhere,
+  claimLabels,
+  firstBooking,
+  HOLDS_KEY,
+  hasKey,
+  inScope,
+  labelQuery,
+} from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { indexed, madeNames, outcomeNames } from './words.ts';
+import { givenNames, holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
 export class CannotRecord extends Error {}
@@ -35,19 +51,19 @@ export interface OutcomeEffect {
 }
 
 /** The part of an effect for a booking that holds neither its key nor its labels. */
-export const UNHELD = { released: LEGS, labelled: [] } as const;
+const UNHELD = { released: LEGS, labelled: [] } as const;
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
   const { ids, labels } = outcome;
-  const found = { made: madeNames(outcome), names: outcomeNames(outcome) };
+  const found = givenNames(outcome);
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
   if (outcome.state === 'unknown') return { ...found, released: [], labelled: [] };
-  const hasLabel = (leg: Leg) => labels[leg]?.made === true;
+  const legs = LEGS.filter(leg => labels[leg]?.made === true);
   return {
     ...found,
-    released: LEGS.filter(leg => !hasLabel(leg)),
-    labelled: LEGS.filter(hasLabel).flatMap(leg => {
+    released: LEGS.filter(leg => !legs.includes(leg)),
+    labelled: legs.flatMap(leg => {
       const shipment = ids[leg];
       return shipment === undefined ? [] : { leg, shipment: indexed(shipment) };
     }),
@@ -59,9 +75,8 @@ export async function recordOutcome(
   db: Db,
   id: string,
   outcome: RecordedOutcome,
-  effect = outcomeEffect(outcome),
 ): Promise<LateOutcome | undefined> {
-  const isRecorded = await writeOutcome(db, id, outcome, effect);
+  const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
   // step: outcome written, not committed
   if (!isRecorded) return recordLate(db, id, outcome);
   if (!mayExist(outcome)) await giveBack(db, id, null);
@@ -126,12 +141,11 @@ export async function nameByLabels(db: Db, id: string, ids: Booking['ids']): Pro
  * A booking does not exist: its key and its labels are those of the booking that it overtook, so that they are not booked
  * once more. If it overtook several, the newest of them has them. `by`: what overtook it in turn.
  */
-export async function giveBack(db: Db, id: string, by: string | null): Promise<void> {
-  const found = await db.rows<Row>(
-    sql`SELECT ${raw(EVERYTHING)} FROM bookings WHERE overtaken_by = ${id} AND state IN (${raw(holdingList)})
-      ORDER BY number DESC ${db.forUpdate}`,
+async function giveBack(db: Db, id: string, by: string | null): Promise<void> {
+  const [heir, ...others] = await bookingsWhere(
+    db,
+    sql`overtaken_by = ${id} AND state IN (${raw(holdingList)}) ORDER BY number DESC ${db.forUpdate}`,
   );
-  const [heir, ...others] = found.map(bookingFrom);
   if (heir === undefined) return;
   await overtake(db, heir.id, by);
   await db.run(
@@ -141,7 +155,7 @@ export async function giveBack(db: Db, id: string, by: string | null): Promise<v
   if (by === null) await claimLabels(db, heir, heir.id, labelledBy(heir));
 }
 
-export async function overtake(db: Db, id: string, by: string | null): Promise<void> {
+async function overtake(db: Db, id: string, by: string | null): Promise<void> {
   await db.run(sql`UPDATE bookings SET overtaken_by = ${by} WHERE id = ${id}`);
 }
 
@@ -154,22 +168,23 @@ export async function overtake(db: Db, id: string, by: string | null): Promise<v
 async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
   const booking = await locked(db, id);
   if (booking === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
-  if (booking.overtakenBy === null && isRecorded(booking, outcome)) return undefined;
+  const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
+  const told = booking.state === 'cancelled' ? existedAs(booking) : booking.state;
+  if (booking.overtakenBy === null && isSame && told === outcome.state && booking.answer === outcome.answer)
+    return undefined;
   const settlement = booking.settlements.findLast(isDecision);
   if (settlement === undefined)
     throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
   if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
-  if (!counts(outcome, settlement)) return { settlement, booking, counts: false };
+  const isDenied = settlement.state === 'rejected';
+  // What a person found exists, even if this answer made nothing.
+  if (!isDenied && !isMade(outcome)) return { settlement, booking, counts: false };
 
   await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
-  const isDenied = settlement.state === 'rejected';
   const rival = isDenied && mayExist(outcome) ? await bookedAgain(db, booking) : undefined;
   if (rival) await overtake(db, id, rival.id);
   // What was cancelled stays so, unless this is another shipment.
-  const isCancelled =
-    booking.state === 'cancelled' &&
-    isMade(outcome) &&
-    JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
+  const isCancelled = booking.state === 'cancelled' && isMade(outcome) && isSame;
   const recorded: RecordedOutcome = {
     ...outcome,
     ...(isCancelled && { state: 'cancelled' }),
@@ -183,33 +198,16 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
   return { settlement, booking: (await locked(db, id)) ?? booking, counts: true };
 }
 
-export async function locked(db: Db, id: string): Promise<Booking | undefined> {
-  const row = await db.first<Row>(
-    sql`SELECT ${raw(EVERYTHING)} FROM bookings WHERE id = ${id} ${db.forUpdate}`,
-  );
-  return row && bookingFrom(row);
-}
-
-export async function keepSettlements(db: Db, id: string, settlements: readonly Settlement[]): Promise<void> {
-  await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`);
-}
-
-const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): boolean =>
-  (booking.state === 'cancelled' ? existedAs(booking) : booking.state) === state &&
-  booking.answer === answer &&
-  JSON.stringify(booking.ids) === JSON.stringify(ids);
+const locked = (db: Db, id: string): Promise<Booking | undefined> =>
+  firstBooking(db, sql`id = ${id} ${db.forUpdate}`);
 
 const isDecision = (one: Settlement): one is Decision => one.state === 'created' || one.state === 'rejected';
-
-/** What a person found exists, even if this answer made nothing. */
-const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>
-  settled.state === 'rejected' || isMade(outcome);
 
 /**
  * The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. Nobody
  * else can end it until the transaction ends, so that its end finds what was recorded here.
  */
-export async function bookedAgain(db: Db, booking: Booking): Promise<Booking | undefined> {
+async function bookedAgain(db: Db, booking: Booking): Promise<Booking | undefined> {
   let rival = await rivalOf(db, booking);
   for (let held: string | undefined; rival !== undefined && rival.id !== held; ) {
     held = rival.id;
@@ -247,4 +245,224 @@ function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Bookin
       : `it may have been created (${outcome.why})`;
   const again = `${key === null ? 'the same' : 'its key'} was booked again as ${rival.id}${words(rival) && `, which is ${words(rival)}`}`;
   return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${again}; then its own answer came: ${own}`;
+}
+
+// What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
+
+/** Records all of them, or gives what prevents some of them. */
+export async function settle(db: Db, given: readonly NewSettlement[]): Promise<SettleObstacle[]> {
+  const bookings = await lockAll(db, given);
+  const obstacles = await obstaclesAmong(db, given, bookings);
+  if (obstacles.length > 0) return obstacles;
+  const at = await timeNow(db);
+  for (const one of given) {
+    const found = bookings.get(one.id);
+    // One before it may have given its key back to it.
+    const booking = found && found.overtakenBy !== null ? await locked(db, one.id) : found;
+    if (booking) await record(db, booking, one, at);
+  }
+  return [];
+}
+
+/** In ms since 1970, by the clock of the journal. */
+export async function timeNow(db: Db): Promise<number> {
+  return (await db.first<{ now: number }>(sql`SELECT CAST(${db.now} AS float8) AS now`))?.now ?? 0;
+}
+
+export async function obstaclesTo(db: Db, given: readonly NewSettlement[]): Promise<SettleObstacle[]> {
+  return obstaclesAmong(db, given, await lockAll(db, given));
+}
+
+/** Who does that in a journal comes one after the other. */
+export const lockAlone = (db: Db, what: 'settle' | 'hand over'): Promise<void> =>
+  db.lock({ scope: { address: '', account: '' }, operation: 'ship', fingerprint: what, labels: [] });
+
+/** The bookings, which nobody else changes until the transaction ends. */
+async function lockAll(db: Db, given: readonly NewSettlement[]): Promise<ReadonlyMap<string, Booking>> {
+  // Two of them must not take one shipment.
+  await lockAlone(db, 'settle');
+  const isGiven = db.isOneOf(
+    'id',
+    given.map(({ id }) => id),
+  );
+  const bookings = await bookingsWhere(db, sql`${isGiven} ORDER BY number ${db.forUpdate}`);
+  return new Map(bookings.map(booking => [booking.id, booking]));
+}
+
+async function obstaclesAmong(
+  db: Db,
+  given: readonly NewSettlement[],
+  bookings: ReadonlyMap<string, Booking>,
+): Promise<SettleObstacle[]> {
+  const obstacles: SettleObstacle[] = [];
+  const taken = new Map<string, Booking>();
+  const seen = new Set<string>();
+  for (const one of given) {
+    const booking = bookings.get(one.id);
+    const obstacle = seen.has(one.id)
+      ? ({ kind: 'state', booking } as const)
+      : await obstacleToSettling(db, one, booking, taken);
+    if (obstacle) obstacles.push({ id: one.id, ...obstacle });
+    seen.add(one.id);
+    if (booking) for (const id of shipmentsOf(one, booking)) taken.set(placed(id, booking), booking);
+  }
+  return obstacles;
+}
+
+/** Labels have no id of their own. */
+const shipmentsOf = ({ ids }: NewSettlement, { operation }: Booking): string[] =>
+  operation === 'label' ? [] : Object.values(ids);
+
+const placed = (shipment: string, { address, keySpace }: Booking): string =>
+  JSON.stringify([address, keySpace, shipment]);
+
+async function obstacleToSettling(
+  db: Db,
+  settlement: NewSettlement,
+  booking: Booking | undefined,
+  taken: ReadonlyMap<string, Booking>,
+): Promise<SettlingObstacle | undefined> {
+  const { state, mayBeEarly } = settlement;
+  if (booking === undefined) return { kind: 'state', booking };
+  if (state === 'reopened') return await obstacleToReopening(db, booking);
+  if (state === 'accepted') return needsAcceptance(booking) ? undefined : { kind: 'state', booking };
+  if (state === 'cancelled') {
+    // The provider of the service cancels shipments, with their labels.
+    const isHere = isMade(booking) && booking.keySpace === 'shipment' && booking.overtakenBy === null;
+    return isHere ? undefined : { kind: 'state', booking };
+  }
+  if (booking.state !== 'unknown') return { kind: 'state', booking };
+  if (state === 'rejected')
+    return (await madeLabelOf(db, booking)) ?? (mayBeEarly ? undefined : await early(db, booking));
+  for (const shipment of shipmentsOf(settlement, booking)) {
+    const owner = taken.get(placed(shipment, booking)) ?? (await ownerOf(db, shipment, booking));
+    if (owner) return { kind: 'taken', shipment, booking: owner };
+  }
+  return undefined;
+}
+
+/** A booking of the future counts as sent now: the clock was set back. */
+async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+  const now = await timeNow(db);
+  const until = Math.min(booking.at, now) + AT_WORK_MINUTES * 60_000;
+  return now < until ? { kind: 'early', booking, until } : undefined;
+}
+
+/** Another booking of the address, whatever its account, that has this id. */
+async function ownerOf(
+  db: Db,
+  shipment: string,
+  { id, address, keySpace }: Booking,
+): Promise<Booking | undefined> {
+  const found = await bookingsWhere(
+    db,
+    sql`id IN (SELECT booking FROM made WHERE made.id = ${indexed(shipment)}) AND address = ${address}
+      AND key_space = ${keySpace} AND id <> ${id}`,
+  );
+  // It may have had the id, and was reopened.
+  return found.find(({ ids }) => Object.values(ids).includes(shipment));
+}
+
+/** A label that was made proves that the shipment exists which the booking was once said to be. */
+async function madeLabelOf(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+  if (booking.operation === 'label') return undefined;
+  const said = [booking, ...booking.settlements].flatMap(({ ids }) => Object.values(ids));
+  for (const shipment of new Set(said)) {
+    const label = await bookingOfLabel(db, booking, shipment);
+    if (label === undefined || label.booking.id === booking.id || !label.booking.labels[label.leg]?.made)
+      continue;
+    if ((await ownerOf(db, shipment, booking)) === undefined)
+      return { kind: 'labelled', shipment, booking: label.booking };
+  }
+  return undefined;
+}
+
+async function obstacleToReopening(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+  // It has kept its key and its labels.
+  if (booking.state === 'cancelled') return undefined;
+  const settlement = settlementOf(booking);
+  if (settlement === undefined) return { kind: 'state', booking };
+  // It needs labels whose shipments are not known any more; one that was created has them still.
+  const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
+  if (isUnnamed && (booking.state === 'rejected' || booking.overtakenBy !== null))
+    return { kind: 'pruned', booking };
+  // One that was said not to exist is safer if it is unknown.
+  const labelled = settlement.state === 'created' ? await madeLabelOf(db, booking) : undefined;
+  if (labelled) return labelled;
+  // One that was overtaken does not get its key back.
+  if (booking.overtakenBy !== null) return undefined;
+  await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
+  const again = await bookedAgain(db, booking);
+  return again && { kind: 'booked again', booking: again };
+}
+
+async function record(db: Db, booking: Booking, given: NewSettlement, at: number): Promise<void> {
+  const { id, labels, overPrice, charged, mayBeEarly: _, ...said } = given;
+  const { code, why, httpStatus, answer, settlements, ...now } = booking;
+  const add = (settlement: Settlement) => {
+    const all = JSON.stringify([...settlements, settlement]);
+    return db.run(sql`UPDATE bookings SET settlements = ${all} WHERE id = ${id}`);
+  };
+  const state = stateAfter(said.state, booking);
+  if (state !== undefined) {
+    await db.run(sql`UPDATE bookings SET state = ${state} WHERE id = ${id}`);
+    await add({ ...said, at, ids: booking.ids });
+  } else if (said.state === 'reopened') {
+    const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };
+    // Only a person who accepts it ends that its price is above its bound.
+    const found = { ...before, overPrice: now.overPrice || before.overPrice };
+    await change(db, booking, {
+      state: 'unknown',
+      code: 'outcome_unknown',
+      why,
+      httpStatus,
+      answer,
+      ...found,
+    });
+    await add({ ...said, at });
+    await hold(db, booking);
+  } else {
+    const before = { ids: now.ids, labels: now.labels, overPrice: now.overPrice, charged: now.charged };
+    const found = { ids: said.ids, labels, overPrice: overPrice ?? now.overPrice, charged };
+    const decided = said.state === 'created' ? 'created' : 'rejected';
+    await change(db, booking, { state: decided, code, why, httpStatus, answer, ...found });
+    await add({ ...said, at, before });
+    if (decided === 'rejected') await giveBack(db, id, booking.overtakenBy);
+  }
+}
+
+/** The state after a settlement by which all that it made and holds stays; `undefined` after any other one. */
+function stateAfter(said: Settlement['state'], booking: Booking): State | undefined {
+  if (said === 'accepted') return booking.state;
+  if (said === 'cancelled') return 'cancelled';
+  return said === 'reopened' && booking.state === 'cancelled' ? existedAs(booking) : undefined;
+}
+
+async function change(
+  db: Db,
+  { id, operation, overtakenBy }: Booking,
+  outcome: RecordedOutcome,
+): Promise<void> {
+  const effect = outcomeEffect(outcome);
+  // What was said to be its label is not: only a booking of labels keeps those that it claimed.
+  const isUnlabelled = outcome.state === 'unknown' && operation !== 'label';
+  const released = isUnlabelled ? { released: LEGS } : {};
+  await writeOutcome(
+    db,
+    id,
+    outcome,
+    { ...effect, ...(overtakenBy === null ? released : UNHELD) },
+    raw('true'),
+  );
+  await nameByLabels(db, id, outcome.ids);
+}
+
+/** A booking that may exist again holds its key and its labels, or is overtaken by what has them now. */
+async function hold(db: Db, booking: Booking): Promise<void> {
+  if (booking.overtakenBy !== null) {
+    const again = await bookedAgain(db, booking);
+    await overtake(db, booking.id, again?.id ?? null);
+    if (again) return;
+  }
+  await claimLabels(db, booking, booking.id, labelledBy(booking));
 }

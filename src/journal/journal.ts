@@ -23,67 +23,42 @@
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 import type { Leg, OperationCommand } from '../contract/operations.ts';
-import type { Money } from '../contract/read.ts';
+import { comparable, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
   Beyond,
-  BookedOrder,
   Booking,
   BookingWithLabels,
   Claim,
-  Filter,
   Handover,
   Ids,
   ImportResult,
   Intent,
-  JournalSize,
-  LabelRecord,
   LateOutcome,
-  LookUpBy,
   NewSettlement,
   Obstacle,
-  OrderFilter,
   RecordedOutcome,
   Scope,
+  Settlement,
   SettleObstacle,
 } from './booking.ts';
-import { bookingOfLabel, firstBooking, obstacleTo } from './claim.ts';
-import { type Database, type Db, type ReadOptions, sql } from './database.ts';
 import {
-  bookedOrderOf,
-  bookingOf,
-  byIds,
-  handedOver,
-  knownAmong,
-  labelledShipments,
-  latestBy,
-  listBookings,
-  named,
-  oldestSince,
-  orders,
-  ordersNamed,
-  ordersOf,
-  recordSeen,
-  type Sighting,
-  savedLabel,
-  shipmentsWhere,
-  shippedPage,
-  size,
-  twins,
-  type UnderWayFilter,
-} from './find.ts';
-import {
-  importBooking,
-  newestBefore,
-  PRUNED_AT_ONCE,
-  printedAmong,
-  prunePage,
-  recordPrinted,
-  saveLabel,
-} from './keep.ts';
-import { beyondLimit, leftOfDay } from './limits.ts';
-import { handOver, obstaclesTo, settle } from './settle.ts';
-import { type Restoration, restorations } from './tables.ts';
+  beyondLimit,
+  foundBy,
+  hasKey,
+  IS_OPEN,
+  inScope,
+  isOf,
+  labelInserted,
+  labelQuery,
+  leftOfDay,
+  obstacleTo,
+  optionalKeyIdentity,
+} from './claim.ts';
+import { type Database, type Db, raw, type Sql, sql } from './database.ts';
+import { IS_SHIPPED, JournalReader, UNSENT } from './find.ts';
+import { lockAlone, madeInserted, nameByLabels, obstaclesTo, settle, timeNow } from './finish.ts';
+import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -100,21 +75,27 @@ export interface JournalEvent {
   of?: Booking | undefined;
 }
 
-const UNSENT = { isBeforeSending: true } as const;
+/** A shipment that was seen at a milestone. */
+interface Sighting {
+  shipment: string;
+  milestone: string;
+}
+
+/** Bookings that are pruned in one transaction: others write between them. */
+const PRUNED_AT_ONCE = 2000;
 
 /**
  * The durable record of every booking. When a promise resolves, the data is on disk. Rejects with `storage` if the
  * journal cannot be read or written.
  */
-export class Journal {
-  readonly #database: Database;
+export class Journal extends JournalReader {
   readonly #onEvent: ((event: JournalEvent) => void) | undefined;
   /** What was claimed here, for the log. */
   readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
 
   constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
-    this.#database = database;
+    super(database);
     this.#onEvent = onEvent;
   }
 
@@ -125,25 +106,25 @@ export class Journal {
 
   /** What prevents the booking; writes nothing. */
   async obstacle(intent: Intent): Promise<Obstacle | undefined> {
-    const obstacle = await this.#database.read(db => obstacleTo(db, intent), UNSENT);
+    const obstacle = await this.database.read(db => obstacleTo(db, intent), UNSENT);
     if (obstacle) this.#noteWait(obstacle.booking);
     return obstacle;
   }
 
   /** Why it has no room in the limit of its day; writes nothing. The claim decides again. */
   beyondLimit(intent: Intent): Promise<Beyond | undefined> {
-    return this.#database.read(db => beyondLimit(db, intent), UNSENT);
+    return this.database.read(db => beyondLimit(db, intent), UNSENT);
   }
 
   /** What is left of the limit of a day for a profile at an address and account. */
   leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limit: readonly Money[]): Promise<Money[]> {
-    return this.#database.read(db => leftOfDay(db, payer, limit));
+    return this.database.read(db => leftOfDay(db, payer, limit));
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
   async claim(intent: Intent): Promise<Claim> {
     // step: key looked up, not claimed
-    const claim = this.#database.claim(intent);
+    const claim = this.database.claim(intent);
     return this.#onEvent ? this.#tellClaim(intent, claim) : claim;
   }
 
@@ -152,12 +133,12 @@ export class Journal {
    * function is called when the first byte is about to be written: `false` means that it must not be, and to ask again.
    */
   fence(id: string): Promise<() => boolean> {
-    return this.#database.fence(id);
+    return this.database.fence(id);
   }
 
   /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
   recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
-    const finished = this.#database.finish(id, outcome);
+    const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
   }
 
@@ -179,12 +160,12 @@ export class Journal {
 
   /** What prevents settlements; writes nothing. */
   obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
-    return this.#database.read(db => obstaclesTo(db, settlements), { isAtomic: true });
+    return this.database.read(db => obstaclesTo(db, settlements), { isAtomic: true });
   }
 
   /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
   async settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
-    const written = this.#database.write(db => settle(db, settlements));
+    const written = this.database.write(db => settle(db, settlements));
     const obstacles = await this.#told({ event: 'settlement' }, written);
     if (this.#onEvent && obstacles.length === 0)
       for (const { id, state } of settlements) {
@@ -194,206 +175,120 @@ export class Journal {
     return obstacles;
   }
 
-  /**
-   * For each of these fingerprints that has one: the newest booking with that input, of the last day, or one that may exist,
-   * however old it is; without its request and answer.
-   */
-  twins(
-    scope: Scope,
-    operation: OperationCommand,
-    fingerprints: readonly string[],
-  ): Promise<Map<string, Booking>> {
-    return this.#read(db => twins(db, scope, operation, fingerprints), UNSENT);
-  }
-
-  /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
-  latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>> {
-    return this.#read(db => latestBy(db, scope, by, values), UNSENT);
-  }
-
-  /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
-  knownAmong(
-    scope: Scope,
-    keySpace: string,
-    keys: readonly string[],
-    shipments: readonly string[],
-  ): Promise<Set<string>> {
-    return this.#database.read(db => knownAmong(db, scope, keySpace, keys, shipments), UNSENT);
-  }
-
-  byId(id: string): Promise<Booking | undefined> {
-    return this.#read(db => firstBooking(db, sql`id = ${id}`));
-  }
-
-  /**
-   * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
-   * subscription, or a tracking number; newest first, each once.
-   */
-  named(ref: string): Promise<Booking[]> {
-    return this.#read(db => named(db, ref));
-  }
-
-  /** The booking that made, or may have made, the label of a shipment; and the leg. */
-  bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined> {
-    return this.#read(db => bookingOfLabel(db, scope, shipment));
-  }
-
-  /** The booking of a shipment or a subscription, and which of its ids this is. */
-  bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined> {
-    return this.#read(db => bookingOf(db, scope, id));
-  }
-
   /** Saves a label file with the booking that made it. */
   async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<void> {
     const { key = null, of } = this.#claimed.get(id) ?? {};
     const event = { event: 'label', booking: id, operation: 'label', key, labelFile, of } as const;
-    await this.#told(
-      event,
-      this.#database.write(db => saveLabel(db, id, leg, pdf, labelFile)),
-    );
+    const saved = this.database.write(async db => {
+      await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
+        VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
+        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
+      const row = await db.first<{ files: string }>(
+        sql`SELECT files FROM bookings WHERE id = ${id} ${db.forUpdate}`,
+      );
+      const known = jsonIn<Booking['files']>(id, 'files', row?.files ?? '{}');
+      const files = JSON.stringify({ ...known, [leg]: labelFile });
+      await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
+    });
+    await this.#told(event, saved);
     this.#onEvent?.({ ...event, level: 'info' });
-  }
-
-  savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
-    return this.#database.read(db => savedLabel(db, id, leg));
-  }
-
-  /** Those of the shipments whose labels were printed, by whomever. */
-  printedAmong(scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
-    return this.#database.read(db => printedAmong(db, scope, shipments));
   }
 
   /** Records that the labels of these shipments were printed. */
   recordPrinted(scope: Scope, shipments: readonly string[]): Promise<void> {
-    return this.#database.write(db => recordPrinted(db, scope, shipments));
-  }
-
-  /** Newest first. */
-  list(filter: Filter): Promise<Booking[]> {
-    return this.#read(db => listBookings(db, filter));
-  }
-
-  /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
-  orders(filter: OrderFilter): Promise<BookedOrder[]> {
-    return this.#read(db => orders(db, filter));
-  }
-
-  /** The ids of all bookings of shipments that fit, the newest first. */
-  shipmentsWhere(filter: Omit<OrderFilter, 'limit'>): Promise<string[]> {
-    return this.#read(db => shipmentsWhere(db, filter));
-  }
-
-  /** The orders of these bookings, the newest first. */
-  ordersOf(ids: readonly string[]): Promise<BookedOrder[]> {
-    return this.#read(db => ordersOf(db, ids));
-  }
-
-  /** For each name that has some: the orders with that shipment, tracking number or key; the newest first. */
-  ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
-    return this.#read(db => ordersNamed(db, names));
-  }
-
-  orderOf(booking: Booking): Promise<BookedOrder> {
-    return this.#read(db => bookedOrderOf(db, booking));
-  }
-
-  /**
-   * The newest bookings of shipments that were not seen at an end of their journey, with the ids of those: fewer than `limit`
-   * are the last ones. Others write between the pages that are looked at.
-   */
-  async underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]> {
-    const all: { id: string; ids: Ids }[] = [];
-    const oldest = await this.#database.read(db => oldestSince(db, filter.since));
-    if (oldest === undefined) return [];
-    let { before } = filter;
-    do {
-      const page = await this.#database.read(db => shippedPage(db, scope, { ...filter, before }, oldest));
-      all.push(...page.found);
-      before = page.next;
-    } while (before !== undefined && all.length < filter.limit);
-    const wanted = all.slice(0, filter.limit);
-    const bookings = await this.#read(db =>
-      byIds(
-        db,
-        wanted.map(({ id }) => id),
-      ),
-    );
-    return wanted.flatMap(({ id, ids }) => {
-      const booking = bookings.get(id);
-      return booking ? [{ booking, ids }] : [];
+    return this.database.write(async db => {
+      await db.run(sql`UPDATE labels SET printed_at = ${db.now}
+        WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
     });
   }
 
   /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
   recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
-    return this.#database.write(db => recordSeen(db, scope, sightings));
+    const shipments = sightings.map(({ shipment }) => indexed(shipment));
+    return this.database.write(async db => {
+      const makers = sql`SELECT booking FROM made WHERE ${db.isOneOf('made.id', shipments)}`;
+      const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
+        // Sorted, so that two processes never wait for each other.
+        sql`SELECT id, ids, milestones FROM bookings
+          WHERE ${db.isIn('id', makers)} AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
+      );
+      for (const { id, ids, milestones } of rows) {
+        const own = new Set(Object.values(jsonIn<Ids>(id, 'ids', ids)));
+        const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
+        for (const { shipment, milestone } of sightings)
+          if (own.has(shipment))
+            seen[shipment] = [...new Set([...(seen[shipment] ?? []), comparable(milestone)])];
+        const text = JSON.stringify(seen);
+        if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
+      }
+    });
   }
 
   /** Records that a courier got the parcels of these bookings. `false`: another handover had one of them; nothing is recorded. */
   handOver(handover: Pick<Handover, 'by' | 'run'>, bookings: readonly string[]): Promise<boolean> {
-    return this.#database.write(db => handOver(db, handover, bookings));
-  }
-
-  /** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
-  handedOver(nth: number): Promise<BookedOrder[] | undefined> {
-    return this.#read(db => handedOver(db, nth));
-  }
-
-  /** The shipments whose labels a booking holds, as they are indexed. */
-  labelledShipments(id: string): Promise<Intent['labels']> {
-    return this.#database.read(db => labelledShipments(db, id));
+    return this.database.write(async db => {
+      // Each handover has a number of its own.
+      await lockAlone(db, 'hand over');
+      const isListed = db.isOneOf('id', bookings);
+      if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND handover IS NOT NULL LIMIT 1`))
+        return false;
+      const newest = await db.first<{ handover: string | null }>(
+        sql`SELECT MAX(handover) AS handover FROM bookings WHERE handover IS NOT NULL`,
+      );
+      const last = newest?.handover ? Number(jsonIn<Handover>('', 'handover', newest.handover).number) : 0;
+      // The number comes first, so that the newest one is the last of them as text.
+      const recorded: Handover = {
+        number: String(last + 1).padStart(9, '0'),
+        at: await timeNow(db),
+        by: handover.by,
+        run: handover.run,
+      };
+      await db.run(sql`UPDATE bookings SET handover = ${JSON.stringify(recorded)} WHERE ${isListed}`);
+      return true;
+    });
   }
 
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
   importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]> {
-    return this.#database.write(async db => {
+    return this.database.write(async db => {
       const results: ImportResult[] = [];
       for (const one of bookings) results.push(await importBooking(db, one));
       return results;
     });
   }
 
-  size(): Promise<JournalSize> {
-    return this.#read(size);
-  }
-
-  /** Each time that a person said that it was put back or moved, the oldest first. */
-  restorations(): Promise<Restoration[]> {
-    return this.#database.read(restorations);
-  }
-
   /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
   backup(file: string): Promise<void> {
-    return this.#database.backup(file);
+    return this.database.backup(file);
   }
 
   /**
-   * Drops requests, responses, labels and addresses of bookings before a time, in ms since 1970, whose outcome is known; keys
-   * and ids stay. Gives how many were pruned.
+   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels and
+   * addresses. Keys and ids stay, so that nothing is booked again. Gives how many were pruned.
    */
   async prune(before: number): Promise<number> {
-    const last = await this.#database.read(db => newestBefore(db, before));
+    const time = Math.floor(before);
+    // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
+    const newest = await this.database.read(db =>
+      db.first<{ number: number | null }>(
+        sql`SELECT CAST(MAX(number + 0) AS float8) AS number FROM bookings WHERE at < ${time}`,
+      ),
+    );
+    const last = newest?.number ?? 0;
     let pruned = 0;
     for (let end = 0; end < last; ) {
-      const count = await this.#database.write(db => prunePage(db, before, end));
+      const old = sql`number > ${end} AND number <= ${end + PRUNED_AT_ONCE} AND at < ${time} AND NOT ${IS_OPEN}`;
+      const count = await this.database.write(db => pruneWhere(db, old));
       end += PRUNED_AT_ONCE;
       pruned += count;
       // A page that was pruned before holds nobody up.
-      if (count > 0 && end < last) await this.#database.pause();
+      if (count > 0 && end < last) await this.database.pause();
     }
     return pruned;
   }
 
   close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  /** Reads bookings, of which those that are lost are unknown. */
-  #read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T> {
-    return this.#database.read(async db => {
-      await db.recordLost();
-      return work(db);
-    }, options);
+    return this.database.close();
   }
 
   async #tellClaim(intent: Intent, claiming: Promise<Claim>): Promise<Claim> {
@@ -455,4 +350,47 @@ export class Journal {
       this.#onEvent?.({ event: 'wait', level: 'info', operation, key, booking: id });
     this.#awaited.add(id);
   }
+}
+
+/** Imports one booking; nothing that is here is overwritten. */
+async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
+  const { id, ids, request } = booking;
+  if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
+  for (const { shipment } of labels) {
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, shipment));
+    if (labelled) return { kind: 'held', by: labelled.booking };
+  }
+  const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
+  if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
+    const keyed = await db.first<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
+    );
+    return { kind: 'held', by: keyed?.id ?? '' };
+  }
+  const { made, names } = givenNames(booking);
+  for (const one of made) await db.run(madeInserted(one, id));
+  await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
+  for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
+  await nameByLabels(db, id, ids);
+  return { kind: 'imported' };
+}
+
+async function pruneWhere(db: Db, old: Sql): Promise<number> {
+  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  await db.run(
+    sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`,
+  );
+  const rows = await db.rows<{ id: string; settlements: string }>(
+    sql`SELECT id, settlements FROM bookings WHERE ${old} AND settlements <> '[]'`,
+  );
+  for (const { id, settlements } of rows) {
+    // What the service told and what a person wrote goes.
+    const kept = jsonIn<Settlement[]>(id, 'settlements', settlements).map(({ evidence: _, ...one }) => ({
+      ...one,
+      reason: null,
+    }));
+    await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(kept)} WHERE id = ${id}`);
+  }
+  await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`);
+  return db.run(sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${full}`);
 }

@@ -1,12 +1,188 @@
-// The tables, once for both databases. Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key
-// and the label of a shipment belong to one booking at a time; a booking that was rejected or never sent releases them, and so
-// does one whose key was booked again before its own answer came.
+// The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, how a row
+// becomes a booking, and by which words it is found follow from this.
+import { createHash, randomUUID } from 'node:crypto';
+import { OPERATIONS } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
+import { FAILURES, Failure } from '../errors.ts';
+import { folded } from '../text.ts';
+import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES } from './booking.ts';
+import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
-import { randomUUID } from 'node:crypto';
-import { Failure } from '../errors.ts';
-import { holdingList } from './claim.ts';
-import { columnTypes } from './columns.ts';
-import { type Db, type Sql, sql } from './database.ts';
+interface Column {
+  /** A `flag` is 0 or 1, `json` is text; text if it is not said. */
+  kind?: 'number' | 'flag' | 'json';
+  isNeverNull?: true;
+  /** What a new row has; it is never null, either. */
+  start?: string;
+  /** Other text is damage. */
+  allowed?: readonly string[];
+  /** Only the journal has it, and not its bookings. */
+  isInner?: true;
+  /** Is it written by the claim, or with the outcome? Others are written later. */
+  by?: 'claim' | 'outcome';
+}
+
+const claim = { by: 'claim' } as const;
+const always = { by: 'claim', isNeverNull: true } as const;
+const outcome = { by: 'outcome' } as const;
+
+/** By what a booking has in them: the column of `keySpace` is `key_space`. */
+const COLUMNS = {
+  id: always,
+  address: always,
+  account: always,
+  operation: { allowed: Object.values(OPERATIONS).map(one => one.command), ...always },
+  keySpace: always,
+  key: claim,
+  /** What is compared of the key. */
+  keyId: { isInner: true, ...claim },
+  fingerprint: always,
+  source: claim,
+  recordName: claim,
+  profile: claim,
+  sandbox: { kind: 'flag', ...always },
+  run: claim,
+  actor: claim,
+  maxPrice: claim,
+  expected: claim,
+  at: { kind: 'number', ...always },
+  leaseUntil: { kind: 'number', isInner: true, ...always },
+  holder: { kind: 'json', ...always },
+  state: { start: 'pending', allowed: STATES, ...outcome },
+  settledAt: { kind: 'number', ...outcome },
+  code: { allowed: Object.keys(FAILURES), ...outcome },
+  httpStatus: { kind: 'number', ...outcome },
+  overPrice: { kind: 'flag', ...outcome },
+  charged: outcome,
+  why: { start: '', ...outcome },
+  ids: { kind: 'json', start: '{}', ...outcome },
+  labels: { kind: 'json', start: '{}', ...outcome },
+  overtakenBy: {},
+  /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
+  milestones: { kind: 'json', start: '{}' },
+  handover: { kind: 'json' },
+  files: { kind: 'json', start: '{}' },
+  settlements: { kind: 'json', start: '[]' },
+  // The longest come last: SQLite need not read them to find the others.
+  request: { kind: 'json', ...claim },
+  answer: outcome,
+} as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
+
+export type Key = keyof typeof COLUMNS;
+const BY_KEY: Record<Key, Column> = COLUMNS;
+const ALL = Object.entries(BY_KEY) as [Key, Column][];
+
+const keysBy = (by: Column['by']): readonly Key[] =>
+  ALL.filter(([, one]) => one.by === by).map(([key]) => key);
+
+/** The states that hold a key, for a condition. */
+export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
+
+export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+
+/** What an outcome writes. */
+export const OUTCOME = keysBy('outcome');
+
+export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(BY_KEY[key].kind ?? '');
+
+/** A row as both databases give it. */
+export type Row = { [key in Key]: string | number | null } & { id: string };
+
+/** The columns of a SELECT. `without`: long ones that are read as null. */
+export const selected = (...without: Key[]): string =>
+  ALL.map(([key]) => {
+    if (without.includes(key)) return `NULL AS "${key}"`;
+    const name = columnName(key);
+    // The cast is for PostgreSQL, which gives bigint as text.
+    return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
+  }).join(', ');
+
+export const EVERYTHING = selected();
+
+/** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
+export const selectedOf = (names: readonly string[]): string =>
+  ALL.map(([key, { start }]) => {
+    const name = columnName(key);
+    if (names.includes(name)) return `${name} AS "${key}"`;
+    return `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`;
+  }).join(', ');
+
+/** The columns without request and answer, which are long. */
+export const WITHOUT_BODIES = selected('request', 'answer');
+
+/** What a booking has in a column, as it is stored. */
+export function stored(key: Key, value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  const { kind } = BY_KEY[key];
+  if (kind === 'json') return JSON.stringify(value);
+  return kind === 'flag' ? Number(value) : (value as Value);
+}
+
+/** A booking to be written, with what is not in it, or is written in another way. */
+export interface NewRow {
+  booking: Booking;
+  more: { readonly [key in Key]?: Value | Sql };
+}
+
+/** Gives the function that writes bookings, but for those whose id is known or whose key is held. */
+function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
+  const names = raw(keys.map(columnName).join(', '));
+  return rows => {
+    const values = list(
+      rows.map(
+        ({ booking, more }) =>
+          sql`(${list(keys.map(key => more[key] ?? stored(key, booking[key as keyof Booking])))})`,
+      ),
+    );
+    return sql`INSERT INTO bookings (${names}) VALUES ${values} ON CONFLICT DO NOTHING`;
+  };
+}
+
+/** What a claim writes. */
+export const claimsInserted = insertionOf(keysBy('claim'));
+
+/** Whole bookings, as they were somewhere else. */
+export const bookingsInserted = insertionOf(ALL.map(([key]) => key));
+
+const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${columnName(key)} = `), ''];
+
+/** The SET of an UPDATE that records an outcome: a value for each column of `OUTCOME`. */
+export const outcomeSet = (values: readonly (Value | Sql)[]): Sql => ({ texts: SET, parts: values });
+
+/** The booking of a row. Throws an error that names what is damaged, as a disk may leave it. */
+export function bookingFrom(row: Row): Booking {
+  const booking: Record<string, unknown> = {};
+  for (const [key, column] of ALL) if (!column.isInner) booking[key] = read(row, key, column);
+  // The statement that finds lost bookings writes a time.
+  if (row.state === 'unknown') booking.settledAt = null;
+  return booking as unknown as Booking;
+}
+
+function read(row: Row, key: Key, { kind, allowed }: Column): unknown {
+  const value = row[key];
+  if (value === null) return null;
+  if (kind === 'flag') return value === 1;
+  if (kind === 'json') return jsonIn(row.id, key, String(value));
+  if (allowed && !allowed.includes(String(value))) throw damaged(row.id, key);
+  return value;
+}
+
+/** The value of a column of JSON, of the booking `id`. Throws an error that names it if it is damaged. */
+export function jsonIn<Value>(id: string, key: Key, text: string): Value {
+  const { start, isNeverNull } = BY_KEY[key];
+  // A request is what a person gave; all others are objects and lists that are written here.
+  const isOurs = start !== undefined || isNeverNull;
+  try {
+    const value = JSON.parse(text);
+    if (!isOurs || (typeof value === 'object' && value !== null)) return value;
+  } catch {
+    // It is named below.
+  }
+  throw damaged(id, key);
+}
+
+const damaged = (id: string, key: Key): Error =>
+  new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 13;
@@ -14,24 +190,35 @@ export const SCHEMA_VERSION = 13;
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
+ *
+ * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
+ * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
+ * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
+ * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input in a day. `made` has
+ * the ids that the service gave, and tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
+ * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
+ * put back.
  */
-export const tables = ({
+export function tables({
   integer,
   counter,
   end,
   keyed,
-}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string => `
-  CREATE TABLE bookings (number ${counter}, ${columnTypes(integer)}, UNIQUE (id)) ${end};
+}: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
+  const columns = ALL.map(([key, { start, isNeverNull }]) => {
+    const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
+    if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
+    return isNeverNull ? `${type} NOT NULL` : type;
+  });
+  return `
+  CREATE TABLE bookings (number ${counter}, ${columns.join(', ')}, UNIQUE (id)) ${end};
   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)
     WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
   CREATE INDEX same_key ON bookings (key_id) WHERE key_id IS NOT NULL;
-  -- A booking with a key is looked up by its key: an index of hashes takes most of the time of an insert.
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name IS NOT NULL;
-  -- For the few that are open among a million others.
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
-  -- The same input is sought among the bookings of a day.
   CREATE INDEX recent ON bookings (at, fingerprint);
   CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
   CREATE TABLE labels (
@@ -45,26 +232,22 @@ export const tables = ({
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
-  -- Ids that the service gave, and tracking numbers behind a ~.
   CREATE TABLE made (
     id TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     PRIMARY KEY (id, booking)
   ) ${keyed};
-  -- PDFs in base64.
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
     PRIMARY KEY (booking, leg)
   ) ${end};
-  -- By which words each booking is found. It is narrow, because a search reads all of it.
   CREATE TABLE found_by (
     number ${integer} PRIMARY KEY,
     person TEXT NOT NULL,
     names TEXT NOT NULL
   ) ${end};
-  -- What persons said about a journal that was put back.
   CREATE TABLE restorations (
     number ${counter},
     id TEXT NOT NULL UNIQUE,
@@ -74,6 +257,7 @@ export const tables = ({
     run TEXT,
     missing_since ${integer}
   ) ${end};`;
+}
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
@@ -91,11 +275,6 @@ export interface Opening {
   warn?(text: string): void;
 }
 
-/** For a journal that must not have lost anything. */
-export const refuse = (failure: Failure): never => {
-  throw failure;
-};
-
 /** The failure of a journal whose tables are not of this version. `cure`: what to do about older ones. */
 export function wrongVersion(journal: string, version: number, cure: string): Failure {
   const [age, advice] =
@@ -109,8 +288,7 @@ export function wrongVersion(journal: string, version: number, cure: string): Fa
 /** How to go on without the bookings that were lost: the journal is gone with all of them, or was put back. */
 const GOING_ON = {
   gone: '--new-journal continues with a new one',
-  'put back':
-    '`waybill history check --restored --reason TEXT` records that this is known, and continues with what is there',
+  'put back': '`waybill history check --restored --reason TEXT` continues with what is there',
 } as const;
 
 /** The failure of a journal that has lost bookings. `cure`: how they are put back. */
@@ -122,7 +300,7 @@ export const lostBookings = (
 ): Failure =>
   new Failure(
     'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. ${GOING_ON[state]}: then waybill does not know the keys of those bookings`,
+    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. ${GOING_ON[state]}`,
   );
 
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is
@@ -158,13 +336,102 @@ export async function recordRestoration(
   return id;
 }
 
-type Row = Restoring & { at: number; since: number | null };
-
 /** The oldest first. */
-export async function restorations(db: Db): Promise<Restoration[]> {
-  const rows = await db.rows<Row>(
-    sql`SELECT CAST(at AS float8) AS at, person AS by, reason, run, CAST(missing_since AS float8) AS since
-      FROM restorations ORDER BY number`,
-  );
-  return rows.map(({ since, ...said }) => ({ ...said, missingSince: since }));
+export const restorations = (db: Db): Promise<Restoration[]> =>
+  db.rows(sql`SELECT CAST(at AS float8) AS at, person AS by, reason, run,
+    CAST(missing_since AS float8) AS "missingSince" FROM restorations ORDER BY number`);
+
+// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A fact,
+// which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
+
+/** A longer word is found by its beginning, so that the table stays narrow. */
+const LONGEST = 60;
+
+const clipped = (word: string): string =>
+  word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join('');
+
+/** The words of a name, such as a key: what stands between blanks. */
+const namesIn = (text: string): string[] => folded(text).split(/\s+/).filter(Boolean).map(clipped);
+
+/** The words of a text that people write: letters and digits. */
+const wordsIn = (text: string): string[] =>
+  (folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
+
+/** It is equal as a whole: a longer one, such as the address of a CI job, is its hash. */
+function fact(kind: '=' | '@' | '#', text: string): string {
+  const plain = folded(text.trim()).replace(/\s+/g, '\t');
+  return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length === 0 ? '' : ` ${[...new Set(words)].join(' ')} `;
+
+/** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
+export function personWords(request: unknown): string {
+  const texts = (paths: readonly string[]) => paths.flatMap(path => textAt(request, path) || []);
+  return listed([
+    ...texts([
+      'receiver.firstName',
+      'receiver.lastName',
+      'receiver.companyName',
+      'receiver.address.city',
+    ]).flatMap(wordsIn),
+    ...texts(['receiver.address.country.code']).map(code => fact('=', code)),
+    ...texts(['carrier.id', 'carriers.international.id', 'carriers.domestic.id']).map(id => fact('@', id)),
+  ]);
+}
+
+/** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
+export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
+  const names = namesIn(key ?? '');
+  return listed([
+    ...names,
+    ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []),
+    ...(run ? [fact('#', run)] : []),
+  ]);
+};
+
+/** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
+export function givenNames({ ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>) {
+  const given = Object.values(ids);
+  const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
+  return {
+    made: [...new Set([...given.map(indexed), ...tracking.map(trackingName)])],
+    names: listed([...given, ...tracking].flatMap(namesIn)),
+  };
+}
+
+export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
+
+/** Where to look for a sought text: in the words of `names`, or all of these in those of `person`. */
+export interface SoughtText {
+  names?: string;
+  person: readonly string[];
+}
+
+/** Each of them must be found. */
+export const soughtTexts = ({ search = '', country, carrier, run }: Sought): SoughtText[] => [
+  ...(country === undefined ? [] : [{ person: [` ${fact('=', country)} `] }]),
+  ...(carrier === undefined ? [] : [{ person: [` ${fact('@', carrier)} `] }]),
+  ...(run === undefined ? [] : [{ names: ` ${fact('#', run)} `, person: [] }]),
+  ...search
+    .split(/\s+/)
+    .filter(Boolean)
+    // A piece begins a name, or each of its words begins one of the receiver's.
+    .map(piece => ({
+      names: ` ${clipped(folded(piece))}`,
+      person: wordsIn(piece).map(word => ` ${word}`),
+    })),
+];
+
+/** In bytes of UTF-8. PostgreSQL refuses a row whose indexed text is longer than 2,704. */
+const LONGEST_INDEXED = 200;
+
+/**
+ * A text from outside, such as an id that the service gives, as both databases index it: a longer one is replaced by its
+ * hash, so that no answer is too long to be recorded. The record itself has the whole text.
+ */
+export const indexed = (text: string): string =>
+  text.length * 3 <= LONGEST_INDEXED || Buffer.byteLength(text) <= LONGEST_INDEXED
+    ? text
+    : `sha256:${createHash('sha256').update(text).digest('hex')}`;

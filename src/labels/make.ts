@@ -3,8 +3,7 @@
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
-import { type Booking, type Intent, isMade } from '../journal/booking.ts';
+import { answerOf, type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { bookingFailure } from '../order/failure.ts';
 import { fingerprint } from '../order/key.ts';

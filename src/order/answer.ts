@@ -3,8 +3,7 @@
 import { otherIds } from '../contract/content.ts';
 import { operationNamed, typedName } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { answerOf } from '../journal/answer.ts';
-import { type Booking, isMade, type LateOutcome } from '../journal/booking.ts';
+import { answerOf, type Booking, isMade, type LateOutcome } from '../journal/booking.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { minuteOf } from '../output/moment.ts';
 import { operands, shownId } from '../text.ts';

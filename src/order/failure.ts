@@ -4,12 +4,13 @@ import { type Leg, type Operation, operationNamed, typedName } from '../contract
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { type Advice, commandsIn, Failure } from '../errors.ts';
-import { answerOf, factsOf } from '../journal/answer.ts';
 import {
+  answerOf,
   type Booking,
   bookingCode,
   cancellationOf,
   existsAs,
+  factsOf,
   type Ids,
   labelledIds,
   needsAcceptance,

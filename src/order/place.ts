@@ -8,7 +8,6 @@
 
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { keepAnswer } from '../journal/answer.ts';
 import {
   type Booking,
   type Claim,
@@ -18,6 +17,7 @@ import {
   type Intent,
   isInputKnown,
   isMade,
+  keepAnswer,
   type LateOutcome,
   NO_RESPONSE,
   type Obstacle,

@@ -5,9 +5,9 @@ import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Money } from '../contract/read.ts';
 import { type Booking, counted } from '../journal/booking.ts';
-import { folded } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
+import { folded } from '../text.ts';
 import type { Order } from './order.ts';
 import { hasPrice, priceWords } from './proposals.ts';
 

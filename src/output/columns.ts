@@ -4,11 +4,12 @@
 import * as z from 'zod/mini';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
-import { type Facts, factsOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
   type Booking,
   bookingExitCode,
+  type Facts,
+  factsOf,
   labelledIds,
   placeText,
   receiverOf,

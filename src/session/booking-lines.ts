@@ -1,7 +1,6 @@
 // What a command says of its bookings: to programs a line each on stderr, to a person what it waits for.
 
-import { type Booking, existsAs } from '../journal/booking.ts';
-import { type Holder, LEASE_MS } from '../journal/leases.ts';
+import { type Booking, existsAs, type Holder, LEASE_MS } from '../journal/booking.ts';
 import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 

@@ -4,8 +4,6 @@ import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
-import { processesOf } from '../journal/leases.ts';
-import { markerState } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
@@ -107,7 +105,7 @@ export function createJournals(
     }));
   const toLook = async () => {
     if (opened || shared()) return toAdd();
-    const { state } = here(host);
+    const state = await here(host);
     // Of one that is gone nothing can be shown.
     return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : toAdd();
   };
@@ -133,7 +131,7 @@ export function createJournals(
     sharesJournal: () => shared() !== undefined,
     journalName() {
       const place = shared();
-      return place ? shownAddress(place.url) : here(host).file;
+      return place ? shownAddress(place.url) : localFile(host);
     },
     close,
   };
@@ -142,19 +140,23 @@ export function createJournals(
 const inCI = (env: Host['env']): boolean => setting(env, 'CI') !== undefined;
 const isRequired = (env: Host['env']): boolean => setting(env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
 
-/** The journal of this machine, if there is a folder for it. */
-function here(host: Host): { file: string; state: ReturnType<typeof markerState> } {
+/** The file of the journal of this machine; empty if there is no folder for it. */
+function localFile(host: Host): string {
   const folder = stateFolder(host);
-  const file = folder === undefined ? '' : join(folder, 'journal.db');
-  return { file, state: folder === undefined ? 'none' : markerState(file) };
+  return folder === undefined ? '' : join(folder, 'journal.db');
 }
 
-/** A look into the journal of this machine; `undefined` if there is none. Throws what SQLite throws. */
-export async function readOnlyView(host: Host): Promise<ReadOnlyView | undefined> {
-  const { file, state } = here(host);
-  if (state !== 'there') return undefined;
+/** The journal of this machine, if there is a folder for it. */
+async function here(host: Host) {
+  const { journalState } = await import('../journal/sqlite/database.ts');
+  const file = localFile(host);
+  return file === '' ? 'none' : journalState(file);
+}
+
+/** A look into the journal of this machine. Throws what SQLite throws if there is none. */
+export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
-  return openReadOnlyView(file);
+  return openReadOnlyView(localFile(host));
 }
 
 /** Where this machine remembers what it has seen of shared journals, if it has a folder for that. */
@@ -169,19 +171,20 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  const isNew = markerState(file) === 'none';
+  const { journalState, openSqlite } = await import('../journal/sqlite/database.ts');
+  const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
     throw new Failure(
       'storage',
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
-  const { openSqlite } = await import('../journal/sqlite/database.ts');
+  const { processesOf } = await import('../journal/claim.ts');
   const database = await openSqlite(file, processesOf(host, VERSION), host, opening).catch(
     (error: unknown) => {
       // A defect of the file itself has no code of the system: another folder would only hide it.
       const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
       if (!isPlace) throw error;
-      const advice = markerState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+      const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
       throw new Failure('storage', `${error.message}. ${advice}`);
     },
   );
@@ -198,6 +201,7 @@ async function openShared(
   opening: Opening,
 ): Promise<Database> {
   const { openPostgres } = await import('../journal/postgres/database.ts');
+  const { processesOf } = await import('../journal/claim.ts');
   const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host, profile));
   const settings = {
     url,

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Booking } from '../../src/journal/booking.ts';
-import { claimed } from '../../src/journal/claim.ts';
+import { claimingOf } from '../../src/journal/claim.ts';
 import { Json } from '../../src/json.ts';
 import { type Outcome, readOutcome } from '../../src/service/outcome.ts';
 import { type Exchange, ServiceResponse } from '../../src/service/response.ts';
@@ -62,7 +62,7 @@ export const decided = (operation: Operation, request: unknown, exchange: Exchan
 /** The booking that has that outcome. */
 export function bookingWith(operation: Operation, request: unknown, outcome: Outcome): Booking {
   const intent = intentOf(operation, { request: new Json(request) });
-  const { booking } = claimed({ id: 'bk', holder: { host: 'here', process: 1, start: '' }, intent }, 0);
+  const { booking } = claimingOf(intent, { host: 'here', process: 1, start: '' }, 0);
   const { state, httpStatus, answer: text, ids, labels } = outcome;
   const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
   return { ...booking, state, code, why, httpStatus, answer: text, ids, labels };

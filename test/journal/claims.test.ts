@@ -1,9 +1,8 @@
 // Who may book, and whether a claimed booking may still be sent: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { ClaimLost } from '../../src/journal/booking.ts';
+import { LEASE_MS } from '../../src/journal/booking.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import {
   booked,
@@ -16,7 +15,6 @@ import {
   localHost,
   open,
   SCOPE,
-  settle,
   sharedHost,
   ship,
 } from '../rig/journal.ts';
@@ -24,18 +22,8 @@ import { describeBoth, describeShared, relayTo, sharedPlace } from '../rig/postg
 import { temporaryFolder } from '../rig/profile.ts';
 
 const { createDualShipment, createLabels, createSubscription } = OPERATIONS;
-const _HOUR = 60 * 60 * 1000;
 
 describeBoth('A key', kind => {
-  test.each(['created', 'partial', 'unknown'] as const)('of a booking that is %s is taken', async state => {
-    const { journal } = await journalRig(kind);
-    const id = await booked(journal, ship({ key: 'K' }), state);
-    const again = ship({ key: 'K', fingerprint: 'other' });
-    expect(await journal.claim(again)).toMatchObject({ kind: 'taken', booking: { id, state } });
-    expect(await journal.obstacle(again)).toMatchObject({ kind: 'taken', booking: { id } });
-    expect(await kindOf(journal.claim({ ...again, allowDuplicate: true }))).toBe('taken');
-  });
-
   test('belongs to an address, an account and the operations of a key space', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'K' }));
@@ -155,49 +143,6 @@ describeBoth('A label', kind => {
     expect(await journal.savedLabel(id, 'international')).toBeUndefined();
     expect((await journal.byId(id))?.files).toEqual({ domestic: '/b/Ünï "two".pdf' });
   });
-});
-
-describeBoth('A claim', kind => {
-  test.each(['seen as lost', 'settled', 'booked again'])('that was %s may not be sent', async what => {
-    const { journal, other, later } = await pausedRig(kind);
-    const id = await claimed(journal, ship({ key: 'K' }));
-    await later(2 * LEASE_MS);
-    const two = await other(2);
-    expect((await two.byId(id))?.state).toBe('unknown');
-    if (what !== 'seen as lost') await settle(two, id, 'rejected');
-    if (what === 'booked again') await booked(two, ship({ key: 'K' }));
-    expect(await mayBeSent(journal, id)).toBe(false);
-  });
-});
-
-/** The first attempt may be refused only in the moment of sending; the next one is refused at once. */
-async function mayBeSent(journal: Journal, id: string): Promise<boolean> {
-  const first = await journal.fence(id).then(
-    maySend => maySend(),
-    () => false,
-  );
-  if (!first) await expect(journal.fence(id)).rejects.toBeInstanceOf(ClaimLost);
-  return first;
-}
-
-/** A shared journal asks again only after a while, which passes at once here. */
-async function pausedRig(kind: 'local' | 'shared') {
-  const rig = await journalRig(kind);
-  if (kind === 'local') return rig;
-  let now = 0;
-  const journal = await open(rig.where, { host: { ...sharedHost(), monotonic: () => (now += 10_000) } });
-  return { ...rig, journal };
-}
-
-test('A claim in a journal of this machine may not be sent from the moment in which it is settled', async () => {
-  const { journal, other, later } = await journalRig('local');
-  const id = await claimed(journal, ship({ key: 'K' }));
-  const maySend = await journal.fence(id);
-  await later(2 * LEASE_MS);
-  const two = await other(2);
-  expect(maySend()).toBe(true);
-  await two.byId(id);
-  expect(maySend()).toBe(false);
 });
 
 test('A process that is known to run counts as sending for an hour after its lease', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processesOf } from '../../src/journal/leases.ts';
+import { processesOf } from '../../src/journal/claim.ts';
 
 const here = { host: 'desk', id: process.pid, exists: () => true };
 const platform = 'linux';

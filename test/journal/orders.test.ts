@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { claimNames, folded } from '../../src/journal/words.ts';
-import { booked, claimed, ended, journalRig, label, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
+import { claimNames } from '../../src/journal/tables.ts';
+import { folded } from '../../src/text.ts';
+import { booked, claimed, ended, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const person = (firstName: string, lastName: string, city: string, code: string, more = {}) => ({
@@ -89,18 +90,6 @@ describeBoth('Orders', kind => {
     for (const [index, run] of jobs.entries())
       await booked(journal, orderOf(20 + index, JUERGEN, { run }), 'created', made(`SHP-${20 + index}`));
     expect(await keys(journal, { run: jobs[1] ?? '' })).toEqual(['ORDER-21']);
-  });
-
-  test('come in pages, and by state, time, profile and place', async () => {
-    const { journal, ids } = await shop(kind);
-    const demo = { scope: { ...SCOPE, address: 'demo' }, profile: 'demo' };
-    await booked(journal, orderOf(9, JUERGEN, demo), 'created', made('SHP-9'));
-    expect(await keys(journal, { demo: false, limit: 2 })).toEqual(['ORDER-3', 'ORDER-2']);
-    expect(await keys(journal, { demo: false, limit: 2, before: ids[1] ?? '' })).toEqual(['ORDER-1']);
-    expect(await keys(journal, { demo: true })).toEqual(['ORDER-9']);
-    expect(await keys(journal, { profile: 'demo' })).toEqual(['ORDER-9']);
-    expect(await keys(journal, { states: ['unknown'] })).toEqual(['ORDER-2']);
-    expect(await keys(journal, { since: NOON * 10 })).toEqual([]);
   });
 });
 

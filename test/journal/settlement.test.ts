@@ -182,22 +182,6 @@ describeBoth('An answer after a settlement', kind => {
     return id;
   }
 
-  test('as created counts if it made another shipment, and does not if it made none', async () => {
-    const { journal } = await journalRig(kind);
-    const one = await settledInFlight(journal, 'created', { ids: S1 });
-    expect(await journal.recordOutcome(one, ended('created', { ids: S2 }))).toMatchObject({ counts: true });
-    expect(await journal.byId(one)).toMatchObject({ ids: S2, settlements: [{ ids: S1 }] });
-    for (const shipment of ['S-1', 'S-2'])
-      expect((await journal.knownAmong(SCOPE, 'shipment', [], [shipment])).has(shipment)).toBe(true);
-    const two = await settledInFlight(journal, 'created', {
-      ...{ ids: { shipment: 'S-3' }, intent: ship({ key: 'L' }) },
-    });
-    for (const state of ['rejected', 'not_sent', 'unknown'] as const) {
-      expect(await journal.recordOutcome(two, ended(state))).toMatchObject({ counts: false });
-      expect(await journal.byId(two)).toMatchObject({ state: 'created', ids: { shipment: 'S-3' } });
-    }
-  });
-
   test('does not take the key from a booking that was made in the meantime: it is unknown, and names both', async () => {
     const { journal } = await journalRig(kind);
     const id = await settledInFlight(journal, 'rejected');
@@ -215,26 +199,6 @@ describeBoth('An answer after a settlement', kind => {
     expect(latest.get('K')?.id).toBe(again);
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
   });
-
-  test.each(['rejected', 'not_sent', 'settled as not created'] as const)(
-    'that was overtaken has the key again if the other booking is %s',
-    async what => {
-      const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, 'rejected');
-      const again = await claimed(journal, ship({ key: 'K' }));
-      await journal.recordOutcome(id, ended('created', { ids: S1 }));
-      if (what !== 'settled as not created') await journal.recordOutcome(again, ended(what));
-      else {
-        await journal.recordOutcome(again, ended('unknown'));
-        await settle(journal, again, 'rejected');
-      }
-      const held = { state: 'unknown', ids: S1, overtakenBy: null };
-      expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
-        kind: 'taken',
-        booking: { id, ...held },
-      });
-    },
-  );
 
   test('that was overtaken last has the key, if several were', async () => {
     const { journal } = await journalRig(kind);

@@ -5,19 +5,20 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { openStore } from '../../src/host/sqlite.ts';
-import type {
-  Booking,
-  BookingWithLabels,
-  Claim,
-  Intent,
-  NewSettlement,
-  RecordedOutcome,
+import {
+  type Booking,
+  type BookingWithLabels,
+  type Claim,
+  type Holder,
+  type Intent,
+  LEASE_MS,
+  type NewSettlement,
+  type RecordedOutcome,
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { type Holder, LEASE_MS } from '../../src/journal/leases.ts';
-import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
+import type { PostgresSettings } from '../../src/journal/postgres/open.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';
@@ -256,33 +257,46 @@ export function patientHost() {
 /** The process that booked, as this version records it. */
 export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna', version: '9.9.9' };
 
+/** What most bookings have. */
+export const SHIPPED = {
+  account: '',
+  operation: 'ship',
+  keySpace: 'shipment',
+  fingerprint: 'f',
+  source: null,
+  recordName: null,
+  profile: null,
+  sandbox: false,
+  run: null,
+  actor: null,
+  maxPrice: null,
+  expected: null,
+  state: 'created',
+  code: null,
+  why: '',
+  httpStatus: 201,
+  overPrice: null,
+  charged: null,
+  labels: {},
+  files: {},
+  milestones: {},
+  settlements: [],
+  handover: null,
+  overtakenBy: null,
+  holder: ANNA,
+} as const satisfies Partial<Booking>;
+
 /** A recorded booking. `number` gives its shipment, `S-1`, and its key, `K-1`. */
 export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {}): Booking => ({
-  ...{ id: `bk_${String(number).padStart(32, '0')}`, address: rig.address, account: '' },
-  ...{
-    operation: 'ship',
-    keySpace: 'shipment',
-    key: `K-${number}`,
-    fingerprint: 'f',
-    source: null,
-    recordName: null,
-  },
-  ...{ state: 'created', code: null, why: '', httpStatus: 201, profile: null, sandbox: false },
-  ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
+  ...SHIPPED,
+  id: `bk_${String(number).padStart(32, '0')}`,
+  address: rig.address,
+  key: `K-${number}`,
+  at: rig.clock.now + number,
+  settledAt: rig.clock.now + number,
+  request: { of: number },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
-  ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
-  ...{
-    settlements: [],
-    milestones: {},
-    handover: null,
-    overtakenBy: null,
-    run: null,
-    actor: null,
-    maxPrice: null,
-    expected: null,
-    overPrice: null,
-    charged: null,
-  },
+  ids: { shipment: `S-${number}` },
   ...more,
 });
 

@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
 import {
   type Booking,
   ClaimLost,
   HOLDING_STATES,
   type Intent,
+  LEASE_MS,
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
-import { LEASE_MS } from '../../src/journal/leases.ts';
-import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
+import { ended, label, SCOPE, SHIPPED, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { type Entry, Model, type Order, type Process, type Said } from './model.ts';
 import { type World, withWorld } from './model-world.ts';
@@ -290,26 +289,16 @@ async function take(
   const at = model.clock(process);
   const shipment = state === 'created' ? id : null;
   const booking: Booking = {
+    ...SHIPPED,
     ...outcomeOf(order, state, shipment),
     ...SCOPE,
-    ...{
-      id,
-      state,
-      at,
-      settledAt: at,
-      source: null,
-      recordName: null,
-      expected: null,
-      request: null,
-      profile: null,
-      sandbox: false,
-      files: {},
-      milestones: {},
-      handover: null,
-    },
-    ...{ operation: OPERATIONS.createShipment.command, keySpace: 'shipment', holder: ANNA },
-    ...{ key: order.kind === 'key' ? order.name : null, fingerprint: intentOf(order).fingerprint },
-    ...{ settlements: [], overtakenBy: null, run: null, actor: null, maxPrice: null },
+    id,
+    state,
+    at,
+    settledAt: at,
+    request: null,
+    key: order.kind === 'key' ? order.name : null,
+    fingerprint: intentOf(order).fingerprint,
   };
   const holder = model.of(order).find(entry => order.kind === 'key' && isHolding(entry));
   const journal = await world.journalOf(process);

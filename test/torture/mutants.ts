@@ -99,9 +99,9 @@ export const MUTANTS: readonly Mutant[] = [
       { at: 'journal opened', code: `store.run('DROP INDEX IF EXISTS one_key');` },
       {
         at: 'claim transaction begun',
-        code: `const naive = { id: newId(host.now()), intent, holder: processes.own };
-          await insert(naive);
-          return claimed(naive, host.now());`,
+        code: `const naive = claimingOf(intent, processes.own, host.now());
+          await writeIntent(db, naive);
+          return { kind: 'claimed', booking: naive.booking };`,
       },
     ],
     noticed: {

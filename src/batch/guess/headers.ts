@@ -1,6 +1,6 @@
 // What the headers of shops mean: WooCommerce, Amazon, and what people write in English, German, Turkish and
 // French.
-import { folded } from '../../journal/words.ts';
+import { folded } from '../../text.ts';
 import { type TransformName, unitNamed } from '../transform.ts';
 
 /** What a header says of its column, before its cells are looked at. */

@@ -5,8 +5,7 @@ import { bodyOf, type Operation } from '../../contract/operations.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
-import type { Booking } from '../../journal/booking.ts';
+import { answerOf, type Booking, type Facts, factsOf, NO_FACTS } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import {

@@ -1,8 +1,15 @@
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import type { FailureCode } from '../../errors.ts';
-import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
-import { type Booking, existsAs, placeText } from '../../journal/booking.ts';
+import {
+  answerOf,
+  type Booking,
+  existsAs,
+  type Facts,
+  factsOf,
+  NO_FACTS,
+  placeText,
+} from '../../journal/booking.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
-import type { Facts } from '../../journal/answer.ts';
+import type { Facts } from '../../journal/booking.ts';
 import { addPrice } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { FaultGroups } from './fault-groups.ts';

@@ -1,7 +1,6 @@
 import { bookingMeans, requestJob } from '../../batch/run/job.ts';
 import { LEGS } from '../../contract/operations.ts';
-import { type Facts, NO_FACTS } from '../../journal/answer.ts';
-import { shipmentsToLabel } from '../../journal/booking.ts';
+import { type Facts, NO_FACTS, shipmentsToLabel } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { knownLabels } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';

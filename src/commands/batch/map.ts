@@ -15,7 +15,6 @@ import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { folded } from '../../journal/words.ts';
 import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
 import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../order/options.ts';
@@ -24,7 +23,7 @@ import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { folded, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
 import { shipJob } from './shipments.ts';
 

@@ -1,5 +1,5 @@
 import { requestJob } from '../../batch/run/job.ts';
-import { NO_FACTS, proposedFacts } from '../../journal/answer.ts';
+import { NO_FACTS, proposedFacts } from '../../journal/booking.ts';
 import { offersIn } from '../../order/proposals.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
 import { flag, optional, strict, text } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { type Facts, NO_FACTS } from '../../journal/answer.ts';
+import { type Facts, NO_FACTS } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';

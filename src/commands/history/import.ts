@@ -3,7 +3,7 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { ImportResult } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { indexed } from '../../journal/words.ts';
+import { indexed } from '../../journal/tables.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/limits.ts';

@@ -10,7 +10,6 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, decidingBooking, isMade, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { folded } from '../../journal/words.ts';
 import { orderFacts, shownKey } from '../../output/columns.ts';
 import { unescapeFormula } from '../../output/csv.ts';
 import { type Look, paragraph } from '../../output/look.ts';
@@ -22,7 +21,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import { inputBytes } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shown } from '../../text.ts';
+import { folded, shown } from '../../text.ts';
 import { isIn, placeIn } from './list.ts';
 
 interface ReconcileOptions {

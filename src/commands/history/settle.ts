@@ -5,10 +5,10 @@ import { LEGS, OPERATIONS, type OperationId, operationNamed } from '../../contra
 import { parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
-import { bodyWithIds } from '../../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
+  bodyWithIds,
   type Ids,
   isAccepted,
   labelledIds,

@@ -8,11 +8,11 @@ import {
   type BookedOrder,
   type Booking,
   existedAs,
+  type Holder,
   isMade,
   needsAcceptance,
   type Settlement,
 } from '../../journal/booking.ts';
-import type { Holder } from '../../journal/leases.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { specOf } from '../../order/command-line.ts';

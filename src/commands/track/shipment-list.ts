@@ -3,8 +3,7 @@
 import type { Leg } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import type { Failure } from '../../errors.ts';
-import { factsOf } from '../../journal/answer.ts';
-import { type Booking, receiverOf } from '../../journal/booking.ts';
+import { type Booking, factsOf, receiverOf } from '../../journal/booking.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';
 import type { ListColumn } from '../../output/list.ts';
 import { shortMoment } from '../../output/moment.ts';

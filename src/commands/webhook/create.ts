@@ -6,8 +6,7 @@ import { read } from '../../contract/read.ts';
 import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { answerOf } from '../../journal/answer.ts';
-import { isMade } from '../../journal/booking.ts';
+import { answerOf, isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import {

@@ -4,31 +4,68 @@ import type { Host } from '../../host.ts';
 import {
   type Claim,
   ClaimLost,
+  type Holder,
   type Intent,
+  LEASE_MS,
   mayExist,
   NO_RESPONSE,
   type RecordedOutcome,
   type Scope,
 } from '../booking.ts';
 import {
+  beyondLimit,
   type Claiming,
-  claimed,
+  claimingOf,
   claimLabels,
-  confirmClaim,
   IS_OPEN,
+  intentsInserted,
   isKeyed,
+  leaseConfirmed,
   leasesRenewed,
-  newId,
+  MAY_SEND,
   obstacleTo,
+  TAKEN_OVER,
 } from '../claim.ts';
-import { type Database, type Db, raw, type Sql, sql } from '../database.ts';
-import { CannotRecord, hasLabels, recordOutcome } from '../finish.ts';
-import { createLeases, type Holder, inGroups, LEASE_MS, stopwatch } from '../leases.ts';
-import { beyondLimit } from '../limits.ts';
-import type { Opening } from '../tables.ts';
-import { connect, NOW, NotReached, type PostgresSettings, QUERY_MS, type Statements } from './connection.ts';
-import { prepareTables } from './open.ts';
-import { type Ended, writeTurn } from './turn.ts';
+import {
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  list,
+  raw,
+  type Sql,
+  sql,
+  stopwatch,
+} from '../database.ts';
+import {
+  AWAITS_OUTCOME,
+  CannotRecord,
+  hasLabels,
+  nameShipments,
+  type OutcomeEffect,
+  outcomeEffect,
+  recordOutcome,
+} from '../finish.ts';
+import {
+  claimNames,
+  columnName,
+  isNumber,
+  type Key,
+  type Opening,
+  OUTCOME,
+  outcomeSet,
+  personWords,
+  stored,
+} from '../tables.ts';
+import {
+  connect,
+  NOW,
+  NotReached,
+  type PostgresSettings,
+  prepareTables,
+  QUERY_MS,
+  type Statements,
+} from './open.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -42,6 +79,8 @@ const CONFIRMED_MS = 1000;
 const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
 /** After sending there is no advice: trying again would book again. */
 const noAdvice = (): string => '';
+
+type Unclaimed = Exclude<Claim, { kind: 'claimed' }> | 'held' | undefined;
 
 type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
@@ -74,9 +113,10 @@ export async function openPostgres(
     }
   }
 
-  const run = <T>(work: (db: Db) => Promise<T>) => postgres.run(statements => work(dbOf(statements)));
+  const run = <T>(work: (db: Db) => Promise<T>) =>
+    retried(() => postgres.run(statements => work(dbOf(statements))));
   const transaction = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.transaction(statements => work(dbOf(statements)));
+    retried(() => postgres.transaction(statements => work(dbOf(statements))));
 
   const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)));
   const leases = createLeases(renew, host);
@@ -108,72 +148,64 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await retried(() => write(db => writeTurn(db, ended, claimings)));
+      const written = await write(db => writeTurn(db, ended, claimings));
       return items.map(({ id }) => written.has(id));
     },
     host,
     isRefusal,
   );
 
+  /** What is being recorded. */
+  const recordings = new Set<Promise<unknown>>();
   function record(id: string, outcome: RecordedOutcome, ms: number) {
     let isFirst = true;
-    return persist(async () => {
+    const work = persist(async () => {
       const isTogether = isFirst;
       isFirst = false;
       if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return retried(() => transaction(db => recordOutcome(db, id, outcome)));
+      return transaction(db => recordOutcome(db, id, outcome));
     }, ms);
-  }
-
-  /** Keeps it in the set until it is done. */
-  function kept<T>(among: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-    const done = work.finally(() => among.delete(done));
-    among.add(done);
+    const done = work.finally(() => recordings.delete(done));
+    recordings.add(done);
     return done;
-  }
-
-  const recordings = new Set<Promise<unknown>>();
-  // Intents that may have been written although the claim failed; nothing was sent for them.
-  const withdrawals = new Set<Promise<unknown>>();
-  function withdraw(id: string, why: string): void {
-    const outcome = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
-    void kept(
-      withdrawals,
-      record(id, outcome, SHORT_PATIENCE_MS).catch(() => {}),
-    );
   }
 
   async function claim(intent: Intent): Promise<Claim> {
     for (;;) {
-      const id = newId(host.now());
       const elapsed = stopwatch(host);
-      const result = await claimAs({ id, intent, holder: own });
-      if (result?.kind === 'claimed') {
-        confirmed.set(id, elapsed);
-        leases.hold(id);
-        last = { id, at: host.now() };
-      }
+      const claiming = claimingOf(intent, own, host.now());
+      const result = await claimAs(claiming);
+      if (result === 'held') continue;
       if (result) return result;
+      const { id, booking } = claiming;
+      confirmed.set(id, elapsed);
+      leases.hold(id);
+      last = { id, at: host.now() };
+      return { kind: 'claimed', booking };
     }
   }
 
-  /** `undefined` if the key was held and is free again. */
-  async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
+  /** What prevents it, or `undefined` if it was written. `held`: the key was held and is free again. */
+  async function claimAs(claiming: Claiming): Promise<Unclaimed> {
     const { id, intent } = claiming;
     try {
       if (!isKeyed(intent) || intent.perDay) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        const alone = () => retried(() => transaction(db => claimAlone(db, claiming)));
+        const alone = () => transaction(db => claimAlone(db, claiming));
         return await (intent.perDay ? afterOthers(alone) : alone());
       }
-      if (await writeTogether(claiming)) return claimed(claiming, host.now());
+      if (await writeTogether(claiming)) return undefined;
     } catch (error) {
-      if (!(error instanceof NotReached) && !isRefusal(error))
-        withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
+      if (!(error instanceof NotReached) && !isRefusal(error)) {
+        // It may have been written.
+        const why = 'the journal was lost while it was claimed; nothing was sent';
+        const unsent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
+        void record(id, unsent, SHORT_PATIENCE_MS).catch(() => {});
+      }
       throw error;
     }
-    return run(db => obstacleTo(db, intent));
+    return (await run(db => obstacleTo(db, intent))) ?? 'held';
   }
 
   /** Those that wait for one lock wait with one connection: the others are for outcomes. */
@@ -184,7 +216,7 @@ export async function openPostgres(
   }
   let lastLimited: Promise<unknown> = Promise.resolve();
 
-  async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+  async function claimAlone(db: Db, claiming: Claiming): Promise<Unclaimed> {
     const { id, intent } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
@@ -192,9 +224,9 @@ export async function openPostgres(
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     // step: shared claim has its locks
-    if ((await writeTurn(db, [], [claiming])).size === 0) return undefined;
+    if ((await writeTurn(db, [], [claiming])).size === 0) return 'held';
     await claimLabels(db, intent.scope, id, intent.labels);
-    return claimed(claiming, host.now());
+    return undefined;
   }
 
   const remember = await guarded(
@@ -210,12 +242,8 @@ export async function openPostgres(
 
   return {
     read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
-      guarded(
-        'read',
-        () => retried(() => (isAtomic ? transaction(work) : run(work))),
-        isBeforeSending ? unsent : undefined,
-      ),
-    write: work => guarded('written', () => retried(() => transaction(work))),
+      guarded('read', () => (isAtomic ? transaction(work) : run(work)), isBeforeSending ? unsent : undefined),
+    write: work => guarded('written', () => transaction(work)),
     claim: intent => guarded('written', () => claim(intent), unsent),
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
@@ -223,17 +251,17 @@ export async function openPostgres(
         const elapsed = stopwatch(host);
         const isOurs = await guarded(
           'read',
-          () => persist(() => run(db => confirmClaim(db, id)), SHORT_PATIENCE_MS),
+          () => persist(() => run(db => db.run(leaseConfirmed(db, id))), SHORT_PATIENCE_MS),
           unsent,
         );
-        if (!isOurs) throw new ClaimLost();
+        if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
       return () => sinceConfirmed() < LEASE_MS / 2;
     },
     finish: (id, outcome) =>
-      guarded('written', () => kept(recordings, record(id, outcome, patience)), noAdvice).finally(() => {
+      guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
         leases.release(id);
         confirmed.delete(id);
       }),
@@ -244,7 +272,7 @@ export async function openPostgres(
     async pause() {},
     async close() {
       leases.close();
-      await Promise.all(withdrawals);
+      await Promise.allSettled(recordings);
       if (last) remember(last.id, last.at);
       await postgres.close();
     },
@@ -308,16 +336,135 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
+const PASSWORD =
+  'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
+
 /** What to do next, by the code of the error. */
-function adviceFor(error: unknown): string {
-  const code = systemCode(error instanceof NotReached ? error.cause : error);
-  if (code === '28P01' || code === '28000')
-    return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
-  if (code === '3D000') return 'Create the database first: `waybill help journal` shows how';
-  if (code === '3F000')
-    return 'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role';
-  if (code === '42501') return 'The role lacks a right: `waybill help journal` shows which rights it needs';
-  if (code === '25006')
-    return 'It is read-only, like that of a standby server. Name the server that accepts writes';
-  return 'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
+const ADVICE: Readonly<Record<string, string>> = {
+  '28P01': PASSWORD,
+  '28000': PASSWORD,
+  '3D000': 'Create the database first: `waybill help journal` shows how',
+  '3F000':
+    'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
+  '42501': 'The role lacks a right: `waybill help journal` shows which rights it needs',
+  '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
+};
+
+const adviceFor = (error: unknown): string =>
+  ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
+  'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
+
+// What ended and what begins, written by one statement.
+
+/** An outcome, and the booking that ended with it. */
+interface Ended {
+  id: string;
+  outcome: RecordedOutcome;
+}
+
+/**
+ * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
+ * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
+ * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
+ * an outcome has labels, which takes a statement of its own, or says that nothing was made: a single statement would not see
+ * that a booking was overtaken between its beginning and its lock.
+ */
+async function writeTurn(
+  db: Db,
+  all: readonly Ended[],
+  claimings: readonly Claiming[],
+): Promise<ReadonlySet<string>> {
+  const ended = await lockUnmade(db, all);
+  if (ended.length === 0 && claimings.length === 0) return new Set();
+  const endedIds = ended.map(({ id }) => id);
+  const outcomes = recording(
+    ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
+    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
+  );
+  const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
+      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
+        ${claimings.map(({ intent }) => personWords(intent.request.value))}::text[],
+        ${claimings.map(({ intent }) => claimNames(intent))}::text[]) AS words (of, person, names) ON of = id
+    )`;
+  const written = await db.rows<{ id: string }>(
+    ended.length === 0
+      ? sql`WITH ${claims()} SELECT id FROM claimed`
+      : claimings.length === 0
+        ? sql`WITH ${outcomes} SELECT id FROM recorded`
+        : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
+  );
+  const ids = new Set(written.map(({ id }) => id));
+  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
+  return ids;
+}
+
+/** Locks the bookings of which nothing was made, and leaves out those that another process is writing. */
+async function lockUnmade(db: Db, ended: readonly Ended[]): Promise<readonly Ended[]> {
+  const unmade = ended.filter(({ outcome }) => !mayExist(outcome)).map(({ id }) => id);
+  if (unmade.length === 0) return ended;
+  const held = await db.rows<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE id = ANY (${unmade}) FOR UPDATE SKIP LOCKED`,
+  );
+  const isHeld = new Set(held.map(({ id }) => id));
+  return ended.filter(({ id, outcome }) => mayExist(outcome) || isHeld.has(id));
+}
+
+type WithEffect = Ended & { effect: OutcomeEffect };
+
+/** Parts of a WITH; their text does not depend on how many there are. */
+function recording(ended: readonly WithEffect[], when: Sql): Sql {
+  const values = list(OUTCOME_VALUES.map(key => sql`${ended.map(one => textOf(key, one))}::text[]`));
+  return sql`recorded AS (
+      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
+      FROM unnest(${ended.map(({ id }) => id)}::text[], ${values}) AS ended (booking, ${NEW_NAMES})
+      WHERE id = booking AND ${when} RETURNING id, number, address, account
+    ), made_ids AS (
+      INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
+      ON CONFLICT DO NOTHING
+    ), named AS (
+      UPDATE found_by SET names = names || one
+      FROM recorded JOIN ${each(ended, namesOf)} ON of = id
+      WHERE found_by.number = recorded.number
+    ), released AS (
+      DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
+      WHERE booking = id AND leg = one
+    ), labelled AS (
+      INSERT INTO labels (address, account, shipment, leg, booking)
+      SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
+      FROM recorded JOIN ${each(
+        ended,
+        ({ labelled }) => labelled.map(({ leg }) => leg),
+        ({ labelled }) => labelled.map(({ shipment }) => shipment),
+      )} ON of = id
+      ORDER BY address, account, shipment, one
+      ON CONFLICT ${TAKEN_OVER}
+    )`;
+}
+
+const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
+
+const OUTCOME_VALUES = OUTCOME.filter(key => key !== 'settledAt');
+const NEW_NAMES = raw(OUTCOME_VALUES.map(key => `new_${columnName(key)}`).join(', '));
+
+const newValue = (key: Key): Sql =>
+  key === 'settledAt'
+    ? NOW
+    : raw(isNumber(key) ? `CAST(new_${columnName(key)} AS bigint)` : `new_${columnName(key)}`);
+
+/** All of them travel as text. */
+const textOf = (key: Key, { outcome }: Ended): string | null => {
+  const value = stored(key, outcome[key as keyof RecordedOutcome]);
+  return value === null ? null : String(value);
+};
+
+/** A part of each effect as a table: `of` is its booking. */
+function each(
+  ended: readonly WithEffect[],
+  one: (effect: OutcomeEffect) => readonly string[],
+  shipment = one,
+): Sql {
+  const of = ended.flatMap(({ id, effect }) => one(effect).map(() => id));
+  const column = (list: typeof one) => sql`${ended.flatMap(({ effect }) => list(effect))}::text[]`;
+  return sql`unnest(${of}::text[], ${column(one)}, ${column(shipment)}) AS each (of, one, shipment)`;
 }

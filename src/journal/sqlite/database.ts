@@ -1,28 +1,62 @@
-import { keyIdentity } from '../../contract/key.ts';
-import { Failure, messageOf } from '../../errors.ts';
-import type { Store } from '../../host/sqlite.ts';
-import type { Host } from '../../host.ts';
-import { type Booking, type Claim, ClaimLost, type Intent } from '../booking.ts';
+// The journal in a file of this machine, and the file itself, which is watched: it must hold what it held before, and stay where
+// it was opened.
+import { randomInt } from 'node:crypto';
 import {
-  type Claiming,
-  claimed,
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { keyIdentity } from '../../contract/key.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
+import type { Host } from '../../host.ts';
+import { type Claim, ClaimLost, type Intent } from '../booking.ts';
+import {
+  beyondLimit,
+  claimingOf,
   firstBooking,
   HOLDS_KEY,
   IS_OPEN,
   isKeyed,
+  isOf,
   leasesRenewed,
   MAY_SEND,
-  newId,
   obstacleTo,
+  type Processes,
   writeIntent,
 } from '../claim.ts';
-import { jsonIn } from '../columns.ts';
-import { type Database, type Db, raw, sql } from '../database.ts';
-import { outcomeEffect, recordOutcome } from '../finish.ts';
-import { createLeases, type Holder, inGroups, type Processes } from '../leases.ts';
-import { beyondLimit } from '../limits.ts';
-import type { Opening } from '../tables.ts';
-import { openKeptStore, statementsIn } from './kept-store.ts';
+import {
+  composer,
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  raw,
+  type Sql,
+  sql,
+  type Value,
+} from '../database.ts';
+import { recordOutcome } from '../finish.ts';
+import {
+  jsonIn,
+  lostBookings,
+  type Opening,
+  recordRestoration,
+  SCHEMA_VERSION,
+  tables,
+  wrongVersion,
+} from '../tables.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
@@ -32,8 +66,6 @@ const PAUSE_MS = 110;
 
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
 const RUNNING_MS = 60 * 60 * 1000;
-
-const UNSENT = '; nothing was sent';
 
 /**
  * The journal in a file of this machine; creates the file if there is none. Every commit is synced before its promise
@@ -45,16 +77,23 @@ export async function openSqlite(
   host: Pick<Host, 'now' | 'monotonic' | 'turn' | 'deadline'>,
   opening: Opening = {},
 ): Promise<Database> {
-  const guarded = async <T>(doing: string, work: () => T | Promise<T>, consequence = ''): Promise<T> => {
+  const guarded = async <T>(doing: string, work: () => T | Promise<T>, isUnsent = false): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      const why = `the journal ${file} cannot be ${doing}: ${messageOf(error)}${consequence}${adviceFor(error)}`;
-      throw new Failure('storage', why, {}, { cause: error });
+      const why = messageOf(error);
+      const isDamage = /damaged|malformed|not a database/.test(why);
+      const advice = '. Put it back from a backup, or save what can be read: `waybill help journal` says how';
+      throw new Failure(
+        'storage',
+        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${isDamage ? advice : ''}`,
+        {},
+        { cause: error },
+      );
     }
   };
-  const store = await guarded('opened', () => openKeptStore(file, opening, host), UNSENT);
+  const store = await guarded('opened', () => openKeptStore(file, opening, host), true);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
   const db = dbOf(store, processes, host);
@@ -70,55 +109,47 @@ export async function openSqlite(
       }),
     host,
   );
-  const within = <T>(doing: string, work: () => Promise<T>, consequence?: string) =>
-    guarded(doing, () => grouped(work) as Promise<T>, consequence);
+  const within = <T>(doing: string, work: () => Promise<T>, isUnsent?: boolean) =>
+    guarded(doing, () => grouped(work) as Promise<T>, isUnsent);
 
   const leases = createLeases(ids => within('written', () => db.run(leasesRenewed(db, ids))), host);
   const attempted = new Set<string>();
-  // Claimed here without labels, so that there are none to release.
-  const unlabelled = new Set<string>();
 
   async function claim(intent: Intent): Promise<Claim> {
     // step: claim transaction begun
     const obstacle = isKeyed(intent) ? undefined : await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const held = heldBy(intent);
-    if (held !== undefined) return { kind: 'taken', booking: await bookingNow(db, held) };
-    const beyond = await beyondLimit(db, intent);
+    const { scope, keySpace, key } = intent;
+    // By another index than the one that keeps a key from being written twice: damage to one of them must not book it again.
+    const held =
+      key !== null &&
+      (await db.first<{ id: string }>(sql`SELECT id FROM bookings
+        WHERE key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace} AND ${HOLDS_KEY}`));
+    if (held) {
+      await db.recordLost();
+      const booking = await firstBooking(db, sql`id = ${held.id}`);
+      if (booking === undefined)
+        throw new Error(`it is damaged: the booking ${held.id} is not found by its id`);
+      return { kind: 'taken', booking };
+    }
+    const beyond = intent.perDay && (await beyondLimit(db, intent));
     if (beyond) return beyond;
-    const claiming = { id: newId(host.now()), intent, holder: processes.own };
-    if (await insert(claiming)) return claimed(claiming, host.now());
+    const claiming = claimingOf(intent, processes.own, host.now());
+    if (await writeIntent(db, claiming)) {
+      // step: claim written, not committed
+      return { kind: 'claimed', booking: claiming.booking };
+    }
     const holding = await obstacleTo(db, intent);
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
   }
 
-  /**
-   * The id of the booking that holds the key, by another index than the one that keeps a key from being written twice:
-   * damage to one of them must not book a key again.
-   */
-  function heldBy({ scope, keySpace, key }: Intent): string | undefined {
-    if (key === null) return undefined;
-    const { address, account } = scope;
-    return store.first<{ id: string }>(HOLDER_OF_KEY, keyIdentity(key), address, account, keySpace)?.id;
-  }
-
-  async function insert(claiming: Claiming): Promise<boolean> {
-    if (!(await writeIntent(db, claiming))) return false;
-    // step: claim written, not committed
-    return true;
-  }
-
   return {
-    read: (work, { isBeforeSending = false } = {}) =>
-      within('read', () => work(db), isBeforeSending ? UNSENT : ''),
+    read: (work, { isBeforeSending } = {}) => within('read', () => work(db), isBeforeSending),
     write: work => within('written', () => work(db)),
     async claim(intent) {
-      const result = await within('written', () => claim(intent), UNSENT);
-      if (result.kind === 'claimed') {
-        leases.hold(result.booking.id);
-        if (intent.labels.length === 0) unlabelled.add(result.booking.id);
-      }
+      const result = await within('written', () => claim(intent), true);
+      if (result.kind === 'claimed') leases.hold(result.booking.id);
       return result;
     },
     async fence(id) {
@@ -131,7 +162,7 @@ export async function openSqlite(
         );
       };
       // Before the first attempt it is enough to ask in the moment of sending.
-      if (attempted.has(id) && !(await guarded('read', isOurs, UNSENT))) throw new ClaimLost();
+      if (attempted.has(id) && !(await guarded('read', isOurs, true))) throw new ClaimLost();
       attempted.add(id);
       return () => {
         try {
@@ -142,15 +173,13 @@ export async function openSqlite(
       };
     },
     async finish(id, outcome) {
-      const effect = { ...outcomeEffect(outcome), ...(unlabelled.has(id) && { released: [] }) };
-      const write = () => within('written', () => recordOutcome(db, id, outcome, effect));
+      const write = () => within('written', () => recordOutcome(db, id, outcome));
       try {
         // Once more: the lock may have been held for long, or the disk full, for a moment.
         return await write().catch(write);
       } finally {
         leases.release(id);
         attempted.delete(id);
-        unlabelled.delete(id);
       }
     },
     backup: copy => guarded('copied', () => store.backup(copy)),
@@ -166,10 +195,6 @@ export async function openSqlite(
 function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'>): Db {
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
-  const isLost = (holder: Holder, leaseUntil: number): boolean => {
-    const alive = isAlive(holder);
-    return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0);
-  };
   const db: Db = {
     ...statementsIn(store),
     get now() {
@@ -189,34 +214,387 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      const lost = open.filter(({ id, holder, leaseUntil }) =>
-        isLost(jsonIn(id, 'holder', holder), leaseUntil),
-      );
+      const lost = open.flatMap(({ id, holder, leaseUntil }) => {
+        const alive = isAlive(jsonIn(id, 'holder', holder));
+        return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0) ? id : [];
+      });
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
             why = 'the process that sent it ended before it could record an outcome'
-          WHERE ${db.isOneOf(
-            'id',
-            lost.map(({ id }) => id),
-          )} AND state = 'pending'`);
+          WHERE ${db.isOneOf('id', lost)} AND state = 'pending'`);
     },
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;
 }
 
-const HOLDER_OF_KEY = `SELECT id FROM bookings WHERE key_id = ? AND address || '' = ? AND account || '' = ?
-  AND key_space || '' = ? AND ${HOLDS_KEY.texts[0]}`;
+// The file: it must hold what it held before, and stay where it was opened.
 
-async function bookingNow(db: Db, id: string): Promise<Booking> {
-  await db.recordLost();
-  const booking = await firstBooking(db, sql`id = ${id}`);
-  if (booking === undefined) throw new Error(`it is damaged: the booking ${id} is not found by its id`);
-  return booking;
+interface KeptStore extends Store {
+  /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
+  checkPlace(): void;
 }
 
-/** What to do about damage; empty for anything else. */
-const adviceFor = (error: unknown): string =>
-  /damaged|malformed|not a database/.test(messageOf(error))
-    ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
-    : '';
+/** For so many ms after a look the files count as being there: what is committed together is sent together. */
+const LOOK_MS = 10;
+
+export const SCHEMA: SqliteSchema = {
+  version: SCHEMA_VERSION,
+  create: tables({
+    integer: 'INTEGER',
+    // Rows of these tables are never deleted, so no number comes again.
+    counter: 'INTEGER PRIMARY KEY',
+    end: 'STRICT',
+    keyed: 'STRICT, WITHOUT ROWID',
+  }),
+};
+
+const compose = composer<SqlValue>(
+  () => '?',
+  (value: Value) => (typeof value === 'boolean' ? Number(value) : (value as SqlValue)),
+);
+
+/** They are done when the promise is there. */
+const statementsIn = (store: Store): Pick<Db, 'rows' | 'first' | 'run'> => ({
+  rows: async <Row>(statement: Sql) => store.all<Row>(...compose(statement)),
+  first: async <Row>(statement: Sql) => store.first<Row>(...compose(statement)),
+  run: async statement => store.run(...compose(statement)),
+});
+
+/** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
+async function openKeptStore(
+  file: string,
+  opening: Opening,
+  { now, monotonic }: Pick<Host, 'now' | 'monotonic'>,
+): Promise<KeptStore> {
+  const { asNew = false, restored } = opening;
+  const onLost = (failure: Failure) => {
+    if (!opening.onLost) throw failure;
+    opening.onLost(failure);
+  };
+  checkOnePath(file);
+  if (journalState(file) === 'used') {
+    const gone = lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
+    // What is not there was not put back.
+    if (restored) throw gone;
+    if (asNew) rmSync(markerPath(file), { force: true });
+    else onLost(gone);
+  }
+  const onLess = restored ? () => {} : onLost;
+  let marker = known(file, onLess);
+  const held = marker?.held ?? 0;
+  let present = stampIn(file);
+  checkLog(file, present, marker?.stamp ?? 0);
+  const store = await openStore(file, {
+    durability: 'full',
+    schema: SCHEMA,
+    inspect(found, version) {
+      if (version !== 0 && version !== SCHEMA_VERSION)
+        throw wrongVersion(
+          file,
+          version,
+          `Move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, then take its bookings over: waybill history import FOLDER/${basename(file)}`,
+        );
+      const there = version === 0 ? 0 : newestIn(found);
+      if (there < held && !(asNew && there === 0))
+        onLess(
+          lostBookings(
+            file,
+            `has lost bookings: the newest is number ${there}, and it held ${held}`,
+            PUT_BACK,
+            there === 0 ? 'gone' : 'put back',
+          ),
+        );
+      present ||= stamp(found);
+    },
+  });
+  const newestBefore = newestIn(store);
+  if (restored) await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
+  if (restored || (asNew && newestBefore < held)) {
+    marker?.close();
+    rmSync(markerPath(file), { force: true });
+    marker = known(file, () => {});
+  }
+  marker?.raise(newestBefore, present);
+  let isStamped = false;
+  // The log of writes stays while the database is open. There is none where SQLite cannot share memory.
+  const opened = [file, `${file}-wal`].map(path => ({ path, at: placeOf(path) }));
+  let isThere = true;
+  /** Are they still there: not deleted, replaced, or moved with their folder? SQLite would write into files that nobody finds. */
+  const isInPlace = () => {
+    // Once gone, it stays so: what was written meanwhile is lost.
+    isThere &&= opened.every(({ path, at }) => at === undefined || placeOf(path) === at);
+    return isThere;
+  };
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const checkPlace = () => {
+    if (!isInPlace()) throw new Error('it was deleted, moved or replaced while it was in use');
+    lookedAt = monotonic();
+  };
+  return {
+    ...store,
+    checkPlace() {
+      if (monotonic() - lookedAt > LOOK_MS) checkPlace();
+    },
+    async transactionOf(work) {
+      // Before it too, because another process may by now use files of the same names.
+      checkPlace();
+      const { result, newest } = await store.transactionOf(async () => {
+        const done = { result: await work(), newest: newestIn(store) };
+        // Each process that books raises it.
+        if (!isStamped && done.newest > newestBefore)
+          store.run(`PRAGMA application_id = ${stampOf(store) + 1}`);
+        return done;
+      });
+      isStamped ||= newest > newestBefore;
+      checkPlace();
+      marker?.raise(newest);
+      return result;
+    },
+    async backup(copy) {
+      await store.backup(copy);
+      stampCopy(copy);
+    },
+    close() {
+      marker?.close();
+      // SQLite would remove files by their names, which may be those of another journal by now.
+      if (isInPlace()) store.close();
+    },
+  };
+}
+
+/** Bookings are never deleted: the number of the newest is how many there are. */
+const newestIn = (store: Store): number =>
+  store.first<{ newest: number | null }>('SELECT MAX(number) AS newest FROM bookings')?.newest ?? 0;
+
+function known(file: string, onLost: (failure: Failure) => void) {
+  try {
+    return openMarker(file);
+  } catch (error) {
+    const path = markerPath(file);
+    const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
+    const advice = isForbidden
+      ? 'Let the user of this command write to that file and its folder'
+      : 'If the journal beside it is complete, `waybill history check --restored --reason TEXT` writes that file again';
+    onLost(
+      new Failure(
+        'storage',
+        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. ${advice}`,
+      ),
+    );
+    return undefined;
+  }
+}
+
+const PUT_BACK = 'Put the file back with its -wal, or from a backup';
+
+function placeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/**
+ * Throws `storage` if the file can be opened by another path, too: SQLite names its locks and its log of writes by the path,
+ * so two processes would not see each other.
+ */
+function checkOnePath(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile()) return;
+  const refuse = (what: string, cure: string) => {
+    throw new Failure(
+      'storage',
+      `the journal ${file} ${what}: a process that opens it by another path does not see what this one books; nothing was sent. ${cure}`,
+    );
+  };
+  if (found.nlink > 1)
+    refuse(
+      `has ${found.nlink} names (hard links)`,
+      `Remove all but one; \`find / -xdev -samefile ${file}\` lists them`,
+    );
+  if (isMounted(file))
+    refuse('is mounted by itself', 'Mount its folder instead, and name that in WAYBILL_STATE_DIR');
+}
+
+/** Is the file itself a mount point, as of a volume of a container? Only Linux says so. */
+function isMounted(file: string): boolean {
+  let mounts: string;
+  try {
+    mounts = readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return false;
+  }
+  const path = realpathSync(file).replace(
+    /[ \t\n\\]/g,
+    character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return mounts.split('\n').some(line => line.split(' ')[4] === path);
+}
+
+// A file beside the journal that says how many bookings the journal held, and which stamp its file had. Without it a journal that
+// was emptied would be the same as a new one, and its keys would be booked again.
+
+/**
+ * The number of the newest booking and the stamp, in digits. All lines have one length, so that a write in place leaves
+ * nothing behind.
+ */
+const LINE = /^(\d{15}) (\d{10})$/;
+
+const markerPath = (file: string): string => `${file}-count`;
+
+/** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
+export function journalState(file: string): 'there' | 'used' | 'none' {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    // Opening what is no file says so.
+    if (found && (found.size > 0 || !found.isFile())) return 'there';
+    return lstatSync(markerPath(file), { throwIfNoEntry: false }) ? 'used' : 'none';
+  } catch {
+    // The folder cannot be read, so it may have bookings. Opening it says why.
+    return 'there';
+  }
+}
+
+/** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
+function openMarker(file: string) {
+  const path = markerPath(file);
+  let opened = openMarkerFile(path);
+  let written = { held: 0, stamp: 0 };
+  try {
+    if (opened !== undefined) written = markedIn(opened, file);
+  } catch (error) {
+    if (opened !== undefined) closeSync(opened);
+    throw error;
+  }
+  let { stamp } = written;
+  return {
+    /** At least so many bookings were in the journal, and the stamp that the file had; 0 if that is not known. */
+    ...written,
+    /**
+     * Notes that the journal holds so many, and the stamp that its file has now, with the next booking at the latest. It is not
+     * synced, and processes may overwrite each other's: the number may be too small, and never too large, because the journal
+     * was synced before.
+     */
+    raise(count: number, present = stamp): void {
+      stamp = present;
+      if (count <= written.held && stamp === written.stamp) return;
+      // It is made with the first booking.
+      if (count === 0 && opened === undefined) return;
+      const held = Math.max(count, written.held);
+      try {
+        opened ??= createMarker(path, file);
+        writeSync(opened, `${String(held).padStart(15, '0')} ${String(stamp).padStart(10, '0')}\n`, 0);
+        written = { held, stamp };
+      } catch {
+        // The next booking writes it.
+      }
+    },
+    close(): void {
+      if (opened !== undefined) closeSync(opened);
+      opened = undefined;
+    },
+  };
+}
+
+function openMarkerFile(path: string): number | undefined {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    // If a file is in place of the folder, opening the journal says so.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function markedIn(opened: number, file: string): { held: number; stamp: number } {
+  const stat = fstatSync(opened);
+  if (!stat.isFile()) throw new Error('it is not a plain file');
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  if (owner !== undefined && owner !== stat.uid)
+    throw new Error('it belongs to another user than the journal');
+  const bytes = Buffer.alloc(64);
+  const text = bytes.toString('latin1', 0, readSync(opened, bytes, 0, bytes.length, 0)).trim();
+  // It is only made with the first booking. A power failure may keep the file and lose what was in it.
+  if (/^\0*$/.test(text)) return { held: 1, stamp: 0 };
+  const [, held, stamp] = LINE.exec(text) ?? [];
+  if (held === undefined) throw new Error('it is damaged: it does not have two numbers');
+  return { held: Number(held), stamp: Number(stamp) };
+}
+
+/** Creates it for the user whose journal it is, as SQLite does with its files, so that root leaves none of its own. */
+function createMarker(path: string, file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+  const created = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  const { uid, gid } = statSync(file);
+  if (fstatSync(created).uid !== uid) fchownSync(created, uid, gid);
+  return created;
+}
+
+// Whether journal.db is the file that the journal.db-wal beside it belongs to. After a crash the last writes are in the
+// -wal alone. SQLite would add them to whatever file is there, such as an older copy, and nothing would tell that bookings
+// between the two are missing. So each process that books raises a number in the file, and the marker knows the last one
+// that the file itself had.
+
+/** Where SQLite keeps the application id of a database, which is ours to choose: 4 bytes. */
+const OFFSET = 68;
+
+/** More processes than book between two checkpoints. Files that are no copies of each other differ by more. */
+const CLOSE = 65_536;
+
+/** The stamp in the file itself, without the writes beside it; 0 if it has none. Throws the system's error. */
+function stampIn(file: string): number {
+  if (!existsSync(file)) return 0;
+  const bytes = Buffer.alloc(4);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, bytes, 0, bytes.length, OFFSET);
+  } finally {
+    closeSync(opened);
+  }
+  return bytes.readUInt32BE();
+}
+
+/** Another one than any file has that is no copy of this one. */
+const newStamp = (): number => randomInt(1, 2 ** 30);
+
+const stampOf = (store: Store): number =>
+  store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+
+/**
+ * Stamps a database that has no stamp yet, and gives that, else 0. In a new one it is written to the file itself, because
+ * there is no -wal yet.
+ */
+function stamp(store: Store): number {
+  if (stampOf(store) !== 0) return 0;
+  return store.transaction(() => {
+    // Another process may have done it by now.
+    if (stampOf(store) !== 0) return 0;
+    const given = newStamp();
+    store.run(`PRAGMA application_id = ${given}`);
+    return given;
+  });
+}
+
+/** Gives a copy that SQLite has written anew a stamp of its own: it has no page in common with the journal. */
+function stampCopy(file: string): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(newStamp());
+  const opened = openSync(file, 'r+');
+  try {
+    writeSync(opened, bytes, 0, bytes.length, OFFSET);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Throws `storage` if there are writes beside the file that belong to another one. `known`: the stamp that it had, or 0. */
+function checkLog(file: string, present: number, known: number): void {
+  // step: writes beside the journal compared
+  const log = `${file}-wal`;
+  const hasLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!hasLog || known === 0 || (present >= known && present - known < CLOSE)) return;
+  throw new Failure(
+    'storage',
+    `${file} is not the file that ${basename(log)} beside it belongs to: it is older, or a copy, and the newest bookings are in ${basename(log)} alone. A key that both lack would be booked again; nothing was sent. Put the file back that was there before. To go on without those bookings, move ${log} and ${file}-shm to another folder: then \`waybill history check\` says what is missing`,
+  );
+}

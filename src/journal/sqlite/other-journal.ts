@@ -6,8 +6,7 @@ import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../host/folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../host/sqlite.ts';
 import type { Booking, BookingWithLabels } from '../booking.ts';
-import { bookingFrom, type Row, selectedOf } from '../columns.ts';
-import { SCHEMA_VERSION } from '../tables.ts';
+import { bookingFrom, type Row, SCHEMA_VERSION, selectedOf } from '../tables.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface BookingWithFiles extends BookingWithLabels {
@@ -66,7 +65,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
         after,
       ).map(({ number, claims, legs, ...row }) => ({
         number,
-        booking: notPending(withReasons(bookingFrom(row)), now),
+        booking: taken(bookingFrom(row), now),
         labels: JSON.parse(claims),
         files: JSON.parse(legs),
       }));
@@ -99,23 +98,21 @@ export async function openOtherJournal(file: string, copy: string, now: number):
   }
 }
 
-/** Older journals have settlements without a reason and a run. */
-const withReasons = (booking: Booking): Booking => ({
-  ...booking,
-  settlements: booking.settlements.map(one => ({ ...one, reason: one.reason ?? null, run: one.run ?? null })),
-});
-
-/** This machine cannot know whether a booking that was being sent on the other one arrived. */
-const notPending = (booking: Booking, now: number): Booking =>
-  booking.state !== 'pending'
-    ? booking
-    : {
-        ...booking,
-        state: 'unknown',
-        code: 'outcome_unknown',
-        why: `it was being sent by process ${booking.holder.process} on ${booking.holder.host} when its journal was imported`,
-        settledAt: now,
-      };
+/**
+ * A booking as it is taken over. Older journals have settlements without a reason and a run. Whether one that was being sent on
+ * the other machine arrived, this one cannot know.
+ */
+function taken(booking: Booking, now: number): Booking {
+  const settlements = booking.settlements.map(one => ({
+    ...one,
+    reason: one.reason ?? null,
+    run: one.run ?? null,
+  }));
+  if (booking.state !== 'pending') return { ...booking, settlements };
+  const { process, host } = booking.holder;
+  const why = `it was being sent by process ${process} on ${host} when its journal was imported`;
+  return { ...booking, settlements, state: 'unknown', code: 'outcome_unknown', why, settledAt: now };
+}
 
 const hasBytes = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 

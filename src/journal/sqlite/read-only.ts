@@ -1,11 +1,12 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
+import { statSync } from 'node:fs';
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
 import type { Booking, Scope } from '../booking.ts';
 
 export type BookingSummary = Pick<
   Booking,
-  'id' | 'address' | 'account' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'
+  'id' | 'operation' | 'keySpace' | 'key' | 'state' | 'at' | 'ids'
 > & { carriers: string[] };
 
 export interface ReadOnlyView {
@@ -33,9 +34,7 @@ const byPrefix = (at: string) =>
   ].join(' UNION ');
 const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
 
-const read = (
-  numbers: string,
-) => `SELECT id, address, account, operation, key_space AS "keySpace", key, state, at, ids,
+const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
     json_array(json_extract(request, '$.carrier.id'), json_extract(request, '$.carriers.international.id'),
       json_extract(request, '$.carriers.domestic.id')) AS carriers
   FROM bookings WHERE number IN (${numbers}) ORDER BY number DESC`;
@@ -44,6 +43,8 @@ type Found = Omit<BookingSummary, 'ids' | 'carriers'> & { ids: string; carriers:
 
 /** Rejects if the file is not a readable journal. */
 export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
+  // SQLite would make one that is not there.
+  if (statSync(file).size === 0) throw new Error('it is empty');
   const store = await openReadOnly(file);
   return {
     find(prefix, scope) {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
-import { SCHEMA } from '../../../src/journal/sqlite/kept-store.ts';
+import { SCHEMA } from '../../../src/journal/sqlite/database.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';

@@ -2,8 +2,8 @@
 // connection that may be lost at any moment.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
+import { LEASE_MS } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { LEASE_MS } from '../../../src/journal/leases.ts';
 import { SCHEMA_VERSION } from '../../../src/journal/tables.ts';
 import {
   claimed,
