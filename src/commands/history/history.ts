@@ -11,11 +11,15 @@ export function define(group: Command, act: Act): void {
     'record the outcome of a booking whose outcome is unknown',
     () => import('./resolve.ts'),
   );
-  command('accept', 'record that a person accepts a price above --max-price', () => import('./accept.ts'));
+  command(
+    'accept',
+    'record that a person accepts a price above --max-price',
+    async () => (await import('./settle.ts')).accept,
+  );
   command(
     'cancelled',
     'record that the provider of the service cancelled an order',
-    () => import('./cancelled.ts'),
+    async () => (await import('./settle.ts')).cancelled,
   );
   command(
     'summary',

@@ -92,7 +92,7 @@ describe('history resolve --file', () => {
     const ids: Cells = { A: 'S-1', B: 'S-1', C: '1.23457E+17' };
     await filledIn(rig, ({ key = '' }) => ({ resolution: 'created', shipmentId: ids[key] ?? '' }));
     expect(await problemsOf(rig, `${FILE} --unchecked`)).toEqual([
-      expect.stringMatching(/^line 3: S-1 is given twice: line 2 has it already/),
+      expect.stringMatching(/^line 3: S-1 is the shipment of booking bk_\w+ \(key "A"\)/),
       expect.stringMatching(/^line 4: .*format its column as text/),
     ]);
     const { id } = await rig.shown('A');

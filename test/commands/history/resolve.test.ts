@@ -70,7 +70,7 @@ describeBoth('A script that says --not-created', journal => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
     for (const bare of [NOT_CREATED, `${NOT_CREATED} --force`])
-      expect((await refused(rig, bare)).message).toMatch(/needs --reason/);
+      expect((await refused(rig, bare)).message).toMatch(/needs a reason/);
     const until = Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE;
     const early = { retry: 'later', retryAt: new Date(until).toISOString() };
     expect(await refused(rig, ASKED)).toMatchObject(early);
