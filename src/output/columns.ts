@@ -79,6 +79,16 @@ function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
   return found;
 }
 
+/** By what a person or an invoice names an order; of a pair by its international shipment. */
+export function orderNames(order: BookedOrder) {
+  const { shipments, tracking } = orderFacts(order);
+  return {
+    key: shownKey(order),
+    shipmentId: shipments.international ?? shipments.domestic ?? null,
+    trackingNumber: tracking.international ?? tracking.domestic ?? null,
+  };
+}
+
 const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
 
 /** What is told of every booking, and of every record of a batch, which may have no booking. */

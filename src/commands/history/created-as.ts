@@ -24,11 +24,6 @@ import {
 import { trackingNumberOf } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface CreatedAs {
-  created: string;
-  domestic?: string | undefined;
-}
-
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
 
@@ -40,33 +35,28 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
   subscription: { reader: 'getSubscription', at: '' },
 };
 
-/** What a person says, if nobody asks the service. Throws `usage` if the ids do not fit the booking. */
-export function saidToBe(booking: Booking, as: CreatedAs): FoundShipment {
-  const ids = idsFor(booking, as);
+/** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
+export function saidToBe(booking: Booking, ids: Ids): FoundShipment {
   if (!isLabel(booking)) return { ...NOTHING_MADE, ids };
   const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
   return { ...NOTHING_MADE, labels: Object.fromEntries(made) };
 }
 
-/**
- * What a person says, with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
- * else, `not_found`, and what the reads throw.
- */
+/** The same, with what the service tells about it. Throws `usage` if it goes to somebody else, `not_found`, and what the reads throw. */
 export async function readAs(
   session: Session,
   booking: Booking,
-  as: CreatedAs,
+  ids: Ids,
   seen: (body: unknown) => Promise<void>,
 ): Promise<FoundShipment> {
   const operation = operationNamed(booking.operation);
-  const ids = idsFor(booking, as);
   requireAddress(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);
     await seen(found);
-    await compareReceiver(booking, id, found);
+    compareReceiver(booking, id, found);
     told = setAt(told, parsePath(READERS[kind].at) ?? [], found);
     const trackingNumber = trackingNumberOf(found);
     const leg = LEGS.find(one => one === kind);
@@ -81,7 +71,7 @@ export async function readAs(
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };
   throw new Failure(
     'not_found',
-    `the service knows ${as.created}, but it has no tracking number: its label was not made yet. Ask the provider of the service about it; \`waybill history resolve ${booking.id}\` records the answer`,
+    `the service has no tracking number of ${Object.values(ids).join(' and ')}: its label was not made yet. Ask the provider of the service about it; \`waybill history resolve ${booking.id}\` records the answer`,
   );
 }
 
@@ -113,15 +103,13 @@ async function contentFor(
       .value;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
-    const { code } = error;
     // The command that was typed is `history resolve`.
     const { operation: _, ...facts } = error.facts;
-    const message = error.message.replace(`${operation.command}: `, '');
-    if (code === 'not_found')
-      throw new Failure(code, `${message}. Booking ${booking} is unchanged`, facts, { cause: error });
+    const unasked =
+      error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking the service`;
     throw new Failure(
-      code,
-      `${message}. Booking ${booking} is unchanged; add --unchecked to record ${id} without asking the service`,
+      error.code,
+      `${error.message.replace(`${operation.command}: `, '')}. Booking ${booking} is unchanged${unasked}`,
       facts,
       { cause: error },
     );
@@ -129,7 +117,7 @@ async function contentFor(
 }
 
 /** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
-function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
+export function idsFor(booking: Booking, created: string, domestic: string | undefined): Ids {
   const { id, operation: command } = booking;
   const operation = operationNamed(command);
   const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
@@ -153,7 +141,7 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
 }
 
 /** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
-async function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): Promise<void> {
+function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): void {
   const ours = receiverIn(request);
   const theirs = receiverIn(body);
   if (isSameReceiver(ours, theirs) !== false) return;

@@ -2,7 +2,13 @@
 // `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
-import { AT_WORK_MINUTES, type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
+import {
+  AT_WORK_MINUTES,
+  type Booking,
+  type Ids,
+  type NewSettlement,
+  NOTHING_MADE,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
@@ -16,7 +22,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { type CreatedAs, readAs, saidToBe } from './created-as.ts';
+import { idsFor, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   obstacleWords,
@@ -171,7 +177,8 @@ function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow): string
 
 interface Resolution {
   booking: Booking;
-  as: CreatedAs | undefined;
+  /** What it is said to have made. */
+  ids: Ids | undefined;
   settlement: NewSettlement;
 }
 
@@ -181,16 +188,16 @@ function resolutionOf(
   booking: Booking,
   { created, domestic, reopen, reason, force }: Said,
 ): Resolution {
-  const as = created === undefined ? undefined : { created, domestic };
-  const state = as ? 'created' : 'rejected';
+  const ids = created === undefined ? undefined : idsFor(booking, created, domestic);
+  const state = ids ? 'created' : 'rejected';
   const settlement: NewSettlement = {
     id: booking.id,
     state: reopen ? 'reopened' : state,
-    ...(as ? saidToBe(booking, as) : NOTHING_MADE),
+    ...(ids ? saidToBe(booking, ids) : NOTHING_MADE),
     ...whoSettles(session, reason),
     mayBeEarly: force === true || isAsked(session),
   };
-  return { booking, as, settlement };
+  return { booking, ids, settlement };
 }
 
 /** Throws `usage`. */
@@ -205,10 +212,10 @@ function requireReason(session: Session, reason: string | undefined): void {
 /** Puts into the settlement what the service tells of what is said to be created. Throws as `readAs` does. */
 async function compareWithService(
   session: Session,
-  { booking, as, settlement }: Resolution,
+  { booking, ids, settlement }: Resolution,
   seen: (body: unknown) => Promise<void>,
 ): Promise<void> {
-  if (as) Object.assign(settlement, await readAs(session, booking, as, seen));
+  if (ids) Object.assign(settlement, await readAs(session, booking, ids, seen));
 }
 
 /** On stderr, so that people see it before they confirm. */
@@ -253,7 +260,7 @@ async function resolveFile(
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
   const journal = await session.openJournal('add');
   const { resolutions, left } = await readFile(session, journal, file, options);
-  const created = resolutions.filter(({ as }) => as !== undefined).length;
+  const created = resolutions.filter(({ ids }) => ids !== undefined).length;
   const notCreated = resolutions.length - created;
   await confirm(
     session,
