@@ -11,7 +11,7 @@ import {
   columnSchemas,
   exactOptional,
   HISTORY,
-  LOG,
+  HISTORY_CSV,
   maybe,
   maybeNumber,
   maybeText,
@@ -21,6 +21,9 @@ import {
   time,
   yesOrNo,
 } from './columns.ts';
+
+/** Fields that several outputs have. */
+const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
 
 /** What a batch, or a group of `history summary`, adds up. */
 const sums = {
@@ -45,7 +48,7 @@ const error = z.object({
   exitCode: number('The exit code of the command, or of this record or id'),
   message: anyText('For people; its words may change'),
   operation: maybeText('The operation that failed'),
-  httpStatus: maybeNumber('The status of the answer'),
+  httpStatus: shared.httpStatus,
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybeText('The id in the journal of the booking that failed'),
   body: anything('The answer of the service as received, or null'),
@@ -81,7 +84,7 @@ const summary = z.object({
   input: anyText('The input as it was named'),
   results: maybeText('The results file'),
   failed: maybeText('The file of --failed, if a record is in it'),
-  sandbox: yesOrNo('Was it the sandbox?'),
+  sandbox: shared.sandbox,
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),
   leftOut: number('Orders of the input that the map leaves out; they are no records'),
@@ -103,13 +106,13 @@ export type Summary = z.infer<typeof summary>;
 export const PLAN = z.object({
   plan: about('The version of this shape', z.literal(1)),
   operation: anyText('ship or ship-dual'),
-  place: anyText('Where, as in a booking; it is booked nowhere else'),
+  place: shared.place,
   sandbox: yesOrNo('Is it for the sandbox?'),
   key: maybeText('The key of the order; null: the hash is its key'),
   request: anything('What is sent'),
-  carrier: maybeText('The id of its carrier; of a pair the international one'),
+  carrier: shared.carrier,
   price: anything('Of the proposal, as the service sent it; null if it is not known, as of a pair'),
-  currency: maybeText('Of the price'),
+  currency: shared.currency,
   days: maybe('The most days that it may take by the proposal', z.number()),
   expires: time('Until when it is booked, in UTC'),
   input: anyText('The hash of what the user gave: the order with that input is the same order'),
@@ -130,7 +133,7 @@ const historyRow = z.object(columnSchemas(HISTORY));
 z.globalRegistry.add(historyRow, { id: 'row' });
 const historyDetail = z.extend(historyRow, {
   account: anyText('The account of the profile; empty if it has none'),
-  sandbox: yesOrNo('Was it the sandbox?'),
+  sandbox: shared.sandbox,
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: anyText('Why it is not created; empty otherwise'),
@@ -161,15 +164,15 @@ z.globalRegistry.add(historySummary, { id: 'group' });
 export type HistorySummary = z.infer<typeof historySummary>;
 
 const handoverRow = z.object({
-  key: maybeText('The key of the order'),
-  receiver: maybeText('Who gets it'),
+  key: shared.key,
+  receiver: shared.receiver,
   city: maybeText('City of the receiver'),
-  country: maybeText('Code of the country'),
-  carrier: maybeText('The id of its carrier'),
+  country: shared.country,
+  carrier: shared.carrier,
   pieces: maybeNumber('How many pieces it has'),
   weightKg: maybe('The weight of all pieces in kilograms', z.number()),
-  trackingNumber: maybeText('Of its label'),
-  shipmentId: maybeText('The shipment; of a pair the international one'),
+  trackingNumber: shared.trackingNumber,
+  shipmentId: shared.shipmentId,
 });
 /** A row of `history handover`. */
 export type HandoverRow = z.infer<typeof handoverRow>;
@@ -179,9 +182,9 @@ const reconcileRow = z.object({
     'What the invoice says of the order, held against what was booked',
     z.enum(['agrees', 'dearer', 'cheaper', 'currency', 'unknown', 'twice', 'cancelled', 'missing']),
   ),
-  key: maybeText('The key of the order'),
+  key: shared.key,
   shipmentId: maybeText('The shipment; of what was not booked here what the invoice names'),
-  trackingNumber: maybeText('Of its label'),
+  trackingNumber: shared.trackingNumber,
   booked: maybe('What it was booked for', z.number()),
   invoiced: maybe('What all its rows add up to', z.number()),
   currency: maybeText('Of the invoice; of what is missing that of the booking'),
@@ -233,9 +236,6 @@ const EVENTS = {
 } as const;
 const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
 
-// Of a booking: null in the lines of requests and of the command.
-const { carrier, price, currency, shipmentId, profile } = columnSchemas(LOG);
-
 const logLine = z.object({
   time: time('When it was written, in UTC'),
   level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
@@ -246,19 +246,20 @@ const logLine = z.object({
   run: maybeText('Which run this is, as --run'),
   actor: anyText('Who runs it, as --actor'),
   process: number('The process on its machine'),
-  profile,
+  profile: shared.profile,
   sandbox: maybe('Was it the sandbox?', z.boolean()),
   operation: maybeText('The operation; token is a request for a token'),
   key: maybeText('The key of the booking, or of the order that a read is about'),
   booking: maybeText('The id of the booking in the journal'),
   attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
-  httpStatus: maybeNumber('The status of the answer'),
+  httpStatus: shared.httpStatus,
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
-  carrier,
-  price,
-  currency,
-  shipmentId,
+  // Of a booking: null in the lines of requests and of the command.
+  carrier: shared.carrier,
+  price: shared.price,
+  currency: shared.currency,
+  shipmentId: shared.shipmentId,
   // No message of the service, which may repeat what a customer wrote.
   error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
   requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
@@ -274,17 +275,14 @@ const logLine = z.object({
 export type LogLine = z.infer<typeof logLine>;
 
 interface Output {
-  /** Rises when a field is removed or changes its meaning, and not when one is added. */
-  version: number;
   description: string;
   schema: z.ZodMiniType;
 }
 
 export const OUTPUTS = {
   booking: {
-    version: 1,
     description:
-      'The line on stderr of each booking, with JSON output; and what -o record prints on stdout: the booking in it, of several a list.',
+      'The line on stderr of each booking, with JSON output; and what -o record prints: the booking in it, of several a list.',
     schema: z.union([
       z.object({ booking: RECORD }),
       RECORD,
@@ -292,51 +290,46 @@ export const OUTPUTS = {
     ]),
   },
   results: {
-    version: 1,
     description: 'A line of the results of a batch, as JSON.',
     schema: resultLine,
   },
-  summary: { version: 1, description: 'What a batch prints on stdout, as JSON.', schema: summary },
+  summary: { description: 'What a batch prints on stdout, as JSON.', schema: summary },
   history: {
-    version: 1,
     description:
       'What `history list`, `show`, `accept`, `cancelled` and `resolve REF` print as JSON: one booking, or a list.',
     schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
   },
   'history-summary': {
-    version: 1,
     description: 'What `history summary` prints as JSON: a list of groups.',
     // With -o jsonl each line is a group.
     schema: z.union([historySummary, z.array(historySummary)]),
   },
   'history-handover': {
-    version: 1,
     description: 'What `history handover` prints as JSON: a list of orders.',
     schema: z.union([handoverRow, z.array(handoverRow)]),
   },
   'history-reconcile': {
-    version: 1,
     description: 'What `history reconcile` prints as JSON: a list of orders.',
     schema: z.union([reconcileRow, z.array(reconcileRow)]),
   },
-  'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
-  plan: { version: 1, description: 'What --plan writes, and -f books.', schema: PLAN },
+  'history-check': { description: 'What `history check` prints as JSON.', schema: historyCheck },
+  plan: { description: 'What --plan writes, and -f books.', schema: PLAN },
   error: {
-    version: 1,
     description: 'The last line on stderr of a command that fails, with JSON output.',
     schema: errorLine,
   },
-  log: { version: 1, description: 'A line of the file of --log.', schema: logLine },
+  log: { description: 'A line of the file of --log.', schema: logLine },
 } as const satisfies Record<string, Output>;
 
 export type OutputName = keyof typeof OUTPUTS;
 
 /** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
 export function outputSchema(name: OutputName): Record<string, unknown> {
-  const { version, description, schema } = OUTPUTS[name];
+  const { description, schema } = OUTPUTS[name];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:waybill:schema:${name}:${version}`,
+    // The number of an output rises when one of its fields is removed or changes its meaning, and not when one is added.
+    $id: `urn:waybill:schema:${name}:1`,
     title: name,
     description,
     ...openSchema(schema),
