@@ -20,6 +20,9 @@ export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent 
 export const someOf = (names: readonly string[], most = 10): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 
+/** `1 booking`, `3 bookings`. */
+export const numbered = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
 // A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 

@@ -19,7 +19,7 @@ import { drawText, inCodePage, pdfOf, rounded, wrappedAt } from '../../pdf.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord, someOf } from '../../text.ts';
+import { numbered, shellWord, someOf } from '../../text.ts';
 import { isIn, orderPages, placeIn } from './list.ts';
 
 interface HandoverOptions {
@@ -219,7 +219,7 @@ function sums(rows: readonly HandoverRow[]): string[] {
     const pieces = own.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
     const unweighed = own.filter(({ weightKg }) => weightKg === null).length;
     const weight = total(own.map(({ weightKg }) => weightKg ?? 0));
-    return `${carrier}: ${own.length} ${own.length === 1 ? 'order' : 'orders'}, ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
+    return `${carrier}: ${numbered(own.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
   });
 }
 

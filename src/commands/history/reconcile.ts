@@ -18,7 +18,7 @@ import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shown } from '../../text.ts';
+import { numbered, shown } from '../../text.ts';
 import { csvName, csvRows, mangledId } from './csv-file.ts';
 import { isIn, placeIn } from './list.ts';
 
@@ -110,7 +110,7 @@ async function reconcile(
   if (differing.length > 0)
     throw new Failure(
       'partial',
-      `history reconcile: ${differing.length} of ${rows.length} ${rows.length === 1 ? 'order does' : 'orders do'} not agree with the invoice`,
+      `history reconcile: ${differing.length} of ${numbered(rows.length, 'order')} not as invoiced`,
       { retry: 'after-change' },
     );
 }
@@ -248,7 +248,7 @@ async function readInvoice(
   await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
   if (unnamed > 0)
     await printer.warn(
-      `${name}: ${unnamed} ${unnamed === 1 ? 'row names' : 'rows name'} no shipment and ${unnamed === 1 ? 'is' : 'are'} not compared: ${safe(costWords(billed.get('') ?? {}))}`,
+      `${name}: not compared, because they name no shipment: ${numbered(unnamed, 'row')}, ${safe(costWords(billed.get('') ?? {})) || 'without a price'}`,
     );
   billed.delete('');
   return billed;

@@ -21,7 +21,7 @@ import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shown } from '../../text.ts';
+import { numbered, shown } from '../../text.ts';
 import { idsFor, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
@@ -334,7 +334,7 @@ async function readFile(
     .map(({ line, message }) => ({ path: `line ${line}`, message }));
   throw new Failure(
     'invalid_request',
-    `${csvName(path)} has ${length} ${length === 1 ? 'problem' : 'problems'}, and nothing was changed${more}`,
+    `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed${more}`,
     { issues: issues.slice(0, MOST_SHOWN), ...(length === obstacles.length && retryTime(obstacles)) },
   );
 }

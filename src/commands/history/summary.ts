@@ -16,7 +16,7 @@ import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord, someOf } from '../../text.ts';
+import { numbered, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
 import { orderPages, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
@@ -247,17 +247,15 @@ function commandFor(
 }
 
 function totals({ shipments, labels, cost, cancelled, cancelledCost }: HistorySummary): string {
-  const numbers = [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
+  const numbers = [numbered(shipments, 'shipment'), numbered(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
     .join(', ');
   if (cancelled === 0) return numbers;
   const whole = { ...cost };
   for (const [currency, sum] of Object.entries(cancelledCost)) addTo(whole, currency, String(sum));
   const words = sortedCostWords(whole);
-  return `${numbers}. The provider cancelled ${counted(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
+  return `${numbers}. The provider cancelled ${numbered(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
 }
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 const sortedCostWords = (cost: HistorySummary['cost']): string =>
   costWords(Object.fromEntries(Object.entries(cost).sort()));
