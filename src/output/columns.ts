@@ -167,15 +167,13 @@ const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', reje
 const COLUMNS = {
   ...fieldsOf((told: Told) => told, {
     operation: anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
-    place: anyText(
-      'Where: the address of the service, followed by " account " and the account if there is one; or demo',
-    ),
+    place: anyText('The address of the service, then " account " and the account if there is one; or demo'),
     sandbox: yesOrNo('Was it the sandbox?'),
-    key: maybeText("The caller's own name for it; in the history a label has that of its shipment"),
+    key: maybeText("The caller's own name for it; of a label that of its shipment"),
     exitCode: maybeNumber(
-      'The exit code of the booking itself, or of the record; null while it is being sent, and if the record was not started',
+      'The exit code of the booking or record; null while it is being sent, and if it was not started',
     ),
-    sent: yesOrNo('Was it sent by this command, or in this run? Else its recorded answer is shown again'),
+    sent: yesOrNo('Was it sent in this run? Else its recorded answer is shown again'),
     run: maybeText('Which run booked it, as --run'),
     actor: maybeText('Who booked it, as --actor'),
   }),
@@ -184,7 +182,7 @@ const COLUMNS = {
     price: anything('As the service sent it: a number, or text'),
     currency: maybeText('Of the price'),
     overPrice: maybe(
-      'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
+      'Is its price above --max-price, or not comparable? null without --max-price or a price',
       z.boolean(),
     ),
   }),
@@ -209,7 +207,7 @@ const COLUMNS = {
     ({ facts }: Told) => inOrder(facts.files)[0] ?? null,
   ),
   shipmentIds: column(
-    texts('Its shipments, the international one first; of a label what it labels'),
+    texts('Its shipments, the international one first, or those that it labels'),
     ({ facts }: Told) => inOrder(facts.shipments),
   ),
   trackingNumbers: column(texts('Those of its labels, in the same order'), ({ facts }: Told) =>
@@ -230,7 +228,7 @@ const COLUMNS = {
   ),
   receiver: column(
     about(
-      'Who gets it; null in each field if that is not known',
+      'Who gets it',
       z.object({
         name: maybeText('Name'),
         city: maybeText('City'),
@@ -292,7 +290,7 @@ const COLUMNS = {
   // Of the results of a batch.
   ...fieldsOf((told: ToldRecord) => told, {
     line: number('Its line in the input, from 1'),
-    mended: yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
+    mended: yesOrNo('Was it booked from a file of --failed?'),
   }),
   recordState: column(
     about(

@@ -112,5 +112,5 @@ export function hintForNothing(expression: string): string {
   });
   if (fixed === expression) return '';
   const typed = fixed.includes("'") && !/[`$"\\!]/.test(fixed) ? `"${fixed}"` : shellWord(fixed);
-  return `A word on the right of a comparison, without quotes or in double quotes, is the name of a field. Text goes in single quotes; true, false, null and numbers go in backticks: --query ${typed}`;
+  return `A word on the right of a comparison, bare or in double quotes, is the name of a field. Text goes in single quotes; true, false, null and numbers in backticks: --query ${typed}`;
 }

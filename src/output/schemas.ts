@@ -29,7 +29,7 @@ const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
 const sums = {
   shipments: number('Shipments that were booked'),
   labels: number('Labels that were made'),
-  withoutPrice: number('Shipments without a price, which are not in the cost'),
+  withoutPrice: number('Shipments without a price'),
   cost: about('The cost by currency', z.record(z.string(), z.number())),
 };
 
@@ -44,7 +44,7 @@ const issue = z.object({
 });
 
 const error = z.object({
-  code: about('What went wrong; codes may be added', z.enum(Object.keys(FAILURES) as [FailureCode])),
+  code: about('What went wrong', z.enum(Object.keys(FAILURES) as [FailureCode])),
   exitCode: number('The exit code of the command, or of this record or id'),
   message: anyText('For people; its words may change'),
   operation: maybeText('The operation that failed'),
@@ -52,17 +52,14 @@ const error = z.object({
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybeText('The id in the journal of the booking that failed'),
   body: anything('The answer of the service as received, or null'),
-  created: maybe(
-    'Does at least a part of what was to be booked exist, by what this command booked or found? null if nobody knows',
-    z.boolean(),
-  ),
+  created: maybe('Does at least a part of what was to be booked exist? null if nobody knows', z.boolean()),
   retry: about(
-    'Whether to run the same command again: same (it is safe, and may do what is left), later, after-change (of the input, the credentials, or what the message names), never',
+    'Whether to run the same command again: same (it is safe), later, after-change (of what the message names), never',
     z.enum(RETRIES),
   ),
   retryAt: exactOptional(anyText('later: from when on, in UTC')),
   next: about(
-    'Commands that help, each as its arguments. None of them books the same again',
+    'Commands that help, each as its arguments. None books the same again',
     z.array(z.array(z.string())),
   ),
 });
@@ -87,16 +84,16 @@ const summary = z.object({
   sandbox: shared.sandbox,
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),
-  leftOut: number('Orders of the input that the map leaves out; they are no records'),
-  sent: number('Of them, those of which something was sent in this run'),
+  leftOut: number('Orders that the map leaves out; they are no records'),
+  sent: number('Of them, those of which this run sent something'),
   toSend: number('Of them, those that reading the input did not end'),
-  warned: number('Of those, the ones with a warning before anything was sent'),
+  warned: number('Of those, the ones with a warning'),
   already: number('Of them, those that an earlier run created'),
-  mended: number('Of them, those that were booked from a file of --failed, in which they are mended'),
+  mended: number('Of them, those that were booked from a file of --failed'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),
   ...sums,
   before: about('The same of earlier runs', z.object(sums)),
-  stopped: maybeText('Why no further record was started: a signal, unknown, or the code of an error'),
+  stopped: maybeText('Why no further record was started: a signal, unknown, or an error code'),
   exitCode: number('The exit code'),
 });
 /** What a batch prints on stdout. */
@@ -111,12 +108,12 @@ export const PLAN = z.object({
   key: maybeText('The key of the order; null: the hash is its key'),
   request: anything('What is sent'),
   carrier: shared.carrier,
-  price: anything('Of the proposal, as the service sent it; null if it is not known, as of a pair'),
+  price: anything('Of the proposal, as the service sent it; null if it is not known'),
   currency: shared.currency,
   days: maybe('The most days that it may take by the proposal', z.number()),
   expires: time('Until when it is booked, in UTC'),
-  input: anyText('The hash of what the user gave: the order with that input is the same order'),
-  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
+  input: anyText('The hash of what the user gave'),
+  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with sorted names'),
 });
 export type Plan = z.infer<typeof PLAN>;
 
@@ -137,7 +134,7 @@ const historyDetail = z.extend(historyRow, {
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: anyText('Why it is not created; empty otherwise'),
-  overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
+  overtakenBy: maybeText('The booking that has its key, if it was booked again'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
   files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
   labelledBy: about(
@@ -154,9 +151,9 @@ const historySummary = z.object({
   group: maybeText('The day, or the word of --by; null if it is not known'),
   ...sums,
   overPrice: number('Bookings above --max-price whose price is not accepted'),
-  unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
+  unlabelled: number('Shipments without a label'),
   unknown: number('Bookings whose outcome is unknown'),
-  cancelled: number('Shipments that the provider cancelled; they are in no other number'),
+  cancelled: number('Shipments that the provider cancelled; in no other number'),
   cancelledCost: about('What they cost, by currency', z.record(z.string(), z.number())),
 });
 z.globalRegistry.add(historySummary, { id: 'group' });
@@ -179,19 +176,16 @@ export type HandoverRow = z.infer<typeof handoverRow>;
 
 const reconcileRow = z.object({
   kind: about(
-    'What the invoice says of the order, held against what was booked',
+    'What the invoice says of the order',
     z.enum(['agrees', 'dearer', 'cheaper', 'currency', 'unknown', 'twice', 'cancelled', 'missing']),
   ),
   key: shared.key,
-  shipmentId: maybeText('The shipment; of what was not booked here what the invoice names'),
+  shipmentId: maybeText('The shipment; if it is unknown what the invoice names'),
   trackingNumber: shared.trackingNumber,
   booked: maybe('What it was booked for', z.number()),
   invoiced: maybe('What all its rows add up to', z.number()),
-  currency: maybeText('Of the invoice; of what is missing that of the booking'),
-  difference: maybe(
-    'What is invoiced above what is to be paid, in one currency; of unknown and cancelled all of it',
-    z.number(),
-  ),
+  currency: maybeText('Of the invoice, or else of the booking'),
+  difference: maybe('What is invoiced above what is to be paid', z.number()),
 });
 /** A row of `history reconcile`. */
 export type ReconcileRow = z.infer<typeof reconcileRow>;
@@ -202,7 +196,7 @@ const restoration = z.object({
   reason: anyText('Why'),
   run: maybeText('In which run'),
   missingSince: maybeTime(
-    'The time of the last booking before those that may be missing, in UTC; null if no booking was left',
+    'The time of the last booking before those that may be missing; null if there was none',
   ),
 });
 
@@ -213,24 +207,24 @@ const historyCheck = z.object({
   unknown: number('Of them, those whose outcome is unknown'),
   bytes: number('Its size'),
   missingSince: maybeTime(
-    'Since when bookings may be missing, because it was put back or moved the last time; null too if it never was',
+    'Since when bookings may be missing, in UTC; null if it was never put back or moved',
   ),
-  restorations: about('Each time that somebody recorded that, the oldest first', z.array(restoration)),
+  restorations: about('Each time that it was put back or moved, the oldest first', z.array(restoration)),
 });
 /** What `history check` prints. */
 export type HistoryCheck = z.infer<typeof historyCheck>;
 
 /** What `--log` tells: a line each. */
 const EVENTS = {
-  request: 'a request ended: with an answer, or without one',
-  sending: 'the request of a booking is sent next, with this requestId: only if it has one',
+  request: 'a request ended',
+  sending: 'a booking is sent next, with this requestId',
   retry: 'a request is sent again after a wait',
-  wait: 'something waits: for a booking that another process sends, or because the service asked a batch to',
-  claim: 'the intent of a booking was recorded: it is sent next',
+  wait: 'it waits for another process, or for the service',
+  claim: 'the intent of a booking was recorded',
   outcome: 'what became of a booking was recorded',
   settlement: 'what a person said about a booking was recorded',
   label: 'a label was saved as a file',
-  'batch-start': 'the input of a batch was read, and its first record is sent next',
+  'batch-start': 'the input of a batch was read',
   'batch-end': 'a batch ended',
   end: 'the command ended',
 } as const;
@@ -238,7 +232,7 @@ const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${w
 
 const logLine = z.object({
   time: time('When it was written, in UTC'),
-  level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
+  level: about('info, warning (it may be tried again), error', z.enum(['info', 'warning', 'error'])),
   event: about(
     `What happened: ${EVENT_WORDS.join(', ')}`,
     z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
@@ -249,7 +243,7 @@ const logLine = z.object({
   profile: shared.profile,
   sandbox: maybe('Was it the sandbox?', z.boolean()),
   operation: maybeText('The operation; token is a request for a token'),
-  key: maybeText('The key of the booking, or of the order that a read is about'),
+  key: maybeText('The key of the booking or order'),
   booking: maybeText('The id of the booking in the journal'),
   attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
   httpStatus: shared.httpStatus,
@@ -261,8 +255,8 @@ const logLine = z.object({
   currency: shared.currency,
   shipmentId: shared.shipmentId,
   // No message of the service, which may repeat what a customer wrote.
-  error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
-  requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
+  error: maybeText('What was wrong: the code of an error, or the fault of a connection'),
+  requestId: maybeText('sending, request: the header that requestIdHeader of the profile names'),
   state: exactOptional(anyText('outcome, settlement: the state of the booking')),
   labelFile: exactOptional(anyText('label: the path of the file')),
   counts: exactOptional(
@@ -282,7 +276,7 @@ interface Output {
 export const OUTPUTS = {
   booking: {
     description:
-      'The line on stderr of each booking, with JSON output; and what -o record prints: the booking in it, of several a list.',
+      'The line on stderr of each booking, with JSON output; and the booking in it, or a list, as -o record prints it.',
     schema: z.union([
       z.object({ booking: RECORD }),
       RECORD,

@@ -71,7 +71,7 @@ export async function readAs(
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };
   throw new Failure(
     'not_found',
-    `the service has no tracking number of ${Object.values(ids).join(' and ')}: its label was not made yet. Ask the provider of the service about it; \`waybill history resolve ${booking.id}\` records the answer`,
+    `the service has no tracking number of ${Object.values(ids).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
   );
 }
 
@@ -85,7 +85,7 @@ function requireAddress(session: Session, { id, address, profile }: Booking): vo
   const name = profile === null ? '' : `: --profile ${profile}`;
   throw new Failure(
     'usage',
-    `booking ${id} was sent to ${address}, but this command would ask ${here}. Name the profile or address that it was sent with${name}, or add --unchecked to record it without asking the service`,
+    `booking ${id} was sent to ${address}, and this command would ask ${here}. Name its profile or address${name}, or add --unchecked to ask nobody`,
   );
 }
 
@@ -105,8 +105,7 @@ async function contentFor(
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
     // The command that was typed is `history resolve`.
     const { operation: _, ...facts } = error.facts;
-    const unasked =
-      error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking the service`;
+    const unasked = error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking`;
     throw new Failure(
       error.code,
       `${error.message.replace(`${operation.command}: `, '')}. Booking ${booking} is unchanged${unasked}`,
@@ -147,6 +146,6 @@ function compareReceiver({ id: booking, request }: Booking, id: string, body: un
   if (isSameReceiver(ours, theirs) !== false) return;
   throw new Failure(
     'usage',
-    `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked to record it without asking the service. Nothing was changed`,
+    `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
   );
 }

@@ -51,7 +51,7 @@ export function define(command: Command, act: Act): void {
     output: {
       table: 'a row for each order, sums by carrier, and a line to sign',
       quiet: 'the key of each order, or its shipment id',
-      json: 'a list, as `waybill schema history-handover` describes it; the weight is that of all pieces',
+      json: 'a list, as `waybill schema history-handover` describes it',
     },
     exits: { usage: '--pdf names a file that is no such list', storage: 'the PDF cannot be written' },
     notes: {
@@ -99,7 +99,7 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
   if (file !== undefined) await printer.note(`the list is in ${pdf}`);
   else if (!records && !again)
     await printer.note(
-      'nothing was recorded: --pdf FILE writes the list to sign, and records it, and so does --yes without a file',
+      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
     );
 }
 
@@ -242,7 +242,7 @@ function checkPdf(path: string, host: Host): void {
   if (present !== undefined && !(present.isFile() && firstBytes(path, 100).includes(COMMENT)))
     throw new Failure(
       'usage',
-      `--pdf ${path}: there is something of that name that is no handover list of waybill, and it is not replaced; nothing was recorded. Choose another name, or move it away`,
+      `--pdf ${path}: what has that name is no handover list of waybill, and is not replaced; nothing was recorded. Choose another name`,
     );
   try {
     probeBeside(path, host);

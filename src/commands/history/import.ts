@@ -40,9 +40,9 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       usage:
-        'the file is neither a journal nor results in JSON lines, is of a newer version, or has results of another place than that of this command',
+        'the file is neither a journal nor results in JSON lines, or is of a newer version or another place',
       partial:
-        'some bookings were left out: their key or label has another booking here, or a line does not say enough',
+        'some were left out: their key or label has another booking here, or a line does not say enough',
     },
     notes: {
       'What is imported': `From a journal everything, with label files and secrets. What is being sent there is unknown here.
@@ -123,7 +123,7 @@ async function importFile(session: Session, _options: object, path: string): Pro
       );
     if (summary.unknown > 0)
       await session.printer.note(
-        `${summary.unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` resolves each`,
+        `${summary.unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them`,
       );
     if (summary.held > 0 || unclear.length > 0) throw leftOutFailure(summary);
   } finally {
@@ -215,7 +215,7 @@ function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failur
   const sentences = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
     held > 0 &&
-      `Left out were ${held}, because another booking here has the key or the label of the shipment: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here; the other one is in the journal of the machine that made it. --json lists 1000 of them`,
+      `Left out were ${held}, because another booking here has the key or the label of the shipment: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here. --json lists 1000 of them`,
     unclear.length > 0 &&
       `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand, or import the journal.db of that machine`,
   ];
@@ -278,7 +278,7 @@ async function openResults(session: Session, path: string): Promise<ImportSource
   const notOurs = () =>
     new Failure(
       'usage',
-      `${path} is neither a journal of waybill nor results of a batch in JSON lines, each with its operation and place; nothing was imported. \`waybill history import\` accepts the .jsonl that \`waybill batch --results\` wrote, or the journal.db of a state folder. Results in CSV are not imported: import the journal of that machine`,
+      `${path} is neither the journal.db of a state folder nor results of a batch in JSON lines, each with its operation and place; nothing was imported. Results in CSV are not imported: import the journal of that machine`,
     );
   async function* read() {
     for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {

@@ -92,7 +92,7 @@ async function openedAsSaid(session: Session, { newJournal, restored, reason }: 
       ? ['the address of the journal', 'WAYBILL_JOURNAL']
       : ['the state folder', 'WAYBILL_STATE_DIR'];
     await session.printer.warn(
-      `there was no journal at ${session.journalName()}, and this check has made a new one. If bookings should be in it, ${place} (${variable}) is another one here than where they are made; WAYBILL_REQUIRE_JOURNAL=1 makes an error of that`,
+      `there was no journal at ${session.journalName()}, and this check has made a new one. If bookings should be in it, ${place} (${variable}) is not that of the bookings; WAYBILL_REQUIRE_JOURNAL=1 makes an error of that`,
       { always: true },
     );
   }
@@ -138,7 +138,7 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
   if (session.sharesJournal())
     throw new Failure(
       'usage',
-      `the journal ${session.journalName()} is a PostgreSQL database, which has a program for this: pg_dump --file=${shellWord(name)} and its address`,
+      `the journal ${session.journalName()} is a PostgreSQL database: pg_dump --file=${shellWord(name)} and its address copies it`,
     );
   const journal = await session.openJournal('look');
   if (journal === undefined) throw new Failure('not_found', 'there is no journal yet, and nothing to copy');

@@ -90,9 +90,8 @@ export function define(command: Command, act: Act): void {
       quiet: 'the id of each booking',
       json: 'a list, as `waybill schema history` describes it; times are UTC',
     },
-    exits: { not_found: 'the journal has no booking with the id of --before' },
     notes: {
-      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of the profile demo are listed where it is in force, all others elsewhere; --profile and --run on the command line list those of that profile and run. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
+      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
     },
   });
 }
@@ -120,7 +119,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
       'not_found',
-      `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list --json\` shows`,
+      `the journal has no booking ${JSON.stringify(before)}; --before takes an id that \`waybill history list --json\` shows`,
     );
   const { host, globals, printer } = session;
   const filter: Omit<OrderFilter, 'limit'> = {
@@ -157,7 +156,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   await show(shown);
   if (shown.length < orders.length)
     await printer.note(
-      `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N to see more at once`,
+      `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N`,
     );
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
 }

@@ -70,7 +70,7 @@ export function define(command: Command, act: Act): void {
       partial: 'something does not agree',
     },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also if it was booked without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last order that match, or --since and --until, and in no file. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, and in no file. Currencies are never converted.
 
 The columns are found by their names and told: a shipment id before a tracking number, and that before a reference.`,
     },
@@ -97,7 +97,7 @@ async function reconcile(
   const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
   if (found.billed.length > 0 && found.ids.size === 0)
     await printer.note(
-      'no row is of an order in this journal: is it the invoice of another provider, or --by another column?',
+      'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
   rows.push(...(await missing(session, journal, found, options)));
   rows.sort((one, other) => rank(other) - rank(one));
@@ -239,7 +239,7 @@ async function readInvoice(
     if (mark === undefined || other !== undefined)
       throw refuse(
         row.line,
-        `${shown(row.digits)} is one price with a decimal comma and another one without; write it with two decimals`,
+        `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
       );
     add(row, mark);
   }

@@ -30,6 +30,7 @@ import {
   recordSettlements,
   refuseObstacles,
   retryTime,
+  SETTLED,
   showSettled,
   whoSettles,
 } from './settle.ts';
@@ -79,18 +80,13 @@ export function define(command: Command, act: Act): void {
       "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
       'waybill history resolve ORDER-1006 --reopen',
     ],
-    output: {
-      table: 'the new state of each booking; with --created, stderr shows the shipment first',
-      quiet: 'the id of each booking',
-      json: 'a row of `waybill schema history`; a list if several are resolved; with --file {"file", "created", "notCreated", "left"}',
-    },
+    output: { ...SETTLED, json: `${SETTLED.json}; with --file {"file", "created", "notCreated", "left"}` },
     exits: {
       usage:
         'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
-      not_found: 'the journal has no such booking, or the service has no such shipment',
     },
     notes: {
-      Notes: `A wrong --not-created books the order a second time. Ask the provider of the service first, and believe a no only from 15 minutes after the request was sent: until then --not-created is refused without a terminal and with --yes, unless --force is given, and it needs --reason there. \`waybill help journal\` has all steps, also for a file of many.`,
+      Notes: `A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force. \`waybill help journal\` has all steps.`,
     },
   });
 }
@@ -205,7 +201,7 @@ function requireReason(session: Session, reason: string | undefined): void {
   if (reason === undefined && !isAsked(session))
     throw new Failure(
       'usage',
-      'not created needs a reason where nobody is asked, --reason TEXT or the column reason: who at the provider of the service said so',
+      'not created needs a reason where nobody is asked (--reason TEXT, or the column reason): who at the provider said so',
     );
 }
 
@@ -352,7 +348,7 @@ async function* resolutionRows(
       if (!found.includes(column))
         throw new Failure(
           'invalid_request',
-          `${csvName(path)} has no column ${column}. \`waybill history list --state unknown -o csv > unknown.csv\` writes a file that has all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,
+          `${csvName(path)} has no column ${column}. \`waybill history list --state unknown -o csv > unknown.csv\` writes all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,
         );
   });
   for await (const { line, cell } of rows) yield { line, cell: column => cell(header.indexOf(column)) };

@@ -24,6 +24,13 @@ import type { Session } from '../../session/session.ts';
 
 export const REFS = 'bookings, each by its id in the journal, its key, a shipment id or a tracking number';
 
+/** The output of a command that records a person's word. */
+export const SETTLED = {
+  table: 'a sentence for each booking',
+  quiet: 'the id of each booking',
+  json: 'a row of `waybill schema history`; of several a list',
+};
+
 export const accept: CommandFile = {
   define(command, act) {
     command
@@ -50,15 +57,8 @@ export const accept: CommandFile = {
         'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
         "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
       ],
-      output: {
-        table: 'the bookings whose price is accepted, also those that were accepted before',
-        quiet: 'the id of each booking',
-        json: 'a row of `waybill schema history`; a list if several are accepted',
-      },
-      exits: {
-        usage: 'its price is not above --max-price, or it was booked without --max-price',
-        not_found: 'the journal has no such booking',
-      },
+      output: SETTLED,
+      exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
     });
   },
 };
@@ -105,17 +105,10 @@ export const cancelled: CommandFile = {
         "waybill history cancelled ORDER-1009 --reason 'support, ticket 4712'",
         'waybill history cancelled ORDER-1009 --reopen',
       ],
-      output: {
-        table: 'the bookings that are cancelled, also those that were before',
-        quiet: 'the id of each booking',
-        json: 'a row of `waybill schema history`; a list if several are cancelled',
-      },
-      exits: {
-        usage: 'it is no shipment that exists, or --reopen of one that is not cancelled',
-        not_found: 'the journal has no such booking',
-      },
+      output: SETTLED,
+      exits: { usage: 'it is no shipment that exists, or --reopen of one that is not cancelled' },
       notes: {
-        Notes: `Nobody is told: the service has no operation that cancels, so the provider cancels first. The booking keeps its place in the record and its key, and leaves the costs, \`track --active\` and the labels.`,
+        Notes: `The service has no operation that cancels: the provider does it first, and nobody is told. The booking stays in the record and keeps its key; it leaves the costs, \`track --active\` and the labels.`,
       },
     });
   },
@@ -151,7 +144,7 @@ async function say(
   const recorded = await recordSettlements(journal, settlements);
   if (state === 'cancelled' && open.length > 0)
     await session.printer.note(
-      'this is recorded in the journal, and nobody was told of it: the provider of the service was not asked',
+      'this is recorded, and nobody was told of it: the provider of the service was not asked',
     );
   await showSettled(
     session,
@@ -223,11 +216,11 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     case 'labelled':
       return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. ${show}`;
     case 'booked again':
-      return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. If that one does not exist, resolve it first: ${show}`;
+      return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. Resolve that one first, if it does not exist: ${show}`;
     case 'pruned':
-      return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
+      return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
     case 'early':
-      return `booking ${id} was sent at ${minuteOf(booking.at)}, and for ${AT_WORK_MINUTES} minutes a carrier may still be at work on it: before ${minuteOf(obstacle.until)} nobody knows that it was not created. Ask the provider of the service then`;
+      return `booking ${id} was sent at ${minuteOf(booking.at)}, and a carrier may be at work on it for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
       return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking, show);

@@ -57,9 +57,8 @@ export function define(command: Command, act: Act): void {
     output: {
       table: 'what was booked for whom, what happened when, and the commands to type next',
       quiet: 'its state',
-      json: 'a row of `waybill schema history`, with request, answer and files; secrets are masked without --show-secret',
+      json: 'as `waybill schema history` describes it; secrets are masked without --show-secret',
     },
-    exits: { not_found: 'the journal has no such booking' },
   });
 }
 

@@ -63,7 +63,7 @@ export function define(command: Command, act: Act): void {
       json: 'a list, as `waybill schema history-summary` describes it',
     },
     notes: {
-      'What is counted': `A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and in the number of -q, but in no group. What the provider cancelled is in no other number. Days are those of this machine.`,
+      'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. What the provider cancelled is in no other number. Days are those of this machine.`,
     },
   });
 }
