@@ -62,8 +62,10 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     const indent = view.streamed ? undefined : 2;
     const record = asRecord ? await view.record?.() : undefined;
     if (query !== undefined) {
-      const found = (await compiled(query))(record ?? body);
-      if (!view.streamed && isNothing(found)) await noteMisunderstood(query);
+      const { compileQuery, hintForNothing } = await import('./query.ts');
+      const found = (await compileQuery(query))(record ?? body);
+      const hint = !view.streamed && isNothing(found) && hintForNothing(query);
+      if (hint) await diagnostics.note(`--query found nothing. ${hint}`);
       return generic(found, indent);
     }
     if (quiet) return lines(essentialWords(body, view));
@@ -73,11 +75,6 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     }
     if (record !== undefined) return generic(record, indent);
     return generic(body, indent, view.items?.(body));
-  }
-
-  async function noteMisunderstood(expression: string): Promise<void> {
-    const hint = (await import('./query.ts')).hintForNothing(expression);
-    if (hint) await diagnostics.note(`--query found nothing. ${hint}`);
   }
 
   async function generic(value: unknown, indent?: number, items = itemsOf(value)): Promise<string> {
@@ -102,7 +99,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     format,
     json,
     check: async () => {
-      if (query !== undefined) await compiled(query);
+      if (query !== undefined) await (await import('./query.ts')).compileQuery(query);
     },
     async result(body, view) {
       try {
@@ -135,8 +132,6 @@ const tooLarge = (error: RangeError): Failure =>
   );
 
 const isNothing = (found: unknown): boolean => found === null || (Array.isArray(found) && found.length === 0);
-
-const compiled = async (query: string) => (await import('./query.ts')).compileQuery(query);
 
 const lines = (list: readonly string[]): string => list.map(line => `${line}\n`).join('');
 

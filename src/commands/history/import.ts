@@ -312,11 +312,6 @@ async function openResults(session: Session, path: string): Promise<ImportSource
 
 /** What was booked in one place must not count as booked in another one. */
 function madeElsewhere(session: Session, path: string, place: string): Failure {
-  const { from, base } = session.target();
-  const here =
-    from === 'demo' || base !== undefined
-      ? `this command is for ${placeText(session.scope())}`
-      : 'this command has no address';
   const flags = flagsFor(session, place);
   const advice =
     flags === undefined
@@ -324,7 +319,7 @@ function madeElsewhere(session: Session, path: string, place: string): Failure {
       : `To import them there, run \`${commandText(['waybill', 'history', 'import', path, ...flags])}\``;
   return new Failure(
     'usage',
-    `${path} has the results of bookings at ${place}, but ${here}; nothing was imported. ${advice}`,
+    `${path} has the results of bookings at ${place}, which is not that of this command; nothing was imported. ${advice}`,
   );
 }
 

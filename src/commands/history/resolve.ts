@@ -277,8 +277,6 @@ async function resolveFile(
 /** What is wrong with a row, and not with the service or the credential. */
 const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];
 
-const MOST_SHOWN = 50;
-
 /** Throws `invalid_request` with all problems, and what the reads throw. */
 async function readFile(
   session: Session,
@@ -324,14 +322,13 @@ async function readFile(
   await session.printer.progress('');
   const { length } = problems;
   if (length === 0) return { resolutions, left };
-  const more = length > MOST_SHOWN ? `; these are the first ${MOST_SHOWN}` : '';
   const issues = problems
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => ({ path: `line ${line}`, message }));
   throw new Failure(
     'invalid_request',
-    `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed${more}`,
-    { issues: issues.slice(0, MOST_SHOWN), ...(length === obstacles.length && retryTime(obstacles)) },
+    `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed`,
+    { issues, ...(length === obstacles.length && retryTime(obstacles)) },
   );
 }
 

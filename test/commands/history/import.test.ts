@@ -344,25 +344,17 @@ describe('The results of a batch', () => {
     const made = `${rig.address} account ACME account 7`;
     expect((await a(`${BATCH} --profile shop`)).exitCode).toBe(0);
     expect(linesIn(rig)[0]).toMatchObject({ place: made, sandbox: false });
-    for (const [where, here] of [
-      ['', rig.address],
-      ['--sandbox', `${rig.address}/sandbox`],
-      ['--profile other', `${rig.address} account ACME`],
-      ['--profile demo', 'demo'],
-    ]) {
+    for (const where of ['', '--sandbox', '--profile other', '--profile demo']) {
       const ran = await b(`${RESULTS} ${where}`);
       expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
         2,
         '',
-        `orders.results.jsonl has the results of bookings at ${made}, but this command is for ${here}; nothing was imported. To import them there, run \`waybill history import orders.results.jsonl --profile shop\``,
+        `orders.results.jsonl has the results of bookings at ${made}, which is not that of this command; nothing was imported. To import them there, run \`waybill history import orders.results.jsonl --profile shop\``,
       ]);
     }
     const nowhere = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
     const ran = await b(RESULTS, { env: nowhere });
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([
-      2,
-      expect.stringMatching(/this command has no address.*--profile shop/),
-    ]);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('--profile shop')]);
     expect((await b(`${RESULTS} --profile shop`)).exitCode).toBe(0);
     expect(posted(await b(`${BATCH} --profile shop`))).toEqual([]);
   });
