@@ -1,7 +1,50 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeFormula, toCsv } from '../../src/output/csv.ts';
-import { safeLines } from '../../src/output/text.ts';
+import { safe, safeJson, safeLines } from '../../src/output/text.ts';
+
+// Lone surrogates and unsafe characters, which a random string seldom has.
+const UNSAFE = [...'\x1b[m\x9b\x7f\u202e\u200b\u2066\ufeff\u2028', '\ud800', '\udc00'];
+const anyUnit = fc.integer({ min: 0, max: 0xffff }).map(code => String.fromCharCode(code));
+const nasty = fc.string({ unit: fc.oneof(fc.constantFrom(...UNSAFE), anyUnit) });
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const BIDI = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+test('safe text has no control, bidi or invisible character, and no half of a surrogate pair', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), nasty), given => {
+      const shown = safe(given);
+      expect(shown).not.toMatch(CONTROL);
+      expect(shown).not.toMatch(BIDI);
+      expect(shown).not.toMatch(/\p{Cs}/u);
+      expect(safe(shown)).toBe(shown);
+    }),
+  );
+});
+
+test.each([
+  [safe, 'Łódź 東京 Ελλάδα 📦 שלום', 'Łódź 東京 Ελλάδα 📦 שלום'],
+  [safe, 'one\r\ntwo\tthree\u2028four', 'one two three four'],
+  [safe, '\x1b[31mred\x1b]0;title\x07', '[31mred]0;title'],
+  [safeLines, 'a\nb\r\nc\x1bd', 'a\nb\ncd'],
+  [safeJson, undefined, 'null'],
+])('%o of %j keeps letters, spaces and line feeds, and no control character', (shown, given, text) => {
+  expect(shown(given as string)).toBe(text);
+});
+
+test('safe JSON parses to the same value and shows no control or bidi character', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.jsonValue({ stringUnit: 'binary' }), nasty, fc.dictionary(nasty, nasty)),
+      value => {
+        const json = safeJson(value);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(json).not.toMatch(CONTROL);
+        expect(json).not.toMatch(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}]/u);
+      },
+    ),
+  );
+});
 
 /** A strict reader of RFC 4180. */
 function read(csv: string): string[][] {
@@ -23,12 +66,9 @@ test('the header has the field paths of all rows, in the order of their first oc
   );
 });
 
-test('a list of plain values has one column, and an empty list has no output', () => {
-  expect(toCsv(['x', 'y'])).toBe('value\r\nx\r\ny\r\n');
-  expect(toCsv([])).toBe('');
-  expect(toCsv([{}])).toBe('');
-  // It would be a blank line.
-  expect(toCsv([{ a: null }])).toBe('a\r\n""\r\n');
+test('CSV of plain values has one column, of nothing no output, and no blank line', () => {
+  const texts = [['x', 'y'], [], [{}], [{ a: null }]].map(toCsv);
+  expect(texts).toEqual(['value\r\nx\r\ny\r\n', '', '', 'a\r\n""\r\n']);
 });
 
 test('formulas are escaped, numbers are not', () => {
