@@ -8,7 +8,7 @@ import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 import { shortened, shown } from '../text.ts';
 import { hasNoPostalCodes, NO_POSTAL_CODE } from './complete.ts';
 import { flagName } from './options.ts';

@@ -8,7 +8,7 @@ import { processesOf } from '../journal/leases.ts';
 import { markerState } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { otherFolder, requiredStateFolder, stateFolder } from '../profile/folders.ts';
 import {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeFormula, toCsv } from '../../src/output/csv.ts';
-import { safe, safeJson, safeLines } from '../../src/output/text.ts';
+import { escapeFormula, safe, safeJson, safeLines, toCsv } from '../../src/output/text.ts';
 
 // Lone surrogates and unsafe characters, which a random string seldom has.
 const UNSAFE = [...'\x1b[m\x9b\x7f\u202e\u200b\u2066\ufeff\u2028', '\ud800', '\udc00'];

@@ -3,7 +3,7 @@ import { csvRecords } from '../../batch/csv.ts';
 import type { Encoding } from '../../batch/encoding.ts';
 import { decodedText } from '../../batch/source.ts';
 import type { Host } from '../../host.ts';
-import { unescapeFormula } from '../../output/csv.ts';
+import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 
 export interface CsvRow {

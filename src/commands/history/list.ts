@@ -23,13 +23,12 @@ import {
   shownKey,
   toldOrder,
 } from '../../output/columns.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import { type ListColumn, listTable, noteLeftOut } from '../../output/list.ts';
 import type { Look } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';
 import type { Cell } from '../../output/table.ts';
-import { type Scalar, safeJson } from '../../output/text.ts';
+import { type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
+import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';

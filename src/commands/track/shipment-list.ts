@@ -6,11 +6,11 @@ import type { Failure } from '../../errors.ts';
 import { factsOf } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { receiverOf } from '../../journal/booking.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import type { ListColumn } from '../../output/list.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { milestoneSince, newestMilestone, trackingNumberOf } from '../../output/shipment.ts';
+import type { ListColumn } from '../../output/table.ts';
 import type { Scalar } from '../../output/text.ts';
+import { csvLine, safeCell } from '../../output/text.ts';
 
 /** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
 export interface Shipment {
