@@ -1,4 +1,8 @@
-// How text is cut, wrapped and quoted for people, and a size in words.
+// The formats of text, and how it is cut, wrapped and quoted for people.
+
+export const FORMAT_NAMES = ['table', 'json', 'jsonl', 'csv', 'text', 'record'] as const;
+
+export type Format = (typeof FORMAT_NAMES)[number];
 
 const MOST_SHOWN = 60;
 

@@ -1,7 +1,7 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/operation.ts';
 import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
-import type { Format } from '../formats.ts';
+import type { Format } from '../text.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
 import { itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';

@@ -5,12 +5,12 @@ import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { textAt } from '../contract/paths.ts';
-import { FORMAT_NAMES } from '../formats.ts';
 import type { Host } from '../host.ts';
 import { folded } from '../journal/words.ts';
 import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
 import { DEMO, type Profile, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
+import { FORMAT_NAMES } from '../text.ts';
 import { fieldValues } from './contract-values.ts';
 import { type Candidate, type CommandLine, type Reply, startingWith } from './line.ts';
 
