@@ -215,28 +215,24 @@ const historyCheck = z.object({
 export type HistoryCheck = z.infer<typeof historyCheck>;
 
 /** What `--log` tells: a line each. */
-const EVENTS = {
-  request: 'a request ended',
-  sending: 'a booking is sent next, with this requestId',
-  retry: 'a request is sent again after a wait',
-  wait: 'it waits for another process, or for the service',
-  claim: 'the intent of a booking was recorded',
-  outcome: 'what became of a booking was recorded',
-  settlement: 'what a person said about a booking was recorded',
-  label: 'a label was saved as a file',
-  'batch-start': 'the input of a batch was read',
-  'batch-end': 'a batch ended',
-  end: 'the command ended',
-} as const;
-const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
+const EVENTS = [
+  'request',
+  'sending',
+  'retry',
+  'wait',
+  'claim',
+  'outcome',
+  'settlement',
+  'label',
+  'batch-start',
+  'batch-end',
+  'end',
+] as const;
 
 const logLine = z.object({
   time: time('When it was written, in UTC'),
   level: about('info, warning (it may be tried again), error', z.enum(['info', 'warning', 'error'])),
-  event: about(
-    `What happened: ${EVENT_WORDS.join(', ')}`,
-    z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
-  ),
+  event: about('What happened; sending: a booking is sent next, with this requestId', z.enum(EVENTS)),
   run: maybeText('Which run this is, as --run'),
   actor: anyText('Who runs it, as --actor'),
   process: number('The process on its machine'),

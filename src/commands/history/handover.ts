@@ -53,7 +53,7 @@ export function define(command: Command, act: Act): void {
       quiet: 'the key of each order, or its shipment id',
       json: 'a list, as `waybill schema history-handover` describes it',
     },
-    exits: { usage: '--pdf names a file that is no such list', storage: 'the PDF cannot be written' },
+    exits: { usage: '--pdf names a file that is no such list' },
     notes: {
       'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled or has no label.`,
     },

@@ -126,10 +126,7 @@ export const backup: CommandFile = {
         quiet: 'the path of the copy',
         json: '{"file", "bytes"}',
       },
-      exits: {
-        usage: 'the file is there already, or the journal is shared: pg_dump copies that',
-        not_found: 'there is no journal yet',
-      },
+      exits: { usage: 'the file is there already, or the journal is shared: pg_dump copies that' },
     });
   },
 };

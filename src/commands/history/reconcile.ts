@@ -64,11 +64,7 @@ export function define(command: Command, act: Act): void {
       quiet: 'the key, or the shipment id, of each order that does not agree',
       json: 'a list, as `waybill schema history-reconcile` describes it, with what agrees',
     },
-    exits: {
-      usage: 'a column is missing, or two fit; a currency is not known',
-      invalid_request: 'a row cannot be read',
-      partial: 'something does not agree',
-    },
+    exits: { partial: 'something does not agree' },
     notes: {
       'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, and in no file. Currencies are never converted.
 
