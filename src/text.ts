@@ -1,4 +1,8 @@
-// How text is cut, wrapped and quoted for people, and a size in words.
+// The formats of text, and how it is cut, wrapped and quoted for people.
+
+export const FORMAT_NAMES = ['table', 'json', 'jsonl', 'csv', 'text', 'record'] as const;
+
+export type Format = (typeof FORMAT_NAMES)[number];
 
 const MOST_SHOWN = 60;
 
@@ -19,6 +23,9 @@ export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent 
 /** The first of these names, and how many more there are. */
 export const someOf = (names: readonly string[], most = 10): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+
+/** `1 booking`, `3 bookings`. */
+export const numbered = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 // A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;

@@ -26,7 +26,7 @@ host → errors text
 errors → contract
 contract → nearest text
 `;
-const GROUND = 'contract errors formats host json nearest text';
+const GROUND = 'contract errors host json nearest text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

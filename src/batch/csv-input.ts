@@ -1,4 +1,4 @@
-import { escapeFormula } from '../output/csv.ts';
+import { escapeFormula } from '../output/text.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { type CsvStyle, csvRecords, csvRow } from './csv.ts';

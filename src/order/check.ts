@@ -6,7 +6,7 @@ import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from 
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 import { shortened, shown } from '../text.ts';
 import { hasNoPostalCodes, NO_POSTAL_CODE } from './complete.ts';
 import { flagName } from './options.ts';

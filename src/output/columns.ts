@@ -13,7 +13,6 @@ import {
   labelledIds,
   placeText,
   receiverOf,
-  type Settlement,
   STATES,
   settlementOf,
 } from '../journal/booking.ts';
@@ -80,6 +79,16 @@ function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
   return found;
 }
 
+/** By what a person or an invoice names an order; of a pair by its international shipment. */
+export function orderNames(order: BookedOrder) {
+  const { shipments, tracking } = orderFacts(order);
+  return {
+    key: shownKey(order),
+    shipmentId: shipments.international ?? shipments.domestic ?? null,
+    trackingNumber: tracking.international ?? tracking.domestic ?? null,
+  };
+}
+
 const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
 
 /** What is told of every booking, and of every record of a batch, which may have no booking. */
@@ -129,10 +138,16 @@ interface Column<T extends z.ZodMiniType, S> {
 const column = <T extends z.ZodMiniType, S>(
   schema: T,
   of: (told: S) => z.infer<T> | undefined,
-): Column<T, S> => ({
-  schema,
-  of,
-});
+): Column<T, S> => ({ schema, of });
+
+/** Columns that are fields of one part of what is told. */
+const fieldsOf = <C extends Record<string, z.ZodMiniType>, S>(
+  part: (told: S) => { [N in keyof C]?: unknown } | undefined,
+  schemas: C,
+) =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, column(schema, (told: S) => part(told)?.[name])]),
+  ) as { [N in keyof C]: Column<C[N], S> };
 
 const RECORD_STATES = [
   'created',
@@ -151,46 +166,27 @@ const RECORD_STATES = [
 const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
 
 const COLUMNS = {
-  id: column(anyText('Its id in the journal'), ({ order }: ToldOrder) => order.booking.id),
-  operation: column(
-    anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
-    (told: Told) => told.operation,
-  ),
-  place: column(
-    anyText(
-      'Where: the address of the service, followed by " account " and the account if there is one; or demo',
+  ...fieldsOf((told: Told) => told, {
+    operation: anyText('ship, ship-dual, label or webhook-create; in results also track, quote, rates'),
+    place: anyText('The address of the service, then " account " and the account if there is one; or demo'),
+    sandbox: yesOrNo('Was it the sandbox?'),
+    key: maybeText("The caller's own name for it; of a label that of its shipment"),
+    exitCode: maybeNumber(
+      'The exit code of the booking or record; null while it is being sent, and if it was not started',
     ),
-    (told: Told) => told.place,
-  ),
-  sandbox: column(yesOrNo('Was it the sandbox?'), (told: Told) => told.sandbox),
-  key: column(
-    maybeText("The caller's own name for it; in the history a label has that of its shipment"),
-    (told: Told) => told.key,
-  ),
-  state: column(
-    about('What became of the booking', z.enum(STATES)),
-    ({ order }: ToldOrder) => order.booking.state,
-  ),
-  exitCode: column(
-    maybeNumber(
-      'The exit code of the booking itself, or of the record; null while it is being sent, and if the record was not started',
-    ),
-    (told: Told) => told.exitCode,
-  ),
-  sent: column(
-    yesOrNo('Was it sent by this command, or in this run? Else its recorded answer is shown again'),
-    (told: Told) => told.sent,
-  ),
-  carrier: column(maybeText('The id of its carrier'), ({ facts }: Told) => facts.carrier),
-  price: column(anything('As the service sent it: a number, or text'), ({ facts }: Told) => facts.price),
-  currency: column(maybeText('Of the price'), ({ facts }: Told) => facts.currency),
-  overPrice: column(
-    maybe(
-      'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
+    sent: yesOrNo('Was it sent in this run? Else its recorded answer is shown again'),
+    run: maybeText('Which run booked it, as --run'),
+    actor: maybeText('Who booked it, as --actor'),
+  }),
+  ...fieldsOf(({ facts }: Told) => facts, {
+    carrier: maybeText('The id of its carrier'),
+    price: anything('As the service sent it: a number, or text'),
+    currency: maybeText('Of the price'),
+    overPrice: maybe(
+      'Is its price above --max-price, or not comparable? null without --max-price or a price',
       z.boolean(),
     ),
-    ({ facts }: Told) => facts.overPrice,
-  ),
+  }),
   shipmentId: column(
     maybeText('The shipment; of a pair the international one'),
     ({ facts }: Told) => facts.shipments.international ?? null,
@@ -212,31 +208,28 @@ const COLUMNS = {
     ({ facts }: Told) => inOrder(facts.files)[0] ?? null,
   ),
   shipmentIds: column(
-    texts('Its shipments, the international one first; of a label what it labels'),
+    texts('Its shipments, the international one first, or those that it labels'),
     ({ facts }: Told) => inOrder(facts.shipments),
   ),
   trackingNumbers: column(texts('Those of its labels, in the same order'), ({ facts }: Told) =>
     inOrder(facts.tracking),
   ),
   labelFiles: column(texts('The paths of the saved labels'), ({ facts }: Told) => inOrder(facts.files)),
-  run: column(maybeText('Which run booked it, as --run'), (told: Told) => told.run),
-  actor: column(maybeText('Who booked it, as --actor'), (told: Told) => told.actor),
 
   // Of the history.
+  ...fieldsOf(({ order }: ToldOrder) => order.booking, {
+    id: anyText('Its id in the journal'),
+    state: about('What became of the booking', z.enum(STATES)),
+    profile: maybeText('The profile that it was booked with'),
+    address: anyText('The address of the service; demo is the emulator'),
+    httpStatus: maybeNumber('The status of the answer'),
+  }),
   at: column(time('When it was booked, in UTC'), ({ order }: ToldOrder) =>
     new Date(order.booking.at).toISOString(),
   ),
-  profile: column(
-    maybeText('The profile that it was booked with'),
-    ({ order }: ToldOrder) => order.booking.profile,
-  ),
-  address: column(
-    anyText('The address of the service; demo is the emulator'),
-    ({ order }: ToldOrder) => order.booking.address,
-  ),
   receiver: column(
     about(
-      'Who gets it; null in each field if that is not known',
+      'Who gets it',
       z.object({
         name: maybeText('Name'),
         city: maybeText('City'),
@@ -249,10 +242,6 @@ const COLUMNS = {
   country: column(
     maybeText('Code of the country of the receiver'),
     ({ order }: ToldOrder) => receiverOf(order).country,
-  ),
-  httpStatus: column(
-    maybeNumber('The status of the answer'),
-    ({ order }: ToldOrder) => order.booking.httpStatus,
   ),
   reason: column(maybeText('Why it is not created'), ({ order }: ToldOrder) => order.booking.why || null),
   bookedBy: column(
@@ -267,15 +256,10 @@ const COLUMNS = {
         space: exactOptional(anyText('show: where its number means something')),
       }),
     ),
-    ({
-      order: {
-        booking: { holder },
-      },
-    }: ToldOrder) => ({
-      user: holder.user ?? null,
-      host: holder.host || null,
-      version: holder.version ?? null,
-    }),
+    ({ order }: ToldOrder) => {
+      const { user = null, host, version = null } = order.booking.holder;
+      return { user, host: host || null, version };
+    },
   ),
   settlements: column(
     about(
@@ -292,7 +276,11 @@ const COLUMNS = {
         }),
       ),
     ),
-    ({ order }: ToldOrder) => order.booking.settlements.map(shownSettlement),
+    ({ order }: ToldOrder) =>
+      order.booking.settlements.map(({ at, before: _, evidence: __, ...one }) => ({
+        at: new Date(at).toISOString(),
+        ...one,
+      })),
   ),
   // What is unknown again has none: given back as it is, the file must not say what was wrong before.
   resolution: column(
@@ -301,7 +289,10 @@ const COLUMNS = {
   ),
 
   // Of the results of a batch.
-  line: column(number('Its line in the input, from 1'), (told: ToldRecord) => told.line),
+  ...fieldsOf((told: ToldRecord) => told, {
+    line: number('Its line in the input, from 1'),
+    mended: yesOrNo('Was it booked from a file of --failed?'),
+  }),
   recordState: column(
     about(
       'What became of it: as a booking, or invalid, duplicate, estimated, done, failed',
@@ -309,22 +300,11 @@ const COLUMNS = {
     ),
     (told: ToldRecord) => told.state,
   ),
-  mended: column(
-    yesOrNo('Was it booked from a file of --failed, in which it was mended?'),
-    (told: ToldRecord) => told.mended,
-  ),
-  status: column(
-    exactOptional(maybeText('track: its status')),
-    ({ tracking }: ToldRecord) => tracking?.status,
-  ),
-  milestone: column(
-    exactOptional(maybeText('track: its newest milestone')),
-    ({ tracking }: ToldRecord) => tracking?.milestone,
-  ),
-  statusAt: column(
-    exactOptional(maybeText('track: since when, as the service sent it')),
-    ({ tracking }: ToldRecord) => tracking?.statusAt,
-  ),
+  ...fieldsOf(({ tracking }: ToldRecord) => tracking, {
+    status: exactOptional(maybeText('track: its status')),
+    milestone: exactOptional(maybeText('track: its newest milestone')),
+    statusAt: exactOptional(maybeText('track: since when, as the service sent it')),
+  }),
 };
 
 type ColumnName = keyof typeof COLUMNS;
@@ -476,9 +456,3 @@ export const orderRow = (order: BookedOrder): HistoryRow => columnRow(HISTORY, t
 /** A label has that of its order, by which a person knows it. */
 export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
   booking.key ?? labelOf?.key ?? null;
-
-/** What a person said about a booking, as scripts read it. */
-const shownSettlement = ({ at, before: _, evidence: __, ...one }: Settlement) => ({
-  at: new Date(at).toISOString(),
-  ...one,
-});

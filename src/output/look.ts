@@ -12,7 +12,6 @@ export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green'
   columns: number | undefined;
   /** The characters of pictures; undefined if none are drawn. */
   pen?: 'unicode' | 'ascii' | undefined;
-  color: boolean;
 }
 
 const plain: Paint = text => text;
@@ -20,7 +19,6 @@ const plain: Paint = text => text;
 /** A look without colours and without a width. */
 export const PLAIN: Look = {
   columns: undefined,
-  color: false,
   bold: plain,
   dim: plain,
   red: plain,
@@ -38,7 +36,7 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
   const { Chalk } = await import('chalk');
   // With an explicit level, because chalk would ask the process, not the host.
   const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
-  return { ...shape, color: true, bold, dim, red, yellow, green };
+  return { ...shape, bold, dim, red, yellow, green };
 }
 
 // Windows has no locale of this kind; its present terminal shows Unicode.

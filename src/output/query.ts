@@ -1,6 +1,6 @@
 // --query: JMESPath over what a command shows.
 import { Failure, messageOf } from '../errors.ts';
-import { shellWord, shortened } from '../text.ts';
+import { shortened } from '../text.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 
@@ -102,15 +102,10 @@ const bad = (expression: string, message: string, cause?: unknown): Failure =>
   );
 
 // The right side of a comparison that names a field.
-const NAME = /(==|!=|<=|>=|<|>)\s*(?:"([^"\\]*)"|([A-Za-z_]\w*)(?![\w.([]))/g;
+const NAME = /(==|!=|<=|>=|<|>)\s*("[^"]*"|[A-Za-z_]\w*(?![\w.([]))/;
 
 /** What was probably meant with an expression that finds nothing; empty if nobody knows. */
-export function hintForNothing(expression: string): string {
-  const fixed = expression.replace(NAME, (_, sign: string, quoted: string | undefined, bare: string) => {
-    const text = quoted ?? bare;
-    return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? `${sign} \`${text}\`` : `${sign} '${text}'`;
-  });
-  if (fixed === expression) return '';
-  const typed = fixed.includes("'") && !/[`$"\\!]/.test(fixed) ? `"${fixed}"` : shellWord(fixed);
-  return `A word on the right of a comparison, without quotes or in double quotes, is the name of a field. Text goes in single quotes; true, false, null and numbers go in backticks: --query ${typed}`;
-}
+export const hintForNothing = (expression: string): string =>
+  NAME.test(expression)
+    ? `A word on the right of a comparison, bare or in double quotes, is the name of a field. ${SPELLING}`
+    : '';

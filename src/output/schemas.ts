@@ -11,7 +11,7 @@ import {
   columnSchemas,
   exactOptional,
   HISTORY,
-  LOG,
+  HISTORY_CSV,
   maybe,
   maybeNumber,
   maybeText,
@@ -22,11 +22,14 @@ import {
   yesOrNo,
 } from './columns.ts';
 
+/** Fields that several outputs have. */
+const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
+
 /** What a batch, or a group of `history summary`, adds up. */
 const sums = {
   shipments: number('Shipments that were booked'),
   labels: number('Labels that were made'),
-  withoutPrice: number('Shipments without a price, which are not in the cost'),
+  withoutPrice: number('Shipments without a price'),
   cost: about('The cost by currency', z.record(z.string(), z.number())),
 };
 
@@ -41,25 +44,22 @@ const issue = z.object({
 });
 
 const error = z.object({
-  code: about('What went wrong; codes may be added', z.enum(Object.keys(FAILURES) as [FailureCode])),
+  code: about('What went wrong', z.enum(Object.keys(FAILURES) as [FailureCode])),
   exitCode: number('The exit code of the command, or of this record or id'),
   message: anyText('For people; its words may change'),
   operation: maybeText('The operation that failed'),
-  httpStatus: maybeNumber('The status of the answer'),
+  httpStatus: shared.httpStatus,
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybeText('The id in the journal of the booking that failed'),
   body: anything('The answer of the service as received, or null'),
-  created: maybe(
-    'Does at least a part of what was to be booked exist, by what this command booked or found? null if nobody knows',
-    z.boolean(),
-  ),
+  created: maybe('Does at least a part of what was to be booked exist? null if nobody knows', z.boolean()),
   retry: about(
-    'Whether to run the same command again: same (it is safe, and may do what is left), later, after-change (of the input, the credentials, or what the message names), never',
+    'Whether to run the same command again: same (it is safe), later, after-change (of what the message names), never',
     z.enum(RETRIES),
   ),
   retryAt: exactOptional(anyText('later: from when on, in UTC')),
   next: about(
-    'Commands that help, each as its arguments. None of them books the same again',
+    'Commands that help, each as its arguments. None books the same again',
     z.array(z.array(z.string())),
   ),
 });
@@ -81,19 +81,19 @@ const summary = z.object({
   input: anyText('The input as it was named'),
   results: maybeText('The results file'),
   failed: maybeText('The file of --failed, if a record is in it'),
-  sandbox: yesOrNo('Was it the sandbox?'),
+  sandbox: shared.sandbox,
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),
-  leftOut: number('Orders of the input that the map leaves out; they are no records'),
-  sent: number('Of them, those of which something was sent in this run'),
+  leftOut: number('Orders that the map leaves out; they are no records'),
+  sent: number('Of them, those of which this run sent something'),
   toSend: number('Of them, those that reading the input did not end'),
-  warned: number('Of those, the ones with a warning before anything was sent'),
+  warned: number('Of those, the ones with a warning'),
   already: number('Of them, those that an earlier run created'),
-  mended: number('Of them, those that were booked from a file of --failed, in which they are mended'),
+  mended: number('Of them, those that were booked from a file of --failed'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),
   ...sums,
   before: about('The same of earlier runs', z.object(sums)),
-  stopped: maybeText('Why no further record was started: a signal, unknown, or the code of an error'),
+  stopped: maybeText('Why no further record was started: a signal, unknown, or an error code'),
   exitCode: number('The exit code'),
 });
 /** What a batch prints on stdout. */
@@ -103,17 +103,17 @@ export type Summary = z.infer<typeof summary>;
 export const PLAN = z.object({
   plan: about('The version of this shape', z.literal(1)),
   operation: anyText('ship or ship-dual'),
-  place: anyText('Where, as in a booking; it is booked nowhere else'),
+  place: shared.place,
   sandbox: yesOrNo('Is it for the sandbox?'),
   key: maybeText('The key of the order; null: the hash is its key'),
   request: anything('What is sent'),
-  carrier: maybeText('The id of its carrier; of a pair the international one'),
-  price: anything('Of the proposal, as the service sent it; null if it is not known, as of a pair'),
-  currency: maybeText('Of the price'),
+  carrier: shared.carrier,
+  price: anything('Of the proposal, as the service sent it; null if it is not known'),
+  currency: shared.currency,
   days: maybe('The most days that it may take by the proposal', z.number()),
   expires: time('Until when it is booked, in UTC'),
-  input: anyText('The hash of what the user gave: the order with that input is the same order'),
-  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with the names of each object sorted'),
+  input: anyText('The hash of what the user gave'),
+  hash: anyText('Of all the rest: SHA-256 of its JSON without blanks, with sorted names'),
 });
 export type Plan = z.infer<typeof PLAN>;
 
@@ -130,11 +130,11 @@ const historyRow = z.object(columnSchemas(HISTORY));
 z.globalRegistry.add(historyRow, { id: 'row' });
 const historyDetail = z.extend(historyRow, {
   account: anyText('The account of the profile; empty if it has none'),
-  sandbox: yesOrNo('Was it the sandbox?'),
+  sandbox: shared.sandbox,
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: anyText('Why it is not created; empty otherwise'),
-  overtakenBy: maybeText('The booking that has its key, if it was booked again before its own answer came'),
+  overtakenBy: maybeText('The booking that has its key, if it was booked again'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
   files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
   labelledBy: about(
@@ -151,9 +151,9 @@ const historySummary = z.object({
   group: maybeText('The day, or the word of --by; null if it is not known'),
   ...sums,
   overPrice: number('Bookings above --max-price whose price is not accepted'),
-  unlabelled: number('Shipments without a label; one whose label is unknown is not counted'),
+  unlabelled: number('Shipments without a label'),
   unknown: number('Bookings whose outcome is unknown'),
-  cancelled: number('Shipments that the provider cancelled; they are in no other number'),
+  cancelled: number('Shipments that the provider cancelled; in no other number'),
   cancelledCost: about('What they cost, by currency', z.record(z.string(), z.number())),
 });
 z.globalRegistry.add(historySummary, { id: 'group' });
@@ -161,34 +161,31 @@ z.globalRegistry.add(historySummary, { id: 'group' });
 export type HistorySummary = z.infer<typeof historySummary>;
 
 const handoverRow = z.object({
-  key: maybeText('The key of the order'),
-  receiver: maybeText('Who gets it'),
+  key: shared.key,
+  receiver: shared.receiver,
   city: maybeText('City of the receiver'),
-  country: maybeText('Code of the country'),
-  carrier: maybeText('The id of its carrier'),
+  country: shared.country,
+  carrier: shared.carrier,
   pieces: maybeNumber('How many pieces it has'),
   weightKg: maybe('The weight of all pieces in kilograms', z.number()),
-  trackingNumber: maybeText('Of its label'),
-  shipmentId: maybeText('The shipment; of a pair the international one'),
+  trackingNumber: shared.trackingNumber,
+  shipmentId: shared.shipmentId,
 });
 /** A row of `history handover`. */
 export type HandoverRow = z.infer<typeof handoverRow>;
 
 const reconcileRow = z.object({
   kind: about(
-    'What the invoice says of the order, held against what was booked',
+    'What the invoice says of the order',
     z.enum(['agrees', 'dearer', 'cheaper', 'currency', 'unknown', 'twice', 'cancelled', 'missing']),
   ),
-  key: maybeText('The key of the order'),
-  shipmentId: maybeText('The shipment; of what was not booked here what the invoice names'),
-  trackingNumber: maybeText('Of its label'),
+  key: shared.key,
+  shipmentId: maybeText('The shipment; if it is unknown what the invoice names'),
+  trackingNumber: shared.trackingNumber,
   booked: maybe('What it was booked for', z.number()),
   invoiced: maybe('What all its rows add up to', z.number()),
-  currency: maybeText('Of the invoice; of what is missing that of the booking'),
-  difference: maybe(
-    'What is invoiced above what is to be paid, in one currency; of unknown and cancelled all of it',
-    z.number(),
-  ),
+  currency: maybeText('Of the invoice, or else of the booking'),
+  difference: maybe('What is invoiced above what is to be paid', z.number()),
 });
 /** A row of `history reconcile`. */
 export type ReconcileRow = z.infer<typeof reconcileRow>;
@@ -199,7 +196,7 @@ const restoration = z.object({
   reason: anyText('Why'),
   run: maybeText('In which run'),
   missingSince: maybeTime(
-    'The time of the last booking before those that may be missing, in UTC; null if no booking was left',
+    'The time of the last booking before those that may be missing; null if there was none',
   ),
 });
 
@@ -210,58 +207,52 @@ const historyCheck = z.object({
   unknown: number('Of them, those whose outcome is unknown'),
   bytes: number('Its size'),
   missingSince: maybeTime(
-    'Since when bookings may be missing, because it was put back or moved the last time; null too if it never was',
+    'Since when bookings may be missing, in UTC; null if it was never put back or moved',
   ),
-  restorations: about('Each time that somebody recorded that, the oldest first', z.array(restoration)),
+  restorations: about('Each time that it was put back or moved, the oldest first', z.array(restoration)),
 });
 /** What `history check` prints. */
 export type HistoryCheck = z.infer<typeof historyCheck>;
 
 /** What `--log` tells: a line each. */
-const EVENTS = {
-  request: 'a request ended: with an answer, or without one',
-  sending: 'the request of a booking is sent next, with this requestId: only if it has one',
-  retry: 'a request is sent again after a wait',
-  wait: 'something waits: for a booking that another process sends, or because the service asked a batch to',
-  claim: 'the intent of a booking was recorded: it is sent next',
-  outcome: 'what became of a booking was recorded',
-  settlement: 'what a person said about a booking was recorded',
-  label: 'a label was saved as a file',
-  'batch-start': 'the input of a batch was read, and its first record is sent next',
-  'batch-end': 'a batch ended',
-  end: 'the command ended',
-} as const;
-const EVENT_WORDS = Object.entries(EVENTS).map(([event, what]) => `${event} (${what})`);
-
-// Of a booking: null in the lines of requests and of the command.
-const { carrier, price, currency, shipmentId, profile } = columnSchemas(LOG);
+const EVENTS = [
+  'request',
+  'sending',
+  'retry',
+  'wait',
+  'claim',
+  'outcome',
+  'settlement',
+  'label',
+  'batch-start',
+  'batch-end',
+  'end',
+] as const;
 
 const logLine = z.object({
   time: time('When it was written, in UTC'),
-  level: about('info, warning (it may be tried again) or error', z.enum(['info', 'warning', 'error'])),
-  event: about(
-    `What happened: ${EVENT_WORDS.join(', ')}`,
-    z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS]),
-  ),
+  level: about('info, warning (it may be tried again), error', z.enum(['info', 'warning', 'error'])),
+  event: about('What happened; sending: a booking is sent next, with this requestId', z.enum(EVENTS)),
   run: maybeText('Which run this is, as --run'),
   actor: anyText('Who runs it, as --actor'),
   process: number('The process on its machine'),
-  profile,
+  profile: shared.profile,
   sandbox: maybe('Was it the sandbox?', z.boolean()),
   operation: maybeText('The operation; token is a request for a token'),
-  key: maybeText('The key of the booking, or of the order that a read is about'),
+  key: maybeText('The key of the booking or order'),
   booking: maybeText('The id of the booking in the journal'),
   attempt: maybeNumber('sending, request, retry: which attempt, from 1'),
-  httpStatus: maybeNumber('The status of the answer'),
+  httpStatus: shared.httpStatus,
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
-  carrier,
-  price,
-  currency,
-  shipmentId,
+  // Of a booking: null in the lines of requests and of the command.
+  carrier: shared.carrier,
+  price: shared.price,
+  currency: shared.currency,
+  shipmentId: shared.shipmentId,
   // No message of the service, which may repeat what a customer wrote.
-  error: maybeText('What was wrong: the code of an error, or for a request the fault of the connection'),
-  requestId: maybeText('sending, request: what the header has that requestIdHeader of the profile names'),
+  error: maybeText('What was wrong: the code of an error, or the fault of a connection'),
+  requestId: maybeText('sending, request: the header that requestIdHeader of the profile names'),
   state: exactOptional(anyText('outcome, settlement: the state of the booking')),
   labelFile: exactOptional(anyText('label: the path of the file')),
   counts: exactOptional(
@@ -274,17 +265,14 @@ const logLine = z.object({
 export type LogLine = z.infer<typeof logLine>;
 
 interface Output {
-  /** Rises when a field is removed or changes its meaning, and not when one is added. */
-  version: number;
   description: string;
   schema: z.ZodMiniType;
 }
 
 export const OUTPUTS = {
   booking: {
-    version: 1,
     description:
-      'The line on stderr of each booking, with JSON output; and what -o record prints on stdout: the booking in it, of several a list.',
+      'The line on stderr of each booking, with JSON output; and the booking in it, or a list, as -o record prints it.',
     schema: z.union([
       z.object({ booking: RECORD }),
       RECORD,
@@ -292,51 +280,46 @@ export const OUTPUTS = {
     ]),
   },
   results: {
-    version: 1,
     description: 'A line of the results of a batch, as JSON.',
     schema: resultLine,
   },
-  summary: { version: 1, description: 'What a batch prints on stdout, as JSON.', schema: summary },
+  summary: { description: 'What a batch prints on stdout, as JSON.', schema: summary },
   history: {
-    version: 1,
     description:
       'What `history list`, `show`, `accept`, `cancelled` and `resolve REF` print as JSON: one booking, or a list.',
     schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
   },
   'history-summary': {
-    version: 1,
     description: 'What `history summary` prints as JSON: a list of groups.',
     // With -o jsonl each line is a group.
     schema: z.union([historySummary, z.array(historySummary)]),
   },
   'history-handover': {
-    version: 1,
     description: 'What `history handover` prints as JSON: a list of orders.',
     schema: z.union([handoverRow, z.array(handoverRow)]),
   },
   'history-reconcile': {
-    version: 1,
     description: 'What `history reconcile` prints as JSON: a list of orders.',
     schema: z.union([reconcileRow, z.array(reconcileRow)]),
   },
-  'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
-  plan: { version: 1, description: 'What --plan writes, and -f books.', schema: PLAN },
+  'history-check': { description: 'What `history check` prints as JSON.', schema: historyCheck },
+  plan: { description: 'What --plan writes, and -f books.', schema: PLAN },
   error: {
-    version: 1,
     description: 'The last line on stderr of a command that fails, with JSON output.',
     schema: errorLine,
   },
-  log: { version: 1, description: 'A line of the file of --log.', schema: logLine },
+  log: { description: 'A line of the file of --log.', schema: logLine },
 } as const satisfies Record<string, Output>;
 
 export type OutputName = keyof typeof OUTPUTS;
 
 /** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
 export function outputSchema(name: OutputName): Record<string, unknown> {
-  const { version, description, schema } = OUTPUTS[name];
+  const { description, schema } = OUTPUTS[name];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:waybill:schema:${name}:${version}`,
+    // The number of an output rises when one of its fields is removed or changes its meaning, and not when one is added.
+    $id: `urn:waybill:schema:${name}:1`,
     title: name,
     description,
     ...openSchema(schema),

@@ -81,34 +81,57 @@ export async function trackTable(shipment: unknown, look: Look, now: number): Pr
 async function history(shipment: unknown, look: Look, now: number): Promise<string> {
   const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
   if (entries.length === 0) return 'Nothing has happened yet.';
-  const drawn = await timeline(
-    look,
-    entries.map(entry => happeningOf(entry, now)),
-  );
-  if (drawn !== undefined) return drawn;
-  return table(look, {
-    head: ['when', 'status', 'where', 'what'],
-    align: ['whole', 'whole', 'left', 'left'],
-    rows: entries.map(entry =>
-      ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
-    ),
+  const { pen, columns } = look;
+  if (pen === undefined || columns === undefined)
+    return table(look, {
+      head: ['when', 'status', 'where', 'what'],
+      align: ['whole', 'whole', 'left', 'left'],
+      rows: entries.map(entry =>
+        ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
+      ),
+    });
+  const { point, last, line } = GLYPHS[pen];
+  const points = entries.map((entry, index): Point => {
+    const next = entries[index + 1];
+    return {
+      mark: next ? point : last,
+      ...happeningOf(entry, now),
+      until: next && timeBetween(timeOf(entry), timeOf(next)),
+      paint: next ? text => text : look.bold,
+    };
   });
+  return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
 }
 
-function happeningOf(entry: unknown, now: number): TimelineEvent {
-  const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
+/** A status or an event of the time line. */
+interface Point {
+  mark: string;
+  when: string;
+  what: string;
+  where: string;
+  note: string;
+  /** The time to the next one, in words. */
+  until: string | undefined;
+  paint: Paint;
+}
+
+function happeningOf(entry: unknown, now: number) {
+  const text = (field: string) => textAt(entry, [field]) ?? '';
+  const [status, milestone] = [text('status'), text('milestone')];
   const time = timeOf(entry);
-  const isKnown = Number.isFinite(time);
   return {
-    when: isKnown ? longMoment(time, now) : textAt(entry, ['date']),
-    time: isKnown ? time : undefined,
+    when: (Number.isFinite(time) ? longMoment(time, now) : text('date')) || '-',
     // The service writes one word in several ways: delivered, Delivered.
     what:
       (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',
-    where: textAt(entry, ['location']),
-    note: textAt(entry, ['description']),
+    where: text('location'),
+    note: text('description'),
   };
 }
+
+/** Less than a second is not worth showing, and what is not known is infinite. */
+const timeBetween = (from: number, to: number): string | undefined =>
+  to - from >= 1000 && Number.isFinite(to - from) ? `${duration(to - from)} later` : undefined;
 
 const partyWords = (party: unknown): string =>
   [
@@ -119,68 +142,29 @@ const partyWords = (party: unknown): string =>
     .filter(Boolean)
     .join(', ');
 
-/** An event that the service reported. */
-interface TimelineEvent {
-  /** When it was, in words. */
-  when: string | undefined;
-  /** Milliseconds since 1970; undefined if the date cannot be parsed. */
-  time: number | undefined;
-  what: string;
-  where: string | undefined;
-  /** Its description. */
-  note: string | undefined;
-}
-
-/** `until`: the time to the next one, in words. */
-type Point = TimelineEvent & { mark: string; until: string | undefined; paint: Paint };
-
-/** The events, one below the other with the time between them; undefined if nothing can be drawn. Nothing is cut. */
-export async function timeline(look: Look, events: readonly TimelineEvent[]): Promise<string | undefined> {
-  const { pen, columns } = look;
-  if (pen === undefined || columns === undefined || events.length === 0) return undefined;
-  const { point, last, line } = GLYPHS[pen];
-  const points = events.map((event, index): Point => {
-    const next = events[index + 1];
-    return {
-      ...event,
-      mark: next ? point : last,
-      until: next && timeBetween(event, next),
-      paint: next ? text => text : look.bold,
-    };
-  });
-  return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
-}
-
-function timeBetween({ time: from }: TimelineEvent, { time: to }: TimelineEvent): string | undefined {
-  // Less than a second is not worth showing.
-  if (from === undefined || to === undefined || to - from < 1000) return undefined;
-  return `${duration(to - from)} later`;
-}
-
-/** A line for each; undefined if they do not fit. */
+/** One below the other with the time between them, a line for each; undefined if they do not fit. Nothing is cut. */
 function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {
-  const rows = points.flatMap(({ mark, when = '-', what, where, note, until, paint }): Cell[][] => {
-    const painted = (text: string | undefined): Cell => (text ? { text, paint } : BLANK);
-    const row = [painted(`${mark} ${when}`), painted(what), painted(where), painted(note)];
-    return until === undefined ? [row] : [row, [{ text: `${line} ${until}`, paint: look.dim }, ...NOTHING]];
+  const rows = points.flatMap(({ mark, when, what, where, note, until, paint }): Cell[][] => {
+    const row = [`${mark} ${when}`, what, where, note].map(text => (text ? { text, paint } : BLANK));
+    return until === undefined
+      ? [row]
+      : [row, [{ text: `${line} ${until}`, paint: look.dim }, BLANK, BLANK, BLANK]];
   });
   return grid(rows, columns, ['whole', 'whole', 'whole', 'whole']);
 }
 
-const NOTHING = [BLANK, BLANK, BLANK];
-
 /** A line for each fact, for narrow terminals. */
 async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
   const widthOf = await measure();
-  const blocks = points.map(({ mark, when = '-', what, where, note, until, paint }, index) => {
-    const edge = index < points.length - 1 ? line : ' ';
-    const facts = [what, where, note].filter(fact => fact !== undefined && fact !== '');
-    const texts = facts.flatMap(fact => wrapped(safe(String(fact)), columns - 2, widthOf));
-    return [
-      paint(`${mark} ${safe(when)}`),
-      ...texts.map(text => `${edge} ${paint(text)}`),
-      ...(until === undefined ? [] : [look.dim(`${edge} ${until}`)]),
-    ].join('\n');
-  });
-  return blocks.join('\n');
+  return points
+    .flatMap(({ mark, when, what, where, note, until, paint }, index) => {
+      const edge = index < points.length - 1 ? line : ' ';
+      const texts = [what, where, note].flatMap(fact => wrapped(safe(fact), columns - 2, widthOf));
+      return [
+        paint(`${mark} ${safe(when)}`),
+        ...texts.map(text => `${edge} ${paint(text)}`),
+        ...(until === undefined ? [] : [look.dim(`${edge} ${until}`)]),
+      ];
+    })
+    .join('\n');
 }

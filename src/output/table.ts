@@ -1,7 +1,6 @@
-// Columns of text: cli-table3 measures and pads. The cutting is ours, because its own leaves halves of surrogate pairs
-// and takes 1.5 s for a cell of 4,000 wide characters.
+// Columns of text. Only the measuring is that of cli-table3: its cutting leaves halves of surrogate pairs.
 import { wrapped } from '../text.ts';
-import { type Look, measure, type Paint } from './look.ts';
+import { type Look, measure, type Paint, type Streams } from './look.ts';
 import { columnsOf, isScalar, leavesOf, type Scalar, safe } from './text.ts';
 
 /** Numbers stand `right`. An id or a link is `whole`: it stands left. Neither is ever cut. */
@@ -19,13 +18,6 @@ const LEAST = 5;
 /** Every row is as wide as the longest text of its column. No honest text is longer; it is cut in a pipe too. */
 const MOST = 5000;
 
-const CHARS = Object.fromEntries(
-  ['', '-mid', '-left', '-right']
-    .flatMap(end => [`top${end}`, `bottom${end}`])
-    .concat('left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid')
-    .map(name => [name, '']),
-);
-
 /** Draws the rows as columns, at most `columns` wide; undefined if they cannot be that narrow. */
 export async function grid(
   rows: readonly (readonly Cell[])[],
@@ -33,24 +25,17 @@ export async function grid(
   align: readonly Align[] = [],
 ): Promise<string | undefined> {
   if (rows.length === 0) return '';
-  const { default: Table } = await import('cli-table3');
   const strlen = await measure();
   const cells = cellsOf(rows);
   const widths = fitted(naturalWidths(cells, strlen), columns, align);
   if (widths === undefined) return undefined;
-  const options = {
-    chars: { ...CHARS, middle: GUTTER },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: widths,
-    colAligns: align.map(one => (one === 'right' ? one : 'left')),
+  const drawn = ({ text, paint }: Drawn, at: number) => {
+    const width = widths[at] ?? 1;
+    const shown = cut(text, width, strlen);
+    const room = ' '.repeat(width - strlen(shown));
+    return align[at] === 'right' ? room + paint(shown) : paint(shown) + room;
   };
-  const lines = cells.map(row => {
-    // Each row is a table, because cli-table3 takes time with the square of their number.
-    const table = new Table(options);
-    table.push(row.map(({ text, paint }, index) => paint(cut(text, widths[index] ?? 1, strlen))));
-    return table.toString().trimEnd();
-  });
-  return lines.join('\n');
+  return cells.map(row => row.map(drawn).join(GUTTER).trimEnd()).join('\n');
 }
 
 /** How wide each column is if nothing is cut. */
@@ -170,3 +155,46 @@ async function blocks(
 
 const labelled = (look: Look, entries: readonly (readonly [string, Cell])[]): Cell[][] =>
   entries.map(([label, value]) => [{ text: label, paint: look.dim }, value]);
+
+// Lists with a line for each thing. The columns depend on the width of the terminal, and never on what is in them.
+
+export interface ListColumn<Row> {
+  head: string;
+  /** The width of a terminal from which on it is shown; where nothing is cut, all are. */
+  from: number;
+  align?: Align;
+  /** `now`: the times of this year have no year. */
+  cell(row: Row, look: Look, now: number): Cell;
+}
+
+export function listTable<Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  look: Look,
+  now: number,
+): Promise<string> {
+  const width = look.columns ?? Number.POSITIVE_INFINITY;
+  const shown = columns.filter(({ from }) => from <= width);
+  return table(look, {
+    head: shown.map(({ head }) => head),
+    align: shown.map(({ align = 'left' }) => align),
+    rows: rows.map(row => shown.map(({ cell }) => cell(row, look, now))),
+  });
+}
+
+/** Says on a terminal which columns a list lacks, and how to see them, so that nobody thinks that there are no more. */
+export async function noteLeftOut<Row>(
+  host: Streams,
+  printer: { readonly format: string; note(text: string): Promise<void> },
+  columns: readonly ListColumn<Row>[],
+): Promise<void> {
+  const { columns: width = 0 } = host.stdout;
+  if (printer.format !== 'table' || !host.stderr.isTerminal || width === 0) return;
+  const leftOut = columns.filter(({ from }) => from > width && Number.isFinite(from));
+  if (leftOut.length === 0) return;
+  const heads = leftOut.map(({ head }) => head).join(', ');
+  const enough = Math.max(...leftOut.map(({ from }) => from));
+  await printer.note(
+    `this terminal is too narrow for: ${heads}. A terminal of ${enough} columns shows all, and so does -o json`,
+  );
+}

@@ -3,7 +3,7 @@ import { parsePath } from '../contract/paths.ts';
 import { boundIn, DELIVERED } from '../contract/read.ts';
 import { category, deliveryType, type } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
-import { FORMAT_NAMES } from '../formats.ts';
+import { FORMAT_NAMES } from '../text.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
 import { amountsIn } from './limits.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';

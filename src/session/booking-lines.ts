@@ -2,7 +2,7 @@
 
 import { type Booking, existsAs, type Holder, LEASE_MS } from '../journal/booking.ts';
 import type { BookingLine } from '../output/columns.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 
 export interface BookingLines {
   /** A booking was sent, or its recorded answer is shown. `labelled`: shipments that it labels. */

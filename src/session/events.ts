@@ -4,7 +4,7 @@ import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';

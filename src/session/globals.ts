@@ -1,12 +1,11 @@
 // The options that every command takes, and how the texts of options and variables are read.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
-import { FORMAT_NAMES, type Format } from '../formats.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { type Config, findProfile } from '../profile/store.ts';
-import { numberOf } from '../text.ts';
+import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 
 /** The options that every command takes, as commander gives them. */
 export interface Globals {

@@ -6,7 +6,7 @@ import type { Database } from '../journal/database.ts';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
-import type { Diagnostics } from '../output/diagnostics.ts';
+import type { Diagnostics } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { otherFolder, requiredStateFolder, stateFolder } from '../profile/folders.ts';
 import {

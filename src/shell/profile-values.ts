@@ -4,12 +4,11 @@ import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { fieldsOf } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
-import { FORMAT_NAMES } from '../formats.ts';
 import type { Host } from '../host.ts';
 import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
 import { DEMO, type Profile, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
-import { folded } from '../text.ts';
+import { FORMAT_NAMES, folded } from '../text.ts';
 import { fieldValues } from './contract-values.ts';
 import { type Candidate, type CommandLine, type Reply, startingWith } from './line.ts';
 

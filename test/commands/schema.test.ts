@@ -88,7 +88,7 @@ describe('the schema of an output of ours', () => {
     const schema = await published(name);
     expect(schema).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $id: `urn:waybill:schema:${name}:${OUTPUTS[name].version}`,
+      $id: `urn:waybill:schema:${name}:1`,
       description: expect.any(String),
     });
     expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');

@@ -1,5 +1,5 @@
 // Texts of the service, and what a terminal, a JSON reader and a spreadsheet get of them. That nothing shows a control
-// character, every run checks. Formulas in all their spellings are in test/output/csv.test.ts.
+// character, every run checks. Formulas in all their spellings are in test/output/text.test.ts.
 import { expect } from 'vitest';
 import { textsIn } from '../../src/contract/paths.ts';
 import { createRig, type Ran, type RunOptions } from '../rig/command.ts';

@@ -4,9 +4,9 @@ import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
 import { FAILURES } from '../../src/errors.ts';
-import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/booking.ts';
 import { TOPICS } from '../../src/shell/topics.ts';
+import { FORMAT_NAMES } from '../../src/text.ts';
 import { createRig } from '../rig/command.ts';
 
 const topic = async (name: string): Promise<string> => {

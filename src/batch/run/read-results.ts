@@ -3,7 +3,7 @@ import { OPERATIONS, type OperationCommand, operationNamed } from '../../contrac
 import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { unescapeFormula } from '../../output/csv.ts';
+import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import { openRecords } from '../input.ts';
 

@@ -12,11 +12,10 @@ import {
 } from '../../journal/booking.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import { failureJson } from '../../output/diagnostics.ts';
 import { money } from '../../output/money.ts';
+import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import { type Scalar, safeJson } from '../../output/text.ts';
+import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
-import { type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import {
@@ -23,13 +23,11 @@ import {
   shownKey,
   toldOrder,
 } from '../../output/columns.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import { type ListColumn, listTable, noteLeftOut } from '../../output/list.ts';
 import type { Look } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';
-import type { Cell } from '../../output/table.ts';
-import { type Scalar, safeJson } from '../../output/text.ts';
+import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
+import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
@@ -90,11 +88,8 @@ export function define(command: Command, act: Act): void {
       quiet: 'the id of each booking',
       json: 'a list, as `waybill schema history` describes it; times are UTC',
     },
-    exits: { not_found: 'the journal has no booking with the id of --before' },
     notes: {
-      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of the profile demo are listed where it is in force, all others elsewhere; --profile and --run on the command line list those of that profile and run.
-
-CSV always has the same columns: key, state, at, receiver, country, carrier, price, currency, overPrice, shipmentId, trackingNumber, domesticShipmentId, domesticTrackingNumber, labelFile, reason, httpStatus, run, actor, profile, operation, id, resolution.`,
+      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
     },
   });
 }
@@ -115,13 +110,14 @@ function countryCode(written: string): string {
 }
 
 async function list(session: Session, options: ListOptions): Promise<void> {
-  const { state, since, until, before, limit, country, ...named } = options;
+  const { state, since, until, limit, country, ...named } = options;
+  const { before } = named;
   const toCountry = country === undefined ? {} : { country: countryCode(country) };
   const journal = await session.openJournal('look');
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
       'not_found',
-      `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list --json\` shows`,
+      `the journal has no booking ${JSON.stringify(before)}; --before takes an id that \`waybill history list --json\` shows`,
     );
   const { host, globals, printer } = session;
   const filter: Omit<OrderFilter, 'limit'> = {
@@ -132,7 +128,6 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     ...(state && { states: state }),
     ...(since && { since: since(host.now()) }),
     ...(until && { until: until(host.now()) }),
-    ...(before !== undefined && { before }),
   };
   const { format } = printer;
   // The newest ones, where a person reads them.
@@ -159,7 +154,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   await show(shown);
   if (shown.length < orders.length)
     await printer.note(
-      `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N to see more at once`,
+      `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N`,
     );
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
 }
@@ -175,8 +170,10 @@ async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<stri
 }
 
 async function* csvOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
-  yield CSV_HEAD;
-  for await (const page of pages) yield page.map(historyCsvRow).join('');
+  yield csvLine(Object.keys(HISTORY_CSV));
+  const cells = (order: BookedOrder) => Object.values(columnRow(HISTORY_CSV, toldOrder(order)));
+  for await (const page of pages)
+    yield page.map(order => csvLine(cells(order).map(cell => safeCell(cell as Scalar)))).join('');
 }
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
@@ -214,13 +211,6 @@ export async function* orderPages(
   }
 }
 
-// The columns of the CSV are a promise to scripts.
-const CSV_HEAD = csvLine(Object.keys(HISTORY_CSV));
-
-const historyCsvRow = (order: BookedOrder): string =>
-  csvLine(Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar)));
-
-/** `now`: the times of this year have no year. */
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
   if (orders.length === 0) return 'No bookings.';
   const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
@@ -235,7 +225,12 @@ interface Shown {
 }
 
 export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
-  { head: 'key or id', from: 0, cell: nameOf },
+  {
+    head: 'key or id',
+    from: 0,
+    // What a person names it by in the next command.
+    cell: ({ order, facts }) => shownKey(order) ?? facts.shipments.international ?? order.booking.id,
+  },
   { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
   { head: 'to', from: 100, align: 'whole', cell: ({ receiver }) => receiver.country },
   { head: 'carrier', from: 100, cell: ({ facts }) => facts.carrier },
@@ -248,7 +243,7 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     align: 'whole',
     cell: ({ facts }, { columns }) => trackingOf(facts, columns),
   },
-  { head: 'shipment', from: 130, cell: ({ facts }) => legsOf(facts.shipments) },
+  { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
 
@@ -257,16 +252,9 @@ const LONGEST_NUMBER = 24;
 
 /** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
 function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY): string {
-  if (columns >= 130) return legsOf(tracking);
+  if (columns >= 130) return Object.values(tracking).join(' ');
   const number = tracking.international ?? tracking.domestic ?? '';
   return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
-}
-
-const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
-
-/** What a person names a booking by in the next command. */
-function nameOf({ order, facts }: Shown): Cell {
-  return shownKey(order) ?? facts.shipments.international ?? order.booking.id;
 }
 
 function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
@@ -278,7 +266,8 @@ function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look
 const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
 
 function stateOf({ order: { booking } }: Shown, look: Look): Cell {
-  const text = `${KINDS[booking.operation] ?? ''}${needsAcceptance(booking) ? 'over price' : booking.state}`;
-  if (booking.state === 'unknown' || needsAcceptance(booking)) return { text, paint: look.red };
+  const isDear = needsAcceptance(booking);
+  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : booking.state}`;
+  if (isDear || booking.state === 'unknown') return { text, paint: look.red };
   return booking.state === 'created' ? text : { text, paint: look.yellow };
 }

@@ -1,27 +1,24 @@
 // The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { csvRecords } from '../../batch/csv.ts';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
-import { decodedText } from '../../batch/source.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { type BookedOrder, decidingBooking, isMade, type State } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { orderFacts, shownKey } from '../../output/columns.ts';
-import { unescapeFormula } from '../../output/csv.ts';
+import { orderFacts, orderNames } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { inputBytes } from '../../session/files.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { folded, shown } from '../../text.ts';
+import { folded, numbered, shown } from '../../text.ts';
+import { csvName, csvRows, mangledId } from './csv-file.ts';
 import { isIn, placeIn } from './list.ts';
 
 interface ReconcileOptions {
@@ -66,15 +63,11 @@ export function define(command: Command, act: Act): void {
       quiet: 'the key, or the shipment id, of each order that does not agree',
       json: 'a list, as `waybill schema history-reconcile` describes it, with what agrees',
     },
-    exits: {
-      usage: 'a column is missing, or two fit; a currency is not known',
-      invalid_request: 'a row cannot be read',
-      partial: 'something does not agree',
-    },
+    exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up: freight, fuel, credit notes (negative). An order agrees, is dearer, cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last order that match, or --since and --until, and in no file. An order that was booked without a price is dearer. Currencies are never added up or converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, and in no file. Currencies are never converted.
 
-The columns are found by their names and told. A shipment id goes before a tracking number, and that before a reference. Prices may have a decimal comma.`,
+The columns are found by their names and told: a shipment id before a tracking number, and that before a reference.`,
     },
   });
 }
@@ -92,25 +85,14 @@ async function reconcile(
 ): Promise<void> {
   const { printer } = session;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  const invoices: Invoice[] = [];
-  for (const file of files) {
-    const invoice = await readInvoice(session, file, options, encoding);
-    const { name, columns, unnamed } = invoice;
-    await printer.note(
-      `${name}: by ${shown(columns.by)}, price ${shown(columns.price)}, currency ${shown(columns.currency)}`,
-    );
-    if (unnamed.rows > 0)
-      await printer.warn(
-        `${name}: ${unnamed.rows} ${unnamed.rows === 1 ? 'row names' : 'rows name'} no shipment and ${unnamed.rows === 1 ? 'is' : 'are'} not compared${unnamed.sums.size === 0 ? '' : `: ${safe(costWords(Object.fromEntries(unnamed.sums)))}`}`,
-      );
-    invoices.push(invoice);
-  }
+  const invoices: Sums[] = [];
+  for (const file of files) invoices.push(await readInvoice(session, file, options, encoding));
   const journal = await session.openJournal('look');
   const found = await matched(session, journal, invoices);
   const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
-  if (found.billed.length > 0 && found.span === undefined)
+  if (found.billed.length > 0 && found.ids.size === 0)
     await printer.note(
-      'no row is of an order in this journal: is it the invoice of another provider, or --by another column?',
+      'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
   rows.push(...(await missing(session, journal, found, options)));
   rows.sort((one, other) => rank(other) - rank(one));
@@ -123,34 +105,28 @@ async function reconcile(
   if (differing.length > 0)
     throw new Failure(
       'partial',
-      `history reconcile: ${differing.length} of ${rows.length} ${rows.length === 1 ? 'order does' : 'orders do'} not agree with the invoice`,
+      `history reconcile: ${differing.length} of ${numbered(rows.length, 'order')} not as invoiced`,
       { retry: 'after-change' },
     );
 }
 
 // The file: columns by their names, rows added up by shipment.
 
-type Sums = Map<string, string>;
+/** By what the rows name: a sum for each currency, as decimal text. */
+type Sums = Map<string, Record<string, string>>;
 
-interface Invoice {
-  name: string;
-  columns: Record<'by' | 'price' | 'currency', string>;
-  /** By what the rows name: a sum for each currency. */
-  billed: Map<string, Sums>;
-  /** Rows such as totals. */
-  unnamed: { rows: number; sums: Sums };
-}
-
-/** The names of columns, without case, marks, blanks and signs. Each list of `by` goes before the next one. */
-const BY = [
-  'shipment shipmentid shipmentno shipmentnumber waybill waybillno waybillnumber awb awbno awbnumber consignment consignmentid consignmentnumber sendung sendungsid sendungsnummer',
-  'tracking trackingid trackingno trackingnumber trackingcode parcelnumber parcelno paketnummer trackingnummer takipno takipnumarasi',
-  'key reference ref referenceno referencenumber customerreference yourreference order orderid orderno ordernumber referenz referenznummer kundenreferenz auftragsnummer bestellnummer siparisno',
-];
-const PRICE = [
-  'price amount cost total charge charges sum net gross netprice grossprice netamount grossamount totalprice totalamount totalcost totalcharge totalcharges invoiceamount invoicedamount amountdue betrag preis kosten summe netto brutto nettobetrag bruttobetrag gesamtbetrag rechnungsbetrag tutar fiyat ucret toplam',
-];
-const CURRENCY = ['currency currencycode curr ccy cur wahrung waehrung devise parabirimi doviz'];
+/** The names of columns, without case, marks, blanks and signs. Each of `by` goes before the next one. */
+const COLUMNS = {
+  by: [
+    /^(shipment|waybill|awb|consignment)(id|no|number)?$|^sendung(sid|snummer)?$/,
+    /^(tracking|parcel)(id|no|number|code)?$|^(paket|tracking)nummer$|^takip(no|numarasi)$/,
+    /^key$|^(customer|your)?ref(erence)?(no|number)?$|^order(id|no|number)?$|^(kunden)?referenz(nummer)?$|^(auftrags|bestell)nummer$|^siparisno$/,
+  ],
+  price: [
+    /^(total|net|gross|invoiced?)?(price|amount|cost|charges?)$|^(amountdue|total|sum|net|gross)$|^(gesamt|netto|brutto|rechnungs)?betrag$|^(preis|kosten|summe|netto|brutto|tutar|fiyat|ucret|toplam)$/,
+  ],
+  currency: [/^(currency|currencycode|curr?|ccy|waehrung|wahrung|devise|parabirimi|doviz)$/],
+};
 
 const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
 
@@ -166,136 +142,119 @@ function bare(header: string): string {
 function columnIn(
   file: string,
   header: readonly string[],
-  option: string,
-  lists: readonly string[],
+  option: keyof typeof COLUMNS,
   given: string | undefined,
 ): number {
-  const all = header.map((title, index) => ({ title, index }));
-  const list = `The columns are ${header.map(title => shown(title)).join(', ')}`;
-  if (given !== undefined) {
-    const exact = all.filter(({ title }) => title === given.trim());
-    const fit = exact.length > 0 ? exact : all.filter(({ title }) => plain(title) === plain(given));
-    return onlyOne(fit, () => `has no column ${shown(given)} for --${option}. ${list}`);
-  }
-  for (const names of lists.map(one => one.split(' '))) {
-    const fit = all.filter(({ title }) => names.includes(bare(title)));
-    if (fit.length > 0) return onlyOne(fit, () => '');
-  }
-  throw new Failure('usage', `${file} has no column that is known as that of --${option}: name it. ${list}`);
-
-  function onlyOne(fit: typeof all, none: () => string): number {
-    const [first, second] = fit;
-    if (first === undefined) throw new Failure('usage', `${file} ${none()}`);
-    if (second !== undefined)
-      throw new Failure(
-        'usage',
-        `${file}: ${fit.map(({ title }) => shown(title)).join(' and ')} both fit --${option}; name one of them`,
-      );
-    return first.index;
-  }
+  const named = (isNamed: (title: string) => boolean) =>
+    header.flatMap((title, index) => (isNamed(title) ? [{ title, index }] : []));
+  const tries =
+    given === undefined
+      ? COLUMNS[option].map(pattern => named(title => pattern.test(bare(title))))
+      : [named(title => title === given.trim()), named(title => plain(title) === plain(given))];
+  const [first, second] = tries.find(({ length }) => length > 0) ?? [];
+  if (first === undefined)
+    throw new Failure(
+      'usage',
+      `${file} has no column ${given === undefined ? 'that is known as that of' : `${shown(given)} for`} --${option}: name it. The columns are ${header.map(title => shown(title)).join(', ')}`,
+    );
+  if (second !== undefined)
+    throw new Failure(
+      'usage',
+      `${file}: ${shown(first.title)} and ${shown(second.title)} both fit --${option}; name one of them`,
+    );
+  return first.index;
 }
 
-interface Places {
-  by: number;
-  price: number;
-  /** A column, or one currency for all rows. */
-  currency: number | string;
-}
-
-function placesIn(
-  file: string,
-  header: readonly string[],
-  { by, price, currency }: ReconcileOptions,
-): Places {
-  const code = currency?.trim().toUpperCase() ?? '';
-  const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
-  return {
-    by: columnIn(file, header, 'by', BY, by),
-    price: columnIn(file, header, 'price', PRICE, price),
-    currency:
-      !isColumn && CURRENCIES.has(code) ? code : columnIn(file, header, 'currency', CURRENCY, currency),
-  };
-}
-
-/** A long number as spreadsheets write it. */
-const MANGLED = /^\d([.,]\d+)?E\+\d+$/i;
-
+/** Throws `usage`, `invalid_request`. */
 async function readInvoice(
-  { host }: Session,
+  { host, printer }: Session,
   path: string,
   options: ReconcileOptions,
   encoding: Encoding | undefined,
-): Promise<Invoice> {
-  const name = path === '-' ? 'stdin' : path;
+): Promise<Sums> {
+  const name = csvName(path);
   let header: readonly string[] = [];
-  let places: Places = { by: 0, price: 0, currency: 0 };
-  const records = csvRecords(decodedText(inputBytes(path, host), name, encoding), {
-    name,
-    delimiter: undefined,
-    onHeader(found) {
+  let [byAt, priceAt] = [0, 0];
+  /** A column, or one currency for all rows. */
+  let currencyAt: number | string = 0;
+  const csv = csvRows(
+    host,
+    path,
+    found => {
       header = found;
-      places = placesIn(name, header, options);
-      return undefined;
+      const { by, price, currency } = options;
+      byAt = columnIn(name, header, 'by', by);
+      priceAt = columnIn(name, header, 'price', price);
+      const code = currency?.trim().toUpperCase() ?? '';
+      const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
+      currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
     },
-  });
+    encoding,
+  );
   const refuse = (line: number, why: string) =>
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
-  const billed = new Map<string, Sums>();
-  const unnamed: Invoice['unnamed'] = { rows: 0, sums: new Map() };
-  const add = (by: string, currency: string, amount: string) => {
-    if (by === '') unnamed.rows += 1;
-    const sums = by === '' ? unnamed.sums : (billed.get(by) ?? new Map<string, string>());
-    if (by !== '') billed.set(by, sums);
-    sums.set(currency, addPrice(sums.get(currency), amount));
+  const billed: Sums = new Map();
+  const add = ({ by, currency, digits }: Priced, mark: string) => {
+    const sums = billed.get(by) ?? {};
+    billed.set(by, sums);
+    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+    sums[currency] = addPrice(sums[currency], amount);
   };
+  let unnamed = 0;
   // Whether 1,234 is more than a thousand is told by the other prices of the file.
-  const unclear: { line: number; by: string; currency: string; digits: string }[] = [];
+  const unclear: Priced[] = [];
   const marks = new Set<string>();
-  for await (const { line, text } of records) {
-    const [cells = []] = JSON.parse(text) as string[][];
-    const cell = (index: number) => unescapeFormula(cells[index] ?? '').trim();
-    const by = cell(places.by);
-    if (MANGLED.test(by))
-      throw refuse(line, `a spreadsheet has changed ${shown(by)}; format its column as text`);
-    const written = cell(places.price);
+  for await (const { line, cell } of csv) {
+    const by = cell(byAt);
+    const written = cell(priceAt);
+    // A row such as the total names no shipment.
     if (by === '' && !/\d/.test(written)) continue;
-    const currency =
-      typeof places.currency === 'string' ? places.currency : cell(places.currency).toUpperCase();
-    const digits = digitsOf(written, currency);
+    if (by === '') unnamed += 1;
+    const mangled = mangledId(by);
+    if (mangled) throw refuse(line, mangled);
+    const currency = typeof currencyAt === 'string' ? currencyAt : cell(currencyAt).toUpperCase();
+    const digits = CURRENCIES.has(currency) ? digitsOf(written, currency) : undefined;
     if (digits === undefined) {
-      if (by !== '')
-        throw refuse(
-          line,
-          `the price of ${shown(by)} is ${shown(written)}, which is no price in ${shown(currency)}`,
-        );
-      unnamed.rows += 1;
-      continue;
-    }
-    if (!CURRENCIES.has(currency)) {
-      if (by !== '') throw refuse(line, `the currency of ${shown(by)} is ${shown(currency)}, which is none`);
-      unnamed.rows += 1;
-      continue;
-    }
-    const mark = decimalMark(digits, currency);
-    if (mark === 'unclear') unclear.push({ line, by, currency, digits });
-    else {
-      if (mark !== '') marks.add(mark);
-      add(by, currency, amountOf(digits, mark));
-    }
-  }
-  const [mark = '', other] = marks;
-  for (const { line, by, currency, digits } of unclear) {
-    if (mark === '' || other !== undefined)
+      if (by === '') continue;
       throw refuse(
         line,
-        `${shown(digits)} is one price with a decimal comma and another one without; write it with two decimals`,
+        `the price of ${shown(by)} is ${shown(written)}, which is no price in ${shown(currency)}`,
       );
-    add(by, currency, amountOf(digits, mark));
+    }
+    const row = { line, by, currency, digits };
+    const mark = decimalMark(digits, currency);
+    if (mark === undefined) unclear.push(row);
+    else {
+      if (mark !== '') marks.add(mark);
+      add(row, mark);
+    }
+  }
+  const [mark, other] = marks;
+  for (const row of unclear) {
+    if (mark === undefined || other !== undefined)
+      throw refuse(
+        row.line,
+        `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
+      );
+    add(row, mark);
   }
   if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
-  const title = (place: number | string) => (typeof place === 'string' ? place : (header[place] ?? ''));
-  const columns = { by: title(places.by), price: title(places.price), currency: title(places.currency) };
-  return { name, columns, billed, unnamed };
+  const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
+  await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
+  if (unnamed > 0)
+    await printer.warn(
+      `${name}: not compared, because they name no shipment: ${numbered(unnamed, 'row')}, ${safe(costWords(billed.get('') ?? {})) || 'without a price'}`,
+    );
+  billed.delete('');
+  return billed;
+}
+
+/** A row of a file. */
+interface Priced {
+  line: number;
+  by: string;
+  currency: string;
+  digits: string;
 }
 
 /** `€ -1.234,50` → `-1.234,50`, `(5.00)` and `5.00-` → `-5.00`; `undefined` if it is no price, or names another currency. */
@@ -312,20 +271,17 @@ function digitsOf(written: string, currency: string): string | undefined {
   return `${isNegative ? '-' : ''}${digits}`;
 }
 
-/** What separates the decimals: empty if there are none. */
-function decimalMark(digits: string, currency: string): '.' | ',' | '' | 'unclear' {
+/** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
+function decimalMark(digits: string, currency: string): string | undefined {
   const marks = digits.match(/[.,]/g) ?? [];
-  const last = marks.at(-1) as '.' | ',' | undefined;
+  const last = marks.at(-1);
   if (last === undefined) return '';
   if (new Set(marks).size > 1) return last;
   // Several of one kind stand between thousands.
   if (marks.length > 1) return last === '.' ? ',' : '.';
   const isThousand = digits.length - digits.lastIndexOf(last) === 4 && decimalsOf(currency) !== 3;
-  return isThousand ? 'unclear' : last;
+  return isThousand ? undefined : last;
 }
-
-const amountOf = (digits: string, mark: string): string =>
-  mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
 
 // What is invoiced, and the order that it is of.
 
@@ -333,17 +289,15 @@ interface Billed {
   /** As the invoice names it. */
   name: string;
   order: Known | undefined;
-  sums: Sums;
+  sums: Record<string, string>;
   /** In how many files it has to be paid. */
   files: number;
 }
 
 interface Matched {
   billed: Billed[];
-  /** The bookings that are in a file. */
-  ids: ReadonlySet<string>;
-  /** The first and the last of their times, in ms since 1970. */
-  span: readonly [number, number] | undefined;
+  /** The bookings that are in a file, with their times, in ms since 1970. */
+  ids: ReadonlyMap<string, number>;
 }
 
 const AT_ONCE = 500;
@@ -351,69 +305,64 @@ const AT_ONCE = 500;
 async function matched(
   session: Session,
   journal: Journal | undefined,
-  invoices: readonly Invoice[],
+  invoices: readonly Sums[],
 ): Promise<Matched> {
   const isHere = isIn(session);
+  const { interrupted } = session.host;
   const byOrder = new Map<string, Billed>();
-  const ids = new Set<string>();
-  let span: Matched['span'];
-  for (const { billed } of invoices) {
-    const inFile = new Set<string>();
-    const names = [...billed.keys()];
+  const ids = new Map<string, number>();
+  for (const invoice of invoices) {
+    const inFile = new Set<Billed>();
+    const names = [...invoice.keys()];
     for (let from = 0; from < names.length; from += AT_ONCE) {
       const some = names.slice(from, from + AT_ONCE);
       const known = (await journal?.ordersNamed(some)) ?? new Map<string, BookedOrder[]>();
-      if (session.host.interrupted.aborted)
-        throw interruption(session.host.interrupted, 'nothing was compared');
+      if (interrupted.aborted) throw interruption(interrupted, 'nothing was compared');
       for (const name of some) {
         const orders = (known.get(name) ?? []).filter(isHere);
         const booking = decidingBooking(orders.map(one => one.booking));
         const order = orders.find(one => one.booking === booking);
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
-        const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: new Map(), files: 0 };
+        const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: {}, files: 0 };
         byOrder.set(place, one);
-        const sums = billed.get(name) ?? new Map<string, string>();
-        for (const [currency, sum] of sums) one.sums.set(currency, addPrice(one.sums.get(currency), sum));
+        const sums = Object.entries(invoice.get(name) ?? {});
+        for (const [currency, sum] of sums) one.sums[currency] = addPrice(one.sums[currency], sum);
         // A credit note in a file of its own is no second invoice.
-        const isToPay = [...sums.values()].some(sum => new Big(sum).gt(0));
-        if (isToPay && !inFile.has(place)) one.files += 1;
-        inFile.add(place);
-        if (booking === undefined) continue;
-        ids.add(booking.id);
-        span = [Math.min(span?.[0] ?? booking.at, booking.at), Math.max(span?.[1] ?? booking.at, booking.at)];
+        const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
+        if (isToPay && !inFile.has(one)) one.files += 1;
+        inFile.add(one);
+        if (booking) ids.set(booking.id, booking.at);
       }
     }
   }
-  return { billed: [...byOrder.values()], ids, span };
+  return { billed: [...byOrder.values()], ids };
 }
 
 /** What is compared of an order; the order itself would fill the memory. */
-interface Known extends Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumber' | 'currency'> {
+interface Known {
   state: State;
-  /** Decimal text; `undefined` if it is not known. */
-  booked: string | undefined;
+  currency: string | null;
+  named: Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumber' | 'booked'>;
 }
 
 function knownOf(order: BookedOrder): Known {
-  const { shipments, tracking, price, currency } = orderFacts(order);
+  const { price, currency } = orderFacts(order);
+  const booked = readPrice(price, currency);
   return {
-    key: shownKey(order),
-    shipmentId: shipments.international ?? shipments.domestic ?? null,
-    trackingNumber: tracking.international ?? tracking.domestic ?? null,
-    currency,
     state: order.booking.state,
-    booked: readPrice(price, currency),
+    currency,
+    named: { ...orderNames(order), booked: booked === undefined ? null : Number(booked) },
   };
 }
 
 /** A row; one for each currency, if there are several. */
 function rowsOf({ name, order, sums, files }: Billed, tolerated: string): ReconcileRow[] {
-  return [...sums].map(([currency, sum]) => {
+  return Object.entries(sums).map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || (!isMade(order) && order.state !== 'cancelled'))
       return {
         kind: 'unknown',
-        key: order?.key ?? null,
+        key: order?.named.key ?? null,
         shipmentId: name,
         trackingNumber: null,
         booked: null,
@@ -421,16 +370,13 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
         currency,
         difference: invoiced,
       };
-    const { key, shipmentId, trackingNumber, booked, currency: own } = order;
-    const isSame = own?.trim().toUpperCase() === currency && sums.size === 1;
-    const difference = booked === undefined || !isSame ? undefined : new Big(sum).minus(booked);
+    const { booked } = order.named;
+    const isSame = order.currency?.trim().toUpperCase() === currency && length === 1;
+    const difference = booked === null || !isSame ? undefined : new Big(sum).minus(booked);
     const isCancelled = order.state === 'cancelled';
     return {
       kind: kindOf(),
-      key,
-      shipmentId,
-      trackingNumber,
-      booked: booked === undefined ? null : Number(booked),
+      ...order.named,
       invoiced,
       currency,
       difference: isCancelled ? invoiced : (difference?.toNumber() ?? null),
@@ -439,7 +385,7 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
     function kindOf(): ReconcileRow['kind'] {
       if (isCancelled) return new Big(sum).gt(tolerated) ? 'cancelled' : 'agrees';
       if (files > 1) return 'twice';
-      if (booked !== undefined && difference === undefined) return 'currency';
+      if (booked !== null && difference === undefined) return 'currency';
       if (difference === undefined || difference.gt(tolerated)) return 'dearer';
       return difference.lt(new Big(tolerated).times(-1)) ? 'cheaper' : 'agrees';
     }
@@ -450,29 +396,21 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
 async function missing(
   session: Session,
   journal: Journal | undefined,
-  { ids, span }: Matched,
+  { ids }: Matched,
   { since, until }: ReconcileOptions,
 ): Promise<ReconcileRow[]> {
   const now = session.host.now();
-  const first = since?.(now) ?? span?.[0];
-  const last = until?.(now) ?? span?.[1] ?? now;
-  if (first === undefined || last === undefined) return [];
+  const times = [...ids.values()].sort((one, other) => one - other);
+  const first = since?.(now) ?? times[0];
+  const last = until?.(now) ?? times.at(-1) ?? now;
+  if (first === undefined) return [];
   const filter = { ...placeIn(session), states: ['created', 'partial'] as const, since: first, until: last };
   const rows: ReconcileRow[] = [];
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
-      const { key, shipmentId, trackingNumber, booked, currency } = knownOf(order);
-      rows.push({
-        kind: 'missing',
-        key,
-        shipmentId,
-        trackingNumber,
-        booked: booked === undefined ? null : Number(booked),
-        invoiced: null,
-        currency,
-        difference: null,
-      });
+      const { named, currency } = knownOf(order);
+      rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
     }
   return rows;
 }

@@ -1,44 +1,58 @@
+// What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
+// `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
-import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
+import {
+  AT_WORK_MINUTES,
+  type Booking,
+  type Ids,
+  type NewSettlement,
+  NOTHING_MADE,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { didYouMean } from '../../nearest.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
-import { type HistoryRow, historyRow } from '../../output/columns.ts';
-import { safe } from '../../output/text.ts';
+import type { HistoryRow } from '../../output/columns.ts';
+import { PLAIN } from '../../output/look.ts';
+import { shortMoment } from '../../output/moment.ts';
+import { trackTable } from '../../output/shipment.ts';
+import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { numbered, shown } from '../../text.ts';
+import { idsFor, readAs, saidToBe } from './created-as.ts';
+import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
-  type CreatedAs,
-  isAsked,
-  readAs,
+  obstacleWords,
+  REFS,
   recordSettlements,
   refuseObstacles,
-  saidToBe,
-  sentWords,
-  showShipment,
+  retryTime,
+  SETTLED,
+  showSettled,
   whoSettles,
 } from './settle.ts';
-import { readResolutions } from './settle-file.ts';
 
-interface ResolveOptions {
-  created?: string;
-  domestic?: string;
-  notCreated?: boolean;
+/** What is said: by the options of all bookings, or by a row of a file of one. */
+interface Said {
+  created?: string | undefined;
+  domestic?: string | undefined;
   reopen?: boolean;
-  reason?: string;
-  unchecked?: boolean;
+  reason?: string | undefined;
   force?: boolean;
+}
+
+interface ResolveOptions extends Said {
+  notCreated?: boolean;
+  unchecked?: boolean;
   file?: string;
 }
 
 export function define(command: Command, act: Act): void {
   command
-    .argument(
-      '[ref...]',
-      'bookings, each by its id in the journal, its key, a shipment id or a tracking number',
-    )
+    .argument('[ref...]', REFS)
     .addOption(
       new Option('--created <id>', 'it exists: the id that the service gave it')
         .conflicts(['notCreated', 'reopen'])
@@ -66,18 +80,13 @@ export function define(command: Command, act: Act): void {
       "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
       'waybill history resolve ORDER-1006 --reopen',
     ],
-    output: {
-      table: 'the new state of each booking; with --created, stderr shows the shipment first',
-      quiet: 'the id of each booking',
-      json: 'a row of `waybill schema history`; a list if several are resolved; with --file {"file", "created", "notCreated", "left"}',
-    },
+    output: { ...SETTLED, json: `${SETTLED.json}; with --file {"file", "created", "notCreated", "left"}` },
     exits: {
       usage:
         'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
-      not_found: 'the journal has no such booking, or the service has no such shipment',
     },
     notes: {
-      Notes: `A wrong --not-created books the order a second time. Ask the provider of the service first, and believe a no only from 15 minutes after the request was sent: until then --not-created is refused without a terminal and with --yes, unless --force is given, and it needs --reason there. \`waybill help journal\` has all steps, also for a file of many.`,
+      Notes: `A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force. \`waybill help journal\` has all steps.`,
     },
   });
 }
@@ -87,36 +96,156 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
   const journal = await session.openJournal('add');
-  const bookings = await meantBy(session, journal, refs, options);
-  const settlements = bookings.map(booking => settlementFor(session, booking, options));
+  const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
+    resolutionOf(session, booking, options),
+  );
+  const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(await journal.obstaclesTo(settlements));
-  const [first] = bookings;
-  const [settlement] = settlements;
-  // Of several none is created.
-  if (first && settlement && options.created !== undefined && !options.unchecked)
-    Object.assign(
-      settlement,
-      await readAs(session, first, asCreated(options), body => showShipment(session, body)),
+  if (!options.unchecked)
+    for (const one of resolutions)
+      await compareWithService(session, one, body => showShipment(session, body));
+  const { created, reopen } = options;
+  const found = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
+  const what = resolutions.map(({ booking }) => booking.id).join(', ');
+  await confirm(session, resolutions, `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
+  await showSettled(session, await recordSettlements(journal, settlements), row =>
+    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row),
+  );
+}
+
+function checkOptions(
+  session: Session,
+  { created, domestic, notCreated, reopen, reason }: ResolveOptions,
+  refs: readonly string[],
+): void {
+  const refuse = (why: string) => new Failure('usage', why);
+  if (refs.length === 0)
+    throw refuse(
+      'name the bookings, or a file: `waybill history resolve REF... --not-created`, `waybill history resolve REF --created SHIPMENT_ID` or `waybill history resolve --file FILE`',
     );
-  await confirm(session, bookings, settlements, options);
-  const rows = (await recordSettlements(journal, settlements)).map(historyRow);
-  const [row] = rows;
-  if (row && rows.length === 1)
-    return session.printer.result(row, { essential: ({ id }) => [id], table: one => sentence(one, options) });
-  await session.printer.result(rows, {
-    essential: all => all.map(({ id }) => id),
-    table: all => all.map(one => sentence(one, options)).join('\n'),
-  });
+  if (created === undefined && !notCreated && !reopen)
+    throw refuse(
+      `give --created ID if the booking exists, or --not-created${isAsked(session) ? '' : ' --reason TEXT'} if the provider of the service says that it does not; --reopen takes that back`,
+    );
+  if (created === undefined && domestic !== undefined) throw refuse('--domestic goes with --created');
+  if (created !== undefined && refs.length > 1)
+    throw refuse('--created is the shipment of one booking, and there are several: resolve them one by one');
+  if (notCreated) requireReason(session, reason);
 }
 
-/** `2 bookings were resolved: 1 created, 1 not created.` */
-function countsWords(created: number, notCreated: number): string {
-  const all = created + notCreated;
-  return `${all} ${all === 1 ? 'booking was' : 'bookings were'} resolved: ${created} created, ${notCreated} not created.`;
+/** Each once. */
+async function meantBy(
+  session: Session,
+  journal: Journal,
+  refs: readonly string[],
+  { reopen }: ResolveOptions,
+): Promise<Booking[]> {
+  const found = new Map<string, Booking>();
+  for (const named of await findBookingsOrLabels(session, journal, refs)) {
+    const booking = reopen ? named : await unknownLabelOr(journal, named);
+    found.set(booking.id, booking);
+  }
+  return [...found.values()];
 }
 
-const FORMS =
-  '`waybill history resolve REF... --not-created`, `waybill history resolve REF --created SHIPMENT_ID` or `waybill history resolve --file FILE`';
+/** A person who names a shipment that is known means its label, if that is what is unknown. */
+async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booking> {
+  if (booking.state === 'unknown') return booking;
+  for (const shipment of Object.values(booking.ids)) {
+    const label = await journal.bookingOfLabel(booking, shipment);
+    if (label?.booking.state === 'unknown') return label.booking;
+  }
+  return booking;
+}
+
+function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow): string {
+  if (state !== 'created')
+    return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+  const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
+  const price =
+    exitCode === FAILURES.over_price.exit
+      ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.`
+      : '';
+  return `Booking ${id} is resolved: it was created${ids}.${price}`;
+}
+
+// What is said of one booking, in either way.
+
+interface Resolution {
+  booking: Booking;
+  /** What it is said to have made. */
+  ids: Ids | undefined;
+  settlement: NewSettlement;
+}
+
+/** Throws `usage` if the ids do not fit the booking. */
+function resolutionOf(
+  session: Session,
+  booking: Booking,
+  { created, domestic, reopen, reason, force }: Said,
+): Resolution {
+  const ids = created === undefined ? undefined : idsFor(booking, created, domestic);
+  const state = ids ? 'created' : 'rejected';
+  const settlement: NewSettlement = {
+    id: booking.id,
+    state: reopen ? 'reopened' : state,
+    ...(ids ? saidToBe(booking, ids) : NOTHING_MADE),
+    ...whoSettles(session, reason),
+    mayBeEarly: force === true || isAsked(session),
+  };
+  return { booking, ids, settlement };
+}
+
+/** Throws `usage`. */
+function requireReason(session: Session, reason: string | undefined): void {
+  if (reason === undefined && !isAsked(session))
+    throw new Failure(
+      'usage',
+      'not created needs a reason where nobody is asked (--reason TEXT, or the column reason): who at the provider said so',
+    );
+}
+
+/** Puts into the settlement what the service tells of what is said to be created. Throws as `readAs` does. */
+async function compareWithService(
+  session: Session,
+  { booking, ids, settlement }: Resolution,
+  seen: (body: unknown) => Promise<void>,
+): Promise<void> {
+  if (ids) Object.assign(settlement, await readAs(session, booking, ids, seen));
+}
+
+/** On stderr, so that people see it before they confirm. */
+const showShipment = async ({ printer, host }: Session, body: unknown): Promise<void> =>
+  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN, host.now()));
+
+/** Is a person asked before it is recorded? */
+const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
+
+/** Throws `interrupted`. */
+async function confirm(
+  session: Session,
+  resolutions: readonly Resolution[],
+  question: string,
+): Promise<void> {
+  if (!isAsked(session) || resolutions.length === 0) return;
+  const freed = resolutions.flatMap(({ booking, settlement }) =>
+    settlement.state === 'rejected' ? booking.at : [],
+  );
+  const sent = freed.length === 0 ? '' : `${sentWords(freed, session.host.now())}. `;
+  if (!(await session.confirm(`${sent}${question}`)))
+    throw new Failure('interrupted', 'no booking was changed');
+}
+
+/** When the newest of them was sent, for the person who is asked whether they may be booked again. */
+function sentWords(times: readonly number[], now: number): string {
+  const at = Math.max(...times);
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  const [subject, object] = times.length > 1 ? ['The newest of them', 'them'] : ['It', 'it'];
+  if (minutes >= AT_WORK_MINUTES) return `${subject} was sent ${shortMoment(at, now)}`;
+  return `${subject} was sent ${minutes} min ago, and a carrier may be at work on ${object} for ${AT_WORK_MINUTES} min`;
+}
+
+// A file: all of it is read and checked before anything is written.
 
 async function resolveFile(
   session: Session,
@@ -126,119 +255,127 @@ async function resolveFile(
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
   const journal = await session.openJournal('add');
-  const { settlements, left, ...read } = await readResolutions(session, journal, file, options);
-  const notCreated = read.notCreated.length;
-  const created = settlements.length - notCreated;
-  await confirmCounts(session, created, read.notCreated);
-  await recordSettlements(journal, settlements);
+  const { resolutions, left } = await readFile(session, journal, file, options);
+  const created = resolutions.filter(({ ids }) => ids !== undefined).length;
+  const notCreated = resolutions.length - created;
+  await confirm(
+    session,
+    resolutions,
+    `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
+  );
+  refuseObstacles(await journal.settle(resolutions.map(({ settlement }) => settlement)));
   await session.printer.result(
     { file, created, notCreated, left },
     {
-      essential: () => [settlements.length],
+      essential: () => [resolutions.length],
       table: () =>
-        `${countsWords(created, notCreated)}${left === 0 ? '' : ` ${left} ${left === 1 ? 'row without a resolution was' : 'rows without a resolution were'} left.`}`,
+        `Resolved: ${created} created, ${notCreated} not created. Rows without a resolution: ${left}.`,
     },
   );
 }
 
-async function confirmCounts(
-  session: Session,
-  created: number,
-  notCreated: readonly Booking[],
-): Promise<void> {
-  const { length } = notCreated;
-  if (!isAsked(session) || created + length === 0) return;
-  const sent = length === 0 ? '' : `${sentWords(notCreated, session.host.now())}. `;
-  const question = `${sent}Record of ${created + length} bookings that ${created} exist, and that ${length} do not and may be booked again?`;
-  if (!(await session.confirm(question))) throw new Failure('interrupted', 'no booking was changed');
-}
+/** What is wrong with a row, and not with the service or the credential. */
+const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];
 
-/** Each once. */
-async function meantBy(
+/** Throws `invalid_request` with all problems, and what the reads throw. */
+async function readFile(
   session: Session,
   journal: Journal,
-  refs: readonly string[],
+  path: string,
   options: ResolveOptions,
-): Promise<Booking[]> {
-  const found = new Map<string, Booking>();
-  for (const named of await findBookingsOrLabels(session, journal, refs)) {
-    const booking = await meant(journal, named, options);
-    found.set(booking.id, booking);
-  }
-  return [...found.values()];
-}
-
-/** A person who names a shipment that is known means its label, if that is what is unknown. */
-async function meant(journal: Journal, booking: Booking, { reopen }: ResolveOptions): Promise<Booking> {
-  if (reopen || booking.state === 'unknown') return booking;
-  for (const shipment of Object.values(booking.ids)) {
-    const label = await journal.bookingOfLabel(booking, shipment);
-    if (label?.booking.state === 'unknown') return label.booking;
-  }
-  return booking;
-}
-
-function checkOptions(
-  session: Session,
-  { created, domestic, notCreated, reopen, reason }: ResolveOptions,
-  refs: readonly string[],
-): void {
-  if (refs.length === 0) throw new Failure('usage', `name the bookings, or a file: ${FORMS}`);
-  if (created === undefined && !notCreated && !reopen)
-    throw new Failure(
-      'usage',
-      `give --created ID if the booking exists, or --not-created${isAsked(session) ? '' : ' --reason TEXT'} if the provider of the service says that it does not; --reopen takes that back`,
-    );
-  if (created === undefined && domestic !== undefined)
-    throw new Failure('usage', '--domestic goes with --created');
-  if (created !== undefined && refs.length > 1)
-    throw new Failure(
-      'usage',
-      '--created is the shipment of one booking, and there are several: resolve them one by one',
-    );
-  if (notCreated && reason === undefined && !isAsked(session))
-    throw new Failure(
-      'usage',
-      '--not-created needs --reason TEXT where nobody is asked: who at the provider of the service said so',
-    );
-}
-
-const asCreated = ({ created = '', domestic }: ResolveOptions): CreatedAs => ({ created, domestic });
-
-function settlementFor(session: Session, booking: Booking, options: ResolveOptions): NewSettlement {
-  const { created, reopen, reason, force } = options;
-  const said = created === undefined ? NOTHING_MADE : saidToBe(booking, asCreated(options));
-  const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
-  const mayBeEarly = force === true || isAsked(session);
-  return { id: booking.id, state, ...said, ...whoSettles(session, reason), mayBeEarly };
-}
-
-async function confirm(
-  session: Session,
-  bookings: readonly Booking[],
-  settlements: readonly NewSettlement[],
-  { created, notCreated, unchecked }: ResolveOptions,
-): Promise<void> {
-  if (!isAsked(session)) return;
-  const ids = settlements.map(({ id }) => id);
-  const words: Partial<Record<NewSettlement['state'], string>> = {
-    created: unchecked ? `it was created as ${created}` : 'it was created, as shown above',
-    rejected:
-      ids.length > 1
-        ? 'they were not created, and may be booked again'
-        : 'it was not created, and may be booked again',
-    reopened: 'that is taken back',
+): Promise<{ resolutions: Resolution[]; left: number }> {
+  const problems: { line: number; message: string }[] = [];
+  const tried = async (line: number, what: () => Promise<void>) => {
+    try {
+      await what();
+    } catch (error) {
+      if (!(error instanceof Failure) || !OF_A_ROW.includes(error.code)) throw error;
+      problems.push({ line, message: error.message });
+    }
   };
-  const [first] = settlements;
-  const what = ids.length > 1 ? `${ids.length} bookings` : `booking ${ids[0]}`;
-  const sent = notCreated ? `${sentWords(bookings, session.host.now())}. ` : '';
-  if (first && (await session.confirm(`${sent}Resolve ${what}: ${words[first.state]}?`))) return;
-  throw new Failure('interrupted', `${what} ${ids.length > 1 ? 'are' : 'is'} unchanged`);
+  const rows = new Map<string, Resolution & { line: number }>();
+  let left = 0;
+  for await (const { line, cell } of resolutionRows(session, path)) {
+    if (cell('resolution') === '') left += 1;
+    else
+      await tried(line, async () => {
+        const id = cell('id');
+        const before = rows.get(id);
+        if (before) throw new Failure('usage', `booking ${id} is on line ${before.line} already`);
+        const booking = await journal.byId(id);
+        if (booking === undefined)
+          throw new Failure('usage', `the journal has no booking with the id ${shown(id)}`);
+        const said = saidIn(session, booking, cell, options);
+        rows.set(id, { ...resolutionOf(session, booking, said), line });
+      });
+  }
+  const resolutions = [...rows.values()];
+  const obstacles = await journal.obstaclesTo(resolutions.map(({ settlement }) => settlement));
+  for (const obstacle of obstacles)
+    problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(obstacle) });
+  const held = new Set(obstacles.map(({ id }) => id));
+  for (const one of options.unchecked ? [] : resolutions) {
+    if (held.has(one.booking.id)) continue;
+    void session.printer.progress(`reading line ${one.line}`);
+    await tried(one.line, () => compareWithService(session, one, async () => {}));
+  }
+  await session.printer.progress('');
+  const { length } = problems;
+  if (length === 0) return { resolutions, left };
+  const issues = problems
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, message }) => ({ path: `line ${line}`, message }));
+  throw new Failure(
+    'invalid_request',
+    `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed`,
+    { issues, ...(length === obstacles.length && retryTime(obstacles)) },
+  );
 }
 
-function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, { reopen }: ResolveOptions): string {
-  if (reopen) return `Booking ${id} is ${state} again.`;
-  if (state === 'created')
-    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.${exitCode === FAILURES.over_price.exit ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.` : ''}`;
-  return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+type NamedCell = (column: string) => string;
+
+async function* resolutionRows(
+  { host }: Session,
+  path: string,
+): AsyncGenerator<Pick<CsvRow, 'line'> & { cell: NamedCell }> {
+  let header: readonly string[] = [];
+  const rows = csvRows(host, path, found => {
+    header = found;
+    for (const column of ['id', 'resolution'])
+      if (!found.includes(column))
+        throw new Failure(
+          'invalid_request',
+          `${csvName(path)} has no column ${column}. \`waybill history list --state unknown -o csv > unknown.csv\` writes all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,
+        );
+  });
+  for await (const { line, cell } of rows) yield { line, cell: column => cell(header.indexOf(column)) };
 }
+
+const RESOLUTIONS = ['created', 'not-created'];
+
+/** Throws `usage`. */
+function saidIn(session: Session, booking: Booking, cell: NamedCell, options: ResolveOptions): Said {
+  const refuse = (why: string) => new Failure('usage', why);
+  const resolution = cell('resolution').toLowerCase();
+  if (!RESOLUTIONS.includes(resolution))
+    throw refuse(
+      `the resolution is ${shown(resolution)}; it must be ${RESOLUTIONS.join(' or ')}, or empty${didYouMean(resolution, RESOLUTIONS)}`,
+    );
+  // `history list` fills in the reason with why the booking is unknown.
+  const own = oneLine(cell('reason'));
+  const reason = own !== '' && own !== oneLine(safeLines(booking.why)) ? own : options.reason;
+  const said = { reason, force: options.force === true };
+  if (resolution === 'not-created') {
+    requireReason(session, reason);
+    return said;
+  }
+  const created = cell('shipmentId');
+  const domestic = cell('domesticShipmentId');
+  if (created === '') throw refuse('the resolution is created, and there is no shipmentId');
+  const mangled = mangledId(created) ?? mangledId(domestic);
+  if (mangled) throw refuse(mangled);
+  return { ...said, created, domestic: domestic === '' ? undefined : domestic };
+}
+
+/** Spreadsheets may change blanks and line breaks. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -8,7 +8,6 @@ import {
   type BookedOrder,
   type Booking,
   existedAs,
-  type Holder,
   isMade,
   needsAcceptance,
   type Settlement,
@@ -57,9 +56,8 @@ export function define(command: Command, act: Act): void {
     output: {
       table: 'what was booked for whom, what happened when, and the commands to type next',
       quiet: 'its state',
-      json: 'a row of `waybill schema history`, with request, answer and files; secrets are masked without --show-secret',
+      json: 'as `waybill schema history` describes it; secrets are masked without --show-secret',
     },
-    exits: { not_found: 'the journal has no such booking' },
   });
 }
 
@@ -74,9 +72,8 @@ function masked(answer: unknown, operation: Operation): unknown {
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
-  const { booking } = order;
+  const { account, sandbox, maxPrice, why, overtakenBy, labels, files, request, ...booking } = order.booking;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
-  const { holder, request, why, settledAt, sandbox, account, labels, files, maxPrice, overtakenBy } = booking;
   const isOpen = booking.state === 'unknown' || booking.state === 'pending';
   const row = orderRow(order);
   return {
@@ -84,7 +81,7 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
     account,
     sandbox,
     maxPrice,
-    settledAt: settledAt === null || isOpen ? null : new Date(settledAt).toISOString(),
+    settledAt: booking.settledAt === null || isOpen ? null : new Date(booking.settledAt).toISOString(),
     why,
     overtakenBy,
     labels,
@@ -94,7 +91,7 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
       evidence: parseJson(booking.settlements[index]?.evidence ?? '') ?? null,
     })),
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
-    bookedBy: holder,
+    bookedBy: booking.holder,
     request,
     answer: showSecret ? answer : masked(answer, operationNamed(booking.operation)),
   };
@@ -164,17 +161,21 @@ function facts(order: BookedOrder): Pair[] {
 }
 
 function receiverWords(request: unknown): string {
-  const at = (path: string) => textAt(request, `receiver.${path}`)?.trim();
-  const join = (separator: string, ...parts: (string | undefined)[]) => parts.filter(Boolean).join(separator);
-  return join(
-    ', ',
-    join(' ', at('firstName'), at('lastName')),
-    at('companyName'),
-    at('address.line1'),
-    at('address.line2'),
-    join(' ', at('address.zipCode'), at('address.city')),
-    at('address.country.code'),
-  );
+  const words = (...fields: string[]) =>
+    fields
+      .map(field => textAt(request, `receiver.${field}`)?.trim())
+      .filter(Boolean)
+      .join(' ');
+  return [
+    words('firstName', 'lastName'),
+    words('companyName'),
+    words('address.line1'),
+    words('address.line2'),
+    words('address.zipCode', 'address.city'),
+    words('address.country.code'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function goodsWords(request: unknown): string {
@@ -193,26 +194,19 @@ const packageWords = (request: unknown): string =>
 
 function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pair[] {
   const { at, state, settlements, overtakenBy, handover } = booking;
-  const later: [number, string][] = [
-    ...settlements.map((one): [number, string] => [one.at, settlementWords(one)]),
-    ...(handover === null
-      ? []
-      : [[handover.at, `handed over to the courier, said ${handover.by}`] satisfies [number, string]]),
-    ...LEGS.flatMap((leg): [number, string][] => {
-      const at = printed[leg];
-      return at === undefined ? [] : [[at, `${leg} label printed`]];
-    }),
-    ...labels.map(({ leg, booking: label }): [number, string] => [
-      label.at,
-      `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,
-    ]),
+  const later: { at: number; words: string }[] = [
+    ...settlements.map(one => ({ at: one.at, words: settlementWords(one) })),
+    ...(handover ? [{ at: handover.at, words: `handed over to the courier, said ${handover.by}` }] : []),
+    ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
+    ...labels.map(({ leg, booking: label }) => ({
+      at: label.at,
+      words: `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,
+    })),
   ];
   return [
     [longMoment(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
-    ...later
-      .sort(([one], [other]) => one - other)
-      .map(([time, words]): Pair => [longMoment(time, now), words]),
+    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [longMoment(one.at, now), one.words]),
     ...(overtakenBy === null ? [] : [['since then', `booked again as ${overtakenBy}`] as const]),
   ];
 }
@@ -252,14 +246,16 @@ function settlementWords(settlement: Settlement): string {
 
 /** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
 function bookerWords({ holder, run, actor }: Booking): string {
-  const who = actor === null || actor.startsWith(`${holder.user}@`) ? '' : `${actor}, `;
-  return `${who}${machineWords(holder)}${run === null ? '' : `, in ${run}`}`;
-}
-
-function machineWords({ user, host, process, version }: Holder): string {
-  if (host === '') return 'another machine: it was imported from a results file';
-  if (user === undefined && version === undefined) return `process ${process} on ${host}`;
-  return `${user === undefined ? '' : `${user} `}on ${host} (process ${process})${version === undefined ? '' : `, waybill ${version}`}`;
+  const { user, host, process, version } = holder;
+  const machine = [user, 'on', host, `(process ${process})`].filter(Boolean).join(' ');
+  return [
+    actor !== null && !actor.startsWith(`${user}@`) && actor,
+    host === '' ? 'another machine: it was imported from a results file' : machine,
+    version && `waybill ${version}`,
+    run && `in ${run}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** What the page tells of a shipment is all that is worth to know of its answer. */
@@ -292,7 +288,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
     const created = isLabel ? ids[0] && shellWord(ids[0]) : TO_CREATE[booking.operation];
     say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
     say(
-      `The provider of the service says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
+      `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
       `history resolve ${own}`,
     );
     return lines;

@@ -16,7 +16,7 @@ import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { numbered, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
 import { orderPages, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
@@ -60,37 +60,26 @@ export function define(command: Command, act: Act): void {
       table:
         'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
       quiet: 'how many need a person, with all unknown ones',
-      json: 'a list of group (null: not known), shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown, cancelled, cancelledCost',
+      json: 'a list, as `waybill schema history-summary` describes it',
     },
     notes: {
-      'What is counted': `A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown, and is in the number of -q, but in no group. What the provider cancelled is told by itself, and is in no other number. Days are those of this machine.`,
+      'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. What the provider cancelled is in no other number. Days are those of this machine.`,
     },
   });
 }
 
-/** Its names are a promise to scripts. Costs are by currency: decimal text, so that no sum drifts. */
-interface Group {
-  group: string | null;
-  shipments: number;
-  labels: number;
-  cost: Record<string, string>;
-  /** Shipments that are not in the cost. */
-  withoutPrice: number;
-  /** Bookings above their bound that nobody has accepted. */
-  overPrice: number;
-  /** Shipments without a label; one whose label is unknown is not counted here. */
-  unlabelled: number;
-  unknown: number;
-  /** Shipments that the provider cancelled, and what they cost: neither is in the other numbers. */
-  cancelled: number;
-  cancelledCost: Record<string, string>;
-}
+/** What needs a person, in the order in which it is told. */
+const NEEDS = {
+  olderUnknown: 'unknown from before',
+  unknown: 'unknown',
+  unlabelled: 'without a label',
+  overPrice: 'above --max-price',
+  withoutPrice: 'without a price',
+};
+type Need = keyof typeof NEEDS;
 
-const NEEDS = ['olderUnknown', 'unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const;
-type Need = (typeof NEEDS)[number];
-
-/** The orders that need a person, by what they need: how they are named, and the flags of a command about them. */
-type Needs = Record<Need, { names: string[]; flags: string }>;
+/** Notes that an order needs a person. */
+type Note = (need: Need, order: BookedOrder) => void;
 
 async function summary(
   session: Session,
@@ -98,34 +87,25 @@ async function summary(
 ): Promise<void> {
   const now = session.host.now();
   const at = since(now);
-  const groups = new Map<string | null, Group>();
-  const needs = Object.fromEntries(NEEDS.map(need => [need, { names: [], flags: '' }])) as unknown as Needs;
-  const note = (need: Need, order: BookedOrder) => {
-    const { names } = needs[need];
-    // All are in one journal, so the profile of one of them is enough.
-    if (names.length === 0) needs[need].flags = flagsFor(session, order);
-    names.push(nameOf(order));
+  // All are in one journal, so the profile of the first one is enough.
+  const needs = new Map<Need, { names: string[]; flags: string }>();
+  const note: Note = (need, order) => {
+    const noted = needs.get(need) ?? { names: [], flags: flagsFor(session, order) };
+    noted.names.push(nameOf(order));
+    needs.set(need, noted);
   };
+  const groups = new Map<string | null, HistorySummary>();
+  const all = emptyGroup(null);
   const journal = await session.openJournal('look');
   const place = placeIn(session);
   for await (const page of orderPages(session, journal, { ...place, since: at }))
     for (const order of page) {
       const facts = orderFacts(order);
       const name = GROUPS[by](order, facts);
-      const group = groups.get(name) ?? {
-        group: name,
-        shipments: 0,
-        labels: 0,
-        cost: {},
-        withoutPrice: 0,
-        overPrice: 0,
-        unlabelled: 0,
-        unknown: 0,
-        cancelled: 0,
-        cancelledCost: {},
-      };
+      const group = groups.get(name) ?? emptyGroup(name);
       groups.set(name, group);
       count(order, facts, group, note);
+      count(order, facts, all, () => {});
     }
   // An unknown one waits for a person, however old it is.
   const older = { ...place, states: ['unknown' as const], until: at - 1 };
@@ -135,35 +115,33 @@ async function summary(
   const typed = targetFlags(session)
     .map(flag => ` ${shellWord(flag)}`)
     .join('');
-  const lists: Partial<Record<Need, string>> = {
-    olderUnknown: `history list --state unknown${typed}`,
-    unknown: `history list --state unknown --since ${shellWord(since.written)}${typed}`,
-  };
   const span = `--since ${shellWord(since.written)}${typed}`;
-  if (needs.withoutPrice.names.length > 1) lists.withoutPrice = `history list ${span}`;
-  // A line of more names would fill the screen.
-  if (needs.unlabelled.names.length > TYPED)
-    lists.unlabelled = `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${needs.unlabelled.flags}`;
   const left = await limitLeft(session);
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
-  await session.printer.result(sorted.map(inNumbers), {
-    essential: all => [
-      all.reduce(
-        (sum, { unknown, unlabelled }) => sum + unknown + unlabelled,
-        needs.olderUnknown.names.length + needs.overPrice.names.length + needs.withoutPrice.names.length,
-      ),
+  const named = (need: Need) => needs.get(need)?.names.length ?? 0;
+  await session.printer.result(sorted, {
+    // All shipments without a label, and of the others the orders.
+    essential: () => [
+      all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
     ],
     async table(_, look) {
-      const parts = [await paragraph(look, `Since ${shortMoment(at, now)}: ${totals(sorted)}.`)];
-      for (const need of NEEDS) {
-        const { names, flags } = needs[need];
-        if (names.length === 0) continue;
-        const words = `${look.red(`${names.length} ${WORDS[need]}`)}: ${safe(firstOf(names))}`;
-        const command = lists[need] ?? `${commandFor(need, names)}${flags}`;
+      const parts = [
+        await paragraph(
+          look,
+          `Since ${shortMoment(at, now)}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+        ),
+      ];
+      for (const need of Object.keys(NEEDS) as Need[]) {
+        const noted = needs.get(need);
+        if (noted === undefined) continue;
+        const { names, flags } = noted;
+        const words = `${look.red(`${names.length} ${NEEDS[need]}`)}: ${safe(someOf(names, NAMED))}`;
         const isCut = need === 'overPrice' && names.length > TYPED;
         const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
-        parts.push(`${await paragraph(look, words)}\n  waybill ${command}${rest}`);
+        parts.push(
+          `${await paragraph(look, words)}\n  waybill ${commandFor(need, names, flags, { span, typed })}${rest}`,
+        );
       }
       if (leftWords) parts.push(`${leftWords}.`);
       if (sorted.length > 1) parts.push(await groupTable(sorted, by, look));
@@ -172,12 +150,20 @@ async function summary(
   });
 }
 
-function count(
-  order: BookedOrder,
-  facts: OrderFacts,
-  group: Group,
-  note: (need: Need, order: BookedOrder) => void,
-): void {
+const emptyGroup = (group: string | null): HistorySummary => ({
+  group,
+  shipments: 0,
+  labels: 0,
+  cost: {},
+  withoutPrice: 0,
+  overPrice: 0,
+  unlabelled: 0,
+  unknown: 0,
+  cancelled: 0,
+  cancelledCost: {},
+});
+
+function count(order: BookedOrder, facts: OrderFacts, group: HistorySummary, note: Note): void {
   const { booking, labels } = order;
   const { shipments, labelled, price, currency } = facts;
   if (booking.state === 'unknown') {
@@ -186,17 +172,16 @@ function count(
   }
   const made = Object.values(booking.ids).length;
   const amount = readPrice(price, currency);
-  const bought = currency ?? '';
   if (booking.state === 'cancelled') {
     group.cancelled += made;
-    if (amount !== undefined) group.cancelledCost[bought] = addPrice(group.cancelledCost[bought], amount);
+    if (amount !== undefined) addTo(group.cancelledCost, currency, amount);
   }
   if (!isMade(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
-  if (amount !== undefined) group.cost[bought] = addPrice(group.cost[bought], amount);
+  if (amount !== undefined) addTo(group.cost, currency, amount);
   else {
     group.withoutPrice += made;
     note('withoutPrice', order);
@@ -213,19 +198,17 @@ function count(
   if (open.length > 0) note('unlabelled', order);
 }
 
-/** The sums are exact before they become numbers. */
-const inNumbers = (group: Group): HistorySummary => ({
-  ...group,
-  cost: numbersOf(group.cost),
-  cancelledCost: numbersOf(group.cancelledCost),
-});
-
-const numbersOf = (cost: Group['cost']): Record<string, number> =>
-  Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)]));
+/** Added up as decimals, so that no sum drifts. */
+function addTo(cost: Record<string, number>, currency: string | null, amount: string): void {
+  const sum = cost[currency ?? ''] ?? 0;
+  cost[currency ?? ''] = Number(addPrice(String(sum), amount));
+}
 
 /** What belongs to no group comes last. */
-const compare = (one: string | null, other: string | null): number =>
-  one === null || other === null ? Number(one === null) - Number(other === null) : one < other ? -1 : 1;
+function compare(one: string | null, other: string | null): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return one < other ? -1 : 1;
+}
 
 // For a person: what needs one first, with the command to type, and then the numbers.
 
@@ -236,53 +219,45 @@ function nameOf(order: BookedOrder): string {
   return key ?? orderFacts(order).shipments.international ?? id;
 }
 
-const WORDS: Readonly<Record<Need, string>> = {
-  olderUnknown: 'unknown from before',
-  unknown: 'unknown',
-  unlabelled: 'without a label',
-  overPrice: 'above --max-price',
-  withoutPrice: 'without a price',
-};
-
 /** How many are named in words, and in a command: with more it would fill the screen. */
 const NAMED = 3;
 const TYPED = 50;
 
-function firstOf(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function commandFor(need: Need, names: readonly string[]): string {
-  const words = names.slice(0, TYPED).map(shellWord);
-  if (need === 'unlabelled') return `label ${words.join(' ')}`;
-  return need === 'overPrice' ? `history accept ${words.join(' ')}` : `history show ${words[0]}`;
-}
-
-function totals(groups: readonly Group[]): string {
-  if (groups.length === 0) return 'no bookings';
-  const cost: Group['cost'] = {};
-  const whole: Group['cost'] = {};
-  let [shipments, labels, cancelled] = [0, 0, 0];
-  for (const group of groups) {
-    shipments += group.shipments;
-    labels += group.labels;
-    cancelled += group.cancelled;
-    for (const [currency, sum] of Object.entries(group.cost)) cost[currency] = addPrice(cost[currency], sum);
-    for (const part of [group.cost, group.cancelledCost])
-      for (const [currency, sum] of Object.entries(part)) whole[currency] = addPrice(whole[currency], sum);
+/** `flags`: of the profile of the orders. `typed`: what was typed of this command; `span`: that, and since when. */
+function commandFor(
+  need: Need,
+  names: readonly string[],
+  flags: string,
+  { span, typed }: { span: string; typed: string },
+): string {
+  const words = names.slice(0, TYPED).map(shellWord).join(' ');
+  switch (need) {
+    case 'olderUnknown':
+      return `history list --state unknown${typed}`;
+    case 'unknown':
+      return `history list --state unknown ${span}`;
+    case 'unlabelled':
+      if (names.length <= TYPED) return `label ${words}${flags}`;
+      return `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${flags}`;
+    case 'overPrice':
+      return `history accept ${words}${flags}`;
+    case 'withoutPrice':
+      return names.length > 1 ? `history list ${span}` : `history show ${words}${flags}`;
   }
-  const numbers = [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
+}
+
+function totals({ shipments, labels, cost, cancelled, cancelledCost }: HistorySummary): string {
+  const numbers = [numbered(shipments, 'shipment'), numbered(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
     .join(', ');
   if (cancelled === 0) return numbers;
+  const whole = { ...cost };
+  for (const [currency, sum] of Object.entries(cancelledCost)) addTo(whole, currency, String(sum));
   const words = sortedCostWords(whole);
-  return `${numbers}. The provider cancelled ${counted(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
+  return `${numbers}. The provider cancelled ${numbered(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-const sortedCostWords = (cost: Group['cost']): string =>
+const sortedCostWords = (cost: HistorySummary['cost']): string =>
   costWords(Object.fromEntries(Object.entries(cost).sort()));
 
 const OPEN = [
@@ -293,7 +268,7 @@ const OPEN = [
   ['cancelled', 'cancelled'],
 ] as const;
 
-function groupTable(groups: readonly Group[], by: string, look: Look): Promise<string> {
+function groupTable(groups: readonly HistorySummary[], by: string, look: Look): Promise<string> {
   const shown = OPEN.filter(([, name]) => name !== 'cancelled' || groups.some(group => group.cancelled > 0));
   const open = (look.columns ?? 80) < 70 ? [] : shown;
   return table(look, {

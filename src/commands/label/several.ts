@@ -16,7 +16,7 @@ import { severalLabelsView } from '../../labels/show.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, RequestOptions } from '../../order/options.ts';
 import type { Means, Sources } from '../../order/order.ts';
-import { failureJson } from '../../output/diagnostics.ts';
+import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
 import { confirm, meansToBook } from '../means.ts';

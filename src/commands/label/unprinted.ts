@@ -6,7 +6,7 @@ import { type BookedOrder, isAt } from '../../journal/booking.ts';
 import { wantsFiles } from '../../labels/save.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { orderFacts, orderRow, shownKey } from '../../output/columns.ts';
-import { noteLeftOut } from '../../output/list.ts';
+import { noteLeftOut } from '../../output/table.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';

@@ -4,11 +4,10 @@ import type { Leg } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import type { Failure } from '../../errors.ts';
 import { type Booking, factsOf, receiverOf } from '../../journal/booking.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import type { ListColumn } from '../../output/list.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { milestoneSince, newestMilestone, trackingNumberOf } from '../../output/shipment.ts';
-import type { Scalar } from '../../output/text.ts';
+import type { ListColumn } from '../../output/table.ts';
+import { csvLine, type Scalar, safeCell } from '../../output/text.ts';
 
 /** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
 export interface Shipment {

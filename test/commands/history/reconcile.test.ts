@@ -76,7 +76,7 @@ test('rows of a shipment are added up, and each order is of one kind, the deares
   expect(ran.stderr).toContain(
     'stdin: by \\"Tracking number\\", price \\"Amount\\", currency \\"Currency\\"',
   );
-  expect(ran.stderr).toContain('1 row names no shipment and is not compared: 1200.00 EUR');
+  expect(ran.stderr).toContain('not compared, because they name no shipment: 1 row, 1200.00 EUR');
   expect(errorOf(ran)).toMatchObject({ code: 'partial', message: expect.stringContaining('7 of 9 orders') });
 });
 

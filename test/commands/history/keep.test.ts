@@ -1,4 +1,4 @@
-// Whether the journal can be used, and a copy of it.
+// Whether the journal can be used, a copy of it, and what it need not keep.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,14 +7,14 @@ import { describeBoth, describeShared, sharedPlace } from '../../rig/postgres.ts
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} -q`;
+const SHIP = 'ship -f - --key K-1 -q';
 
 /** A machine that has booked K-1. */
 async function booked(options: RigOptions = {}) {
   const rig = await createRig(options);
   const journal = join(rig.folder, 'state/journal.db');
   const run = (argv: string, options: RunOptions = {}) => rig.run(argv, { stdin, ...options });
-  expect((await run(ship('K-1'))).exitCode).toBe(0);
+  expect((await run(SHIP)).exitCode).toBe(0);
   return { rig, journal, run };
 }
 
@@ -47,24 +47,18 @@ describe('history check', () => {
 });
 
 describeBoth('history check of a journal that was not there', journal => {
-  async function withoutJournal() {
+  test('makes it, and says so once, with -q too, unless --new-journal was to make it', async () => {
     const { run } = await createRig();
-    const env = journal === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
-    return (argv: string) => run(argv, { env });
-  }
-
-  test('makes it, and says so once, with -q too: an alarm may watch another one than that of the bookings', async () => {
-    const run = await withoutJournal();
-    const first = await run('history check -q');
+    const place = async () => (journal === 'shared' ? (await sharedPlace()).address : '');
+    const env = { WAYBILL_JOURNAL: await place() };
+    const first = await run('history check -q', { env });
     expect([first.exitCode, first.stdout]).toEqual([0, '0\n']);
     expect(first.stderr).toContain('and this check has made a new one');
     expect(first.stderr).toContain(journal === 'shared' ? 'WAYBILL_JOURNAL' : 'WAYBILL_STATE_DIR');
-    expect(await run('history check')).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-
-  test('does not say so of one that --new-journal was to make', async () => {
-    const run = await withoutJournal();
-    expect(await run('history check --new-journal')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run('history check', { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    const other = { env: { WAYBILL_JOURNAL: await place() } };
+    const ran = await (await createRig()).run('history check --new-journal', other);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 
@@ -78,7 +72,7 @@ describe('history backup', () => {
     rmSync(join(journal, '..'), { recursive: true });
     mkdirSync(join(journal, '..'));
     copyFileSync(copy, journal);
-    expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
+    expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
   });
 
   test('never replaces a file, and leaves none behind if it fails', async () => {
@@ -97,15 +91,38 @@ describe('history backup', () => {
 
 describeShared('A shared journal', () => {
   test('is checked in the same way, and is copied by PostgreSQL’s own program', async () => {
-    const { address } = await sharedPlace();
-    const { run } = await booked();
-    const env = { WAYBILL_JOURNAL: address };
-    expect((await run(ship('K-1'), { env })).exitCode).toBe(0);
-    expect(JSON.parse((await run('history check --json', { env })).stdout)).toMatchObject({
+    const env = { WAYBILL_JOURNAL: (await sharedPlace()).address };
+    const { run } = await booked({ env });
+    expect(JSON.parse((await run('history check --json')).stdout)).toMatchObject({
       ...{ shared: true, bookings: 1, unknown: 0 },
       journal: expect.stringMatching(/^postgres:/),
     });
-    const refused = await run('history backup copy.db', { env });
+    const refused = await run('history backup copy.db');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pg_dump --file=copy.db') });
+  });
+});
+
+describe('history prune', () => {
+  const PRUNE = 'history prune -q --older-than';
+
+  test('on a terminal says before which moment it deletes, and deletes nothing without a yes', async () => {
+    const { rig } = await booked();
+    const prune = (answer: boolean) => rig.run(`${PRUNE} 2030-01-01`, { terminal: true, answer });
+    const request = async () => (await rig.json('history show K-1')).request;
+    const refused = await prune(false);
+    expect([refused.exitCode, refused.stdout]).toEqual([130, '']);
+    expect(refused.stderr.replace(/\s+/g, ' ')).toContain('nothing was deleted');
+    expect(refused.asked).toEqual([expect.stringMatching(/ before \d+ \w{3} (?:\d{4} )?[\d:]+\? /)]);
+    expect(await request()).toMatchObject({ type: SHIPMENT.type });
+    expect((await prune(true)).exitCode).toBe(0);
+    expect(await request()).toBeNull();
+  });
+
+  test('of a script, or with --yes, asks nothing and keeps the key; a length without a unit is in seconds', async () => {
+    const { run } = await booked();
+    expect(await run(`${PRUNE} 90`)).toMatchObject({ exitCode: 0, stdout: '0\n' });
+    const ran = await run(`${PRUNE} 2030-01-01 --yes`, { terminal: true });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
   });
 });

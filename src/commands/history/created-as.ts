@@ -1,0 +1,150 @@
+// A booking is said to exist: the ids that are given must fit it, and the service must know them.
+import { contentOf } from '../../contract/content.ts';
+import { LEGS, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
+import { parsePath, setAt } from '../../contract/paths.ts';
+import { moneyIn } from '../../contract/read.ts';
+import { Failure } from '../../errors.ts';
+import {
+  type Booking,
+  bodyWithIds,
+  type Ids,
+  labelledIds,
+  type NewSettlement,
+  NOTHING_MADE,
+} from '../../journal/booking.ts';
+import {
+  chargedIn,
+  isAbove,
+  isSameReceiver,
+  priceDoubt,
+  receiverIn,
+  receiverWords,
+} from '../../order/words.ts';
+import { trackingNumberOf } from '../../output/shipment.ts';
+import type { Session } from '../../session/session.ts';
+
+/** What a booking is said to have made, and what the service told about it. */
+type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
+
+/** How an id of each kind is read, and where the answer that did not come would have what is read. */
+const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
+  shipment: { reader: 'getShipment', at: '' },
+  international: { reader: 'getShipment', at: 'international.shipment' },
+  domestic: { reader: 'getDomesticShipment', at: 'domestic.shipment' },
+  subscription: { reader: 'getSubscription', at: '' },
+};
+
+/** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
+export function saidToBe(booking: Booking, ids: Ids): FoundShipment {
+  if (!isLabel(booking)) return { ...NOTHING_MADE, ids };
+  const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
+  return { ...NOTHING_MADE, labels: Object.fromEntries(made) };
+}
+
+/** The same, with what the service tells about it. Throws `usage` if it goes to somebody else, `not_found`, and what the reads throw. */
+export async function readAs(
+  session: Session,
+  booking: Booking,
+  ids: Ids,
+  seen: (body: unknown) => Promise<void>,
+): Promise<FoundShipment> {
+  const operation = operationNamed(booking.operation);
+  requireAddress(session, booking);
+  const labels: FoundShipment['labels'] = {};
+  let told: unknown = null;
+  for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
+    const found = await contentFor(session, booking, kind, id);
+    await seen(found);
+    compareReceiver(booking, id, found);
+    told = setAt(told, parsePath(READERS[kind].at) ?? [], found);
+    const trackingNumber = trackingNumberOf(found);
+    const leg = LEGS.find(one => one === kind);
+    if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
+  }
+  const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
+  const found = { labels, overPrice: bound ? isAbove(told, bound) : null, charged: chargedIn(told) };
+  if (bound && found.overPrice === null)
+    await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
+  if (!isLabel(booking))
+    return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
+  if (Object.keys(labels).length > 0) return { ...found, ids: {} };
+  throw new Failure(
+    'not_found',
+    `the service has no tracking number of ${Object.values(ids).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
+  );
+}
+
+/** Labels have no id of their own. */
+const isLabel = ({ operation }: Booking): boolean =>
+  Object.keys(operationNamed(operation).made.ids).length === 0;
+
+function requireAddress(session: Session, { id, address, profile }: Booking): void {
+  const here = session.scope().address;
+  if (here === address) return;
+  const name = profile === null ? '' : `: --profile ${profile}`;
+  throw new Failure(
+    'usage',
+    `booking ${id} was sent to ${address}, and this command would ask ${here}. Name its profile or address${name}, or add --unchecked to ask nobody`,
+  );
+}
+
+/** What the service tells about what was booked. */
+async function contentFor(
+  session: Session,
+  { id: booking }: Booking,
+  kind: keyof Ids,
+  id: string,
+): Promise<unknown> {
+  const operation = OPERATIONS[READERS[kind].reader];
+  const [parameter = ''] = Object.keys(operation.parameters);
+  try {
+    return contentOf(operation, await session.service.read(operation, { parameters: { [parameter]: id } }))
+      .value;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
+    // The command that was typed is `history resolve`.
+    const { operation: _, ...facts } = error.facts;
+    const unasked = error.code === 'not_found' ? '' : `; add --unchecked to record ${id} without asking`;
+    throw new Failure(
+      error.code,
+      `${error.message.replace(`${operation.command}: `, '')}. Booking ${booking} is unchanged${unasked}`,
+      facts,
+      { cause: error },
+    );
+  }
+}
+
+/** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
+export function idsFor(booking: Booking, created: string, domestic: string | undefined): Ids {
+  const { id, operation: command } = booking;
+  const operation = operationNamed(command);
+  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
+  const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${command}: ${why}`);
+  if (kinds.includes('domestic')) {
+    if (domestic === undefined)
+      throw refuse(
+        'give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID (in a file shipmentId and domesticShipmentId)',
+      );
+    if (created === domestic) throw refuse('its legs are two shipments, and both ids are the same');
+    return { international: created, domestic };
+  }
+  if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
+  const [kind] = kinds;
+  if (kind !== undefined) return { [kind]: created };
+  // The shipments of the request name the labels.
+  const known = labelledIds(booking);
+  if (!Object.values(known).includes(created))
+    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
+  return known;
+}
+
+/** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
+function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): void {
+  const ours = receiverIn(request);
+  const theirs = receiverIn(body);
+  if (isSameReceiver(ours, theirs) !== false) return;
+  throw new Failure(
+    'usage',
+    `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
+  );
+}

@@ -1,0 +1,46 @@
+// A CSV file that a person filled in, or a provider sent.
+import { csvRecords } from '../../batch/csv.ts';
+import type { Encoding } from '../../batch/encoding.ts';
+import { decodedText } from '../../batch/source.ts';
+import type { Host } from '../../host.ts';
+import { unescapeFormula } from '../../output/text.ts';
+import { inputBytes } from '../../session/files.ts';
+
+export interface CsvRow {
+  line: number;
+  /** The text in the column at this index; empty if there is no such column. */
+  cell(index: number): string;
+}
+
+/** The rows below the header. `onHeader` may throw, before there is any row. */
+export async function* csvRows(
+  host: Host,
+  path: string,
+  onHeader: (header: readonly string[]) => void,
+  encoding?: Encoding,
+): AsyncGenerator<CsvRow> {
+  const name = csvName(path);
+  const settings = {
+    name,
+    delimiter: undefined,
+    onHeader(header: readonly string[]) {
+      onHeader(header);
+      return undefined;
+    },
+  };
+  for await (const { line, text } of csvRecords(
+    decodedText(inputBytes(path, host), name, encoding),
+    settings,
+  )) {
+    const [cells = []] = JSON.parse(text) as string[][];
+    yield { line, cell: index => unescapeFormula(cells[index] ?? '').trim() };
+  }
+}
+
+export const csvName = (path: string): string => (path === '-' ? 'stdin' : path);
+
+/** Why an id cannot be the one that was written; `undefined` if a spreadsheet has not changed it. */
+export const mangledId = (id: string): string | undefined =>
+  /^\d([.,]\d+)?E\+\d+$/i.test(id)
+    ? `a spreadsheet has changed ${JSON.stringify(id)}; format its column as text`
+    : undefined;
