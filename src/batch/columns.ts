@@ -4,10 +4,9 @@ import { type Path, parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';
-import { columnsOfCells } from './leave-out.ts';
+import { columnsOfCells } from './left-out.ts';
 import { shopNamed, shopOf } from './maps.ts';
-import type { ParsedOption } from './record-options.ts';
-import type { InputMap, InputSettings, OwnOptions } from './source.ts';
+import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */

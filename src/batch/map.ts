@@ -8,11 +8,10 @@ import { typed } from '../order/build.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
-import { DELIMITERS } from './csv.ts';
-import { columnsOfCells } from './leave-out.ts';
+import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
 import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
-import type { InputMap, InputSettings, Lookup } from './source.ts';
+import { DELIMITERS, type InputMap, type InputSettings, type Lookup } from './source.ts';
 import { TRANSFORM_NAMES, transformNamed, unitNamed } from './transform.ts';
 
 /** The header of a CSV. */

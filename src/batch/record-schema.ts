@@ -3,8 +3,8 @@ import { jsonSchema } from '../contract/openapi.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { csvRow } from './csv.ts';
-import type { RecordOption, RecordOptions } from './record-options.ts';
 import type { Job } from './run/job.ts';
+import type { RecordOption, RecordOptions } from './source.ts';
 import { RECORD_COLUMN } from './source.ts';
 
 const WORD = { type: ['string', 'number', 'boolean', 'null'] };

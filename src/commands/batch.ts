@@ -1,9 +1,8 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { recordSchema, template } from '../batch/record-schema.ts';
-import type { BatchDesk } from '../batch/run/desk.ts';
-import type { Job } from '../batch/run/job.ts';
+import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
-import { resultsName } from '../batch/run/outputs.ts';
+import { resultsName } from '../batch/run/results.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { formatOptions } from '../batch/source.ts';
 import { Failure } from '../errors.ts';

@@ -5,10 +5,10 @@ import { FAILURES, Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { isMade } from '../../journal/booking.ts';
 import { addPrice, costWords } from '../../output/money.ts';
-import { collectWarnings, recordDesk } from './desk.ts';
-import { FaultGroups } from './fault-groups.ts';
+import { collectWarnings, recordDesk } from './job.ts';
 import type { BatchRun } from './open.ts';
-import type { QueuedRecord } from './spool.ts';
+import type { QueuedRecord } from './queue.ts';
+import { FaultGroups } from './tally.ts';
 
 /** Reasons that are listed one by one. */
 const MAX_LISTED = 10;

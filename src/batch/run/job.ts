@@ -1,5 +1,4 @@
 // A command as a batch runs it: for each record of a file.
-
 import type { Command } from 'commander';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
@@ -7,6 +6,7 @@ import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import {
@@ -25,10 +25,15 @@ import {
   optionName,
   type RequestOptions,
 } from '../../order/options.ts';
-import type { Means, Order, Placed, Sources } from '../../order/order.ts';
-import type { RecordOptions } from '../record-options.ts';
-import type { OwnOptions, ParsedRecord } from '../source.ts';
-import type { RecordDesk } from './desk.ts';
+import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
+import { BookingInProgress } from '../../order/place.ts';
+import type { Diagnostics } from '../../output/diagnostics.ts';
+import type { Printer } from '../../output/print.ts';
+import type { Service } from '../../service/service.ts';
+import type { Events } from '../../session/events.ts';
+import type { Globals } from '../../session/globals.ts';
+import type { RunAndActor } from '../../session/run-and-actor.ts';
+import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
@@ -269,3 +274,93 @@ function givenFlags(
 
 const differ = (own: unknown, given: unknown): boolean =>
   own !== undefined && JSON.stringify(own) !== JSON.stringify(given);
+
+// What a batch, and each record of it, needs of the command that runs it.
+
+export interface BatchDesk extends Sources, RunAndActor {
+  globals: Globals;
+  printer: Printer;
+  service: Service;
+  events: Events;
+  /** Do other machines write to the journal, too? */
+  sharesJournal(): boolean;
+  /** Throws if the service cannot be called, or nobody can say yes to bookings that need it. */
+  ready(operation: Operation): Promise<void>;
+  /**
+   * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
+   * another.
+   */
+  confirm(operation: Operation, what: () => string, estimate?: () => Promise<void>): Promise<void>;
+  openJournal(purpose: 'look'): Promise<Journal | undefined>;
+  /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
+  meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;
+  meansToLook(): Promise<Means | undefined>;
+}
+
+/** What one record is done with: as of a command, but nobody is asked anything, and its warnings are collected. */
+export interface RecordDesk extends Sources {
+  service: Service;
+  /** Absent if nothing is booked: for another operation, and in a dry run without a journal. */
+  means: Means | undefined;
+}
+
+/** Collects the warnings of a record in place of showing them. */
+export interface RecordWarnings {
+  printer: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
+  /** Those since the last time. */
+  take(): { text: string; always: boolean }[];
+}
+
+/** `strict`: `refuseWarnings` sees them. */
+export function collectWarnings(strict: boolean | undefined): RecordWarnings {
+  let told: { text: string; always: boolean }[] = [];
+  return {
+    printer: {
+      get warnings() {
+        return strict ? told.map(({ text }) => text) : [];
+      },
+      async note() {},
+      async warn(text, { always = false } = {}) {
+        told.push({ text, always });
+      },
+    },
+    take() {
+      const taken = told;
+      told = [];
+      return taken;
+    },
+  };
+}
+
+/** `waits`: for a booking that another process is sending. */
+export const recordDesk = (
+  { desk, means }: { desk: BatchDesk; means: Means | undefined },
+  { printer }: RecordWarnings,
+  service = desk.service,
+  waits = true,
+): RecordDesk => ({
+  ...desk,
+  printer,
+  interactive: false,
+  service,
+  means: means && { ...means, service, out: printer, caller: callerOf(means.caller, waits) },
+});
+
+/** The batch has asked once, for all records; and the lines of its results say what became of each. */
+const callerOf = (caller: Caller, waits: boolean): Caller => ({
+  ...caller,
+  mustAgree: false,
+  async ready() {},
+  async agrees() {},
+  async wantsAnother() {
+    return undefined;
+  },
+  async wait(look, bookingIn, mustWait = false) {
+    if (waits || mustWait) return caller.wait(look, bookingIn);
+    const found = await look();
+    if (bookingIn(found)?.state === 'pending') throw new BookingInProgress();
+    return found;
+  },
+  placed() {},
+  labelSaved() {},
+});

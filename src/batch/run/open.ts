@@ -16,14 +16,14 @@ import { inputBytes } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
+import { LeftOut } from '../left-out.ts';
 import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
-import type { BatchDesk } from './desk.ts';
-import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
-import type { Job, Work } from './job.ts';
-import { LeftOut } from './left-out.ts';
+import type { BatchDesk, Job, Work } from './job.ts';
+import { Spool } from './queue.ts';
+import type { LineOrigin } from './results.ts';
 import {
   type LabelJob,
   type OutputNames,
@@ -31,10 +31,8 @@ import {
   openLabelJob,
   openOutputs,
   outputNames,
-} from './outputs.ts';
-import type { LineOrigin } from './result-line.ts';
-import { Spool } from './spool.ts';
-import { Tally } from './tally.ts';
+} from './results.ts';
+import { FaultGroups, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
 export const MAX_LISTED = 50;

@@ -2,7 +2,7 @@ import type { Host } from '../../host.ts';
 import { canDraw } from '../../output/look.ts';
 import { duration } from '../../output/moment.ts';
 import { costWords } from '../../output/money.ts';
-import type { BatchDesk } from './desk.ts';
+import type { BatchDesk } from './job.ts';
 import type { Tally } from './tally.ts';
 
 /** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */

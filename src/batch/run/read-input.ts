@@ -16,17 +16,23 @@ import { bookedWords, ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from
 import { flagName } from '../../order/options.ts';
 import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
-import { withoutUnread } from '../cells.ts';
+import { withoutUnread } from '../rows.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
-import { collectWarnings, type RecordDesk, type RecordWarnings, recordDesk } from './desk.ts';
-import { FaultGroups } from './fault-groups.ts';
-import { failedResult, type GivenFlag, type Preparation, type PreparedRecord } from './job.ts';
-import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
-import { bookingsOfRecords, lineIfNotSent } from './not-sent.ts';
+import {
+  collectWarnings,
+  failedResult,
+  type GivenFlag,
+  type Preparation,
+  type PreparedRecord,
+  type RecordDesk,
+  type RecordWarnings,
+  recordDesk,
+} from './job.ts';
+import { asBooked, bookingsOfMended, bookingsOfRecords, lineIfNotSent, type ReadRecord } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
-import { lineState, recordedLine, resultLine } from './result-line.ts';
-import type { QueuedRecord } from './spool.ts';
-import { labelsMade } from './tally.ts';
+import type { QueuedRecord } from './queue.ts';
+import { lineState, recordedLine, resultLine } from './results.ts';
+import { FaultGroups, labelsMade } from './tally.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;

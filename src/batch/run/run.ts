@@ -1,11 +1,10 @@
 import type { Failure } from '../../errors.ts';
 import type { SettableOption } from '../../order/profile-options.ts';
-import type { BatchDesk } from './desk.ts';
-import type { Job } from './job.ts';
+import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { readInput } from './read-input.ts';
-import type { Stop } from './stop.ts';
 import { batchFailure, summaryOf, summaryView, toSendWords } from './summary.ts';
+import type { Stop } from './tally.ts';
 import { performAll } from './turns.ts';
 
 /** Runs an operation over the records of a file. Throws the failure that it ends with, after the summary is shown. */

@@ -10,8 +10,8 @@ import { pairs } from '../../output/table.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { inputFormat } from '../input.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
-import { type Stop, stopReason } from './stop.ts';
 import type { Tally } from './tally.ts';
+import { type Stop, stopReason } from './tally.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;

@@ -19,16 +19,21 @@ import {
   send,
 } from '../../order/place.ts';
 import type { Retry } from '../../service/service.ts';
-import { collectWarnings, type RecordWarnings, recordDesk } from './desk.ts';
-import { failedResult, type JobResult, placedResult } from './job.ts';
+import {
+  collectWarnings,
+  failedResult,
+  type JobResult,
+  placedResult,
+  type RecordWarnings,
+  recordDesk,
+} from './job.ts';
 import { leftByOthers } from './not-sent.ts';
 import type { BatchRun } from './open.ts';
 import { showProgress } from './progress.ts';
+import type { QueuedRecord } from './queue.ts';
 import { createQueue } from './queue.ts';
-import { lineState, resultLine } from './result-line.ts';
-import type { QueuedRecord } from './spool.ts';
-import { type Stop, stopReason, stopRule } from './stop.ts';
-import { labelsMade } from './tally.ts';
+import { lineState, resultLine } from './results.ts';
+import { labelsMade, type Stop, stopReason, stopRule } from './tally.ts';
 
 /** A record that was under way. */
 type Ended = { record: QueuedRecord } & (

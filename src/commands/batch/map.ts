@@ -1,14 +1,13 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { guessMap } from '../../batch/guess/guess.ts';
-import { readBeginning, type SampledInput } from '../../batch/guess/sample.ts';
-import { inputFormat, openRecords } from '../../batch/input.ts';
+import { guessMap } from '../../batch/guess.ts';
+import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { builtIn } from '../../batch/map.ts';
 import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
+import { withoutUnread } from '../../batch/rows.ts';
 import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
 import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';

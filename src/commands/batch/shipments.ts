@@ -1,7 +1,8 @@
 // What `ship` and `ship-dual` do for a record of a batch.
-import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
+
 import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
-import { recordedResult } from '../../batch/run/result-line.ts';
+import { recordedResult } from '../../batch/run/results.ts';
+import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
 import { boundIn } from '../../contract/read.ts';
 import { answerOf, proposedFacts } from '../../journal/answer.ts';
 import { needsAcceptance } from '../../journal/booking.ts';

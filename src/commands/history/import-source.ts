@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { resultsIn } from '../../batch/run/read-results.ts';
+import { resultsIn } from '../../batch/run/guard.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';

@@ -2,8 +2,7 @@
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { csvRecords } from '../../batch/csv.ts';
-import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
-import { decodedText } from '../../batch/source.ts';
+import { decodedText, type Encoding, encodingNamed } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';

@@ -1,6 +1,6 @@
 // Many unknown bookings at once: the CSV of `history list --state unknown`, with the column `resolution` filled in.
 import { csvRecords } from '../../batch/csv.ts';
-import { decodedText } from '../../batch/source.ts';
+import { decodedText } from '../../batch/encoding.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, type FailureFacts, messageOf } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
