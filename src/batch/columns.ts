@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
-import { shopNamed, shopOf } from './maps.ts';
+import { shopOf } from './maps.ts';
 import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
@@ -142,7 +142,7 @@ function mapWords(header: readonly string[], { map, name, command }: InputSettin
   const shop = shopOf(header);
   if (map !== undefined || command === 'a party') return '';
   if (shop !== undefined)
-    return `. This is an export of ${shopNamed(shop).title}: add --map ${shop}, or \`waybill batch map ${shellWord(name)}\` writes a map to start from`;
+    return `. This is an export of ${shop.title}: add --map ${shop.name}, or \`waybill batch map ${shellWord(name)}\` writes a map to start from`;
   return `. If these are the headers of a shop, \`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\` writes a file for --map`;
 }
 
@@ -174,7 +174,8 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   if (settings.onIgnored) {
     if (unknown.length > 0) settings.onIgnored(unknown.map(({ path }) => path));
   } else if (settings.map?.others !== undefined) {
-    if (unknown.length > 0)
+    // What a shop has beside the columns of its map is known to be of no use.
+    if (unknown.length > 0 && settings.map.extends === undefined)
       settings.onWarnings?.([
         `the map leaves out columns that it does not name: ${someOf(
           unknown.map(({ path, suggestion }) =>

@@ -3,7 +3,7 @@ import { escapeFormula } from '../output/csv.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
 import { isNoItem } from './left-out.ts';
-import { missingColumns, refuseMissing } from './map.ts';
+import { missingColumns } from './map.ts';
 import { type CellIssue, cellSettings, parseNamed } from './rows.ts';
 import {
   type BatchInput,
@@ -29,8 +29,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       header = found;
       style = foundStyle;
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
-      if (map && !settings.onIgnored) refuseMissing(map, { header, unknown, name });
-      const warnings = missingColumns(map, { header, unknown, name });
+      const warnings = missingColumns(map, { header, unknown, name }, settings.onIgnored !== undefined);
       if (warnings.length > 0) settings.onWarnings?.(warnings);
       columns = recordColumns(header, settings);
       const key = columns.findIndex(({ kind }) => kind === 'key');

@@ -10,7 +10,7 @@ import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
-import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
+import { SHOP_NAMES, SHOPS } from './maps.ts';
 import { DELIMITERS, type InputMap, type InputSettings, type Lookup } from './source.ts';
 import { TRANSFORM_NAMES, transformNamed, unitNamed } from './transform.ts';
 
@@ -25,29 +25,27 @@ interface Header {
 
 /**
  * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
- * a default would be used.
+ * a default would be used. Throws `invalid_request` for those by which orders are left out, or joined with their products;
+ * if `isForOther`, only keys and ids count.
  */
-export function missingColumns(map: InputMap | undefined, header: Header): string[] {
+export function missingColumns(map: InputMap | undefined, header: Header, isForOther: boolean): string[] {
   if (map === undefined) return [];
   const { columns, transform = {}, lookup } = map;
+  const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const inherited = map.extends ? builtIn(map.extends).columns : {};
+  const shop = SHOPS.get(map.extends)?.map;
+  const inherited = shop ? [...Object.keys(shop.columns), ...columnsOfCells(shop)] : [];
+  const issues = [...columnsOfCells(map), ...(lookup ? [lookup.by] : [])]
+    .filter(column => lacks(column) && !inherited.includes(column))
+    .map(column => ({ path: column, message: missingWords(column, header) }));
+  if (issues.length > 0 && !isForOther)
+    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
-    column => !Object.hasOwn(inherited, column) && !Object.hasOwn(lookup?.columns ?? {}, column),
+    column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
   return [...new Set([...named, ...columnsOfCells(map)])]
-    .filter(column => !header.header.includes(column))
+    .filter(lacks)
     .map(column => missingWords(column, header));
-}
-
-/** Throws `invalid_request` for columns that the file must have: by them orders are left out, or joined with their products. */
-export function refuseMissing(map: InputMap, header: Header): void {
-  const ofShop = map.extends ? builtIn(map.extends).columns : {};
-  const issues = [...columnsOfCells(map), ...(map.lookup ? [map.lookup.by] : [])]
-    .filter(column => !header.header.includes(column) && !Object.hasOwn(ofShop, column))
-    .map(column => ({ path: column, message: missingWords(column, header) }));
-  if (issues.length > 0)
-    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
 }
 
 function missingWords(column: string, { unknown, name }: Header): string {
@@ -156,8 +154,8 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
 
   function inherited(): InputMap | undefined {
     const { extends: shop } = value;
-    if (shop === undefined) return undefined;
-    if (isShop(shop)) return builtIn(shop);
+    const { map } = SHOPS.get(shop) ?? {};
+    if (shop === undefined || map) return map;
     const suggestion = typeof shop === 'string' ? nearest(shop, SHOP_NAMES) : undefined;
     report('extends', `must be a built-in map, ${SHOP_NAMES.join(' or ')}, not ${shown(shop)}`, suggestion);
     return undefined;
@@ -232,12 +230,6 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
 }
 
 const isTransform = (name: string): boolean => (TRANSFORM_NAMES as readonly string[]).includes(name);
-
-/** A map that is built in. It needs no product table. */
-export function builtIn(shop: ShopName): InputMap {
-  const { lookup: _, ...map } = parseMap(shopNamed(shop).map, shop);
-  return { ...map, extends: shop };
-}
 
 /** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
 export function withConstants({

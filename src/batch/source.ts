@@ -5,7 +5,6 @@ import { fingerprint } from '../order/key.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
-import type { ShopName } from './maps.ts';
 import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
@@ -16,8 +15,8 @@ export const DELIMITERS = [',', ';', '\t', '|'];
 
 /** `--map`: how the records of a shop's own export become our records. Absent parts stay absent: a record is known again by its map. */
 export interface InputMap {
-  /** The built-in map that it begins with. */
-  extends?: ShopName;
+  /** The built-in map that it is, or begins with. */
+  extends?: string;
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */

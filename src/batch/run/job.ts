@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
-import { getAt, type Path, parsePath } from '../../contract/paths.ts';
+import { getAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { answerOf, type Facts, factsOf, NO_FACTS } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
@@ -13,18 +13,10 @@ import {
   buildRequest,
   fingerprintOf,
   gather,
-  pathOfSet,
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
-import { optionWords } from '../../order/command-line.ts';
-import {
-  type BookingOptions,
-  fieldOptions,
-  flaggedFields,
-  optionName,
-  type RequestOptions,
-} from '../../order/options.ts';
+import { type BookingOptions, fieldOptions, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics } from '../../output/diagnostics.ts';
@@ -133,37 +125,22 @@ export interface Job<O> {
 export interface Work {
   /** A part of the `source` of each record. */
   extra?: unknown;
-  /** The flags that a record may override. */
-  flags?: readonly GivenFlag[];
   /** Do flags or the profile give this field to all records? */
   gives?(path: string): boolean;
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
-  /** The order of a record that is booked with nothing to do before it or after it; `undefined` for any other. */
-  plainOrder?(record: PreparedRecord, files: LabelFiles | undefined): Order | undefined;
+  orderOf(record: PreparedRecord): Order;
+  /** Is an order booked with nothing to do after it? `files`: where labels go. */
+  isPlain?(own: OwnOptions | undefined, files: LabelFiles | undefined): boolean;
   /** Throws if nothing was made or read. */
-  perform(desk: RecordDesk, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(desk: RecordDesk, record: PreparedRecord): Promise<JobResult>;
+  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
    * would not be. `booking`: that of its key.
    */
-  recorded?(
-    desk: RecordDesk,
-    record: PreparedRecord,
-    booking: Booking | undefined,
-  ): Promise<JobResult | undefined>;
-}
-
-/** `options`: those of the command, and above them those of the record. */
-interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
-  hasFollowUp?(options: O): boolean;
-  /** Is an order booked with nothing to do after it? `files`: where labels go. */
-  isPlain?(options: O, files: LabelFiles | undefined): boolean;
-  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
   recorded?(desk: RecordDesk, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
 }
 
@@ -174,7 +151,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     start,
     ...own
   }: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
-    start(parts: RequestParts, options: O): RequestWork<O>;
+    start(parts: RequestParts, options: O): Partial<Work> & Pick<Work, 'perform'>;
   },
 ): Job<O> => ({
   ...command,
@@ -183,23 +160,11 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   options: sub => command.options(fieldOptions(sub, command.operation)),
   async start(sources, options) {
     const parts = await gather(sources, command, options);
-    const { perform, estimate, recorded, hasFollowUp, isPlain, ...work } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
-    const orderOf = (record: PreparedRecord): Order => ({
-      operation: command.operation,
-      key: record.bookedKey ?? record.key,
-      fingerprint: record.fingerprint,
-      body: record.body,
-      needsProposal: record.needsProposal,
-      allowUnknown: parts.allowUnknown,
-      record: { source: record.source, name: record.recordName },
-      ...command.terms?.(above(record.options)),
-    });
     return {
       extra: parts.extra,
-      flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
       gives: path => getAt(parts.layers.full, path) !== undefined,
-      hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
+      hasFollowUp: () => false,
       async prepare(sources, { value, options: own }) {
         const request = await buildRequest(sources, { ...parts, record: value });
         const all = above(own);
@@ -212,68 +177,20 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           fingerprint: fingerprintOf(command, all, request),
         };
       },
-      plainOrder: (record, files) =>
-        !record.needsProposal && isPlain?.(above(record.options), files) ? orderOf(record) : undefined,
-      perform: (desk, record, files) => perform(desk, orderOf(record), files),
-      ...(estimate && { estimate: (desk, record) => estimate(desk, orderOf(record)) }),
-      ...(recorded && {
-        recorded: (desk, record, booking) => recorded(desk, orderOf(record), booking),
+      orderOf: record => ({
+        operation: command.operation,
+        key: record.bookedKey ?? record.key,
+        fingerprint: record.fingerprint,
+        body: record.body,
+        needsProposal: record.needsProposal,
+        allowUnknown: parts.allowUnknown,
+        record: { source: record.source, name: record.recordName },
+        ...command.terms?.(above(record.options)),
       }),
-      ...work,
+      ...start(parts, options),
     };
   },
 });
-
-// Flags that a record overrides with a value of its own.
-
-/** A flag of the command line, and where a record may have another value. */
-export interface GivenFlag {
-  /** As it was typed: `--carrier ECO`. */
-  words: string;
-  /** Of the column or field. */
-  name: string;
-  differs(record: Pick<ParsedRecord, 'value' | 'options'>): boolean;
-}
-
-/** `given`: what all flags give of the body. */
-function givenFlags(
-  operation: Operation,
-  options: RequestOptions,
-  recordOptions: RecordOptions,
-  given: unknown,
-): GivenFlag[] {
-  const inBody = (words: readonly string[], name: string, path: Path): GivenFlag[] =>
-    words.map(word => ({
-      words: word,
-      name,
-      differs: ({ value }) => differ(getAt(value, path), getAt(given, path)),
-    }));
-  const ofField = (option: string, path: string, name = path) =>
-    inBody(optionWords(option, options[option]), name, parsePath(path) ?? []);
-  return [
-    ...flaggedFields(operation).flatMap(({ flag, pattern }) => {
-      const option = optionName(flag);
-      // A record may have packages and the carrier under the name of the option.
-      if (Object.hasOwn(recordOptions, option)) return [];
-      return ofField(option, pattern, option === 'package' ? option : pattern).slice(0, 1);
-    }),
-    ...(options.set ?? []).flatMap(set => {
-      const path = pathOfSet(set);
-      return inBody(optionWords('set', set), path, parsePath(path) ?? []);
-    }),
-    ...Object.entries(recordOptions).flatMap(([name, option]): GivenFlag[] => {
-      if ('path' in option) return ofField(name, option.path, name);
-      return optionWords(name, options[name]).map(words => ({
-        words,
-        name,
-        differs: ({ options: own }) => differ(own?.[name], options[name]),
-      }));
-    }),
-  ];
-}
-
-const differ = (own: unknown, given: unknown): boolean =>
-  own !== undefined && JSON.stringify(own) !== JSON.stringify(given);
 
 // What a batch, and each record of it, needs of the command that runs it.
 

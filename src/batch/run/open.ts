@@ -121,10 +121,7 @@ export async function openBatch<O extends object>(
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(desk, operation.command, names);
-  const started = await job.start(desk, options);
-  // A record that says otherwise than the profile is as it should be.
-  const flags = started.flags?.filter(({ name }) => !(name in ofProfile.taken));
-  const work = { ...started, ...(flags && { flags }) };
+  const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);

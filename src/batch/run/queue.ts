@@ -104,6 +104,8 @@ export interface QueuedRecord extends PreparedRecord {
   line: number;
   /** As the input has it, if it may have to be written to the `--failed` file. */
   text: string | undefined;
+  /** It is booked, and lacks only its label. */
+  isBooked?: true;
   /** It was put back to the end because another runner was sending it. */
   wasPutBack?: true;
 }

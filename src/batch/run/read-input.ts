@@ -21,7 +21,6 @@ import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import {
   collectWarnings,
   failedResult,
-  type GivenFlag,
   type Preparation,
   type PreparedRecord,
   type RecordDesk,
@@ -45,8 +44,6 @@ interface Reading<O> extends BatchRun<O> {
   warnings: RecordWarnings;
   /** The issues of invalid records. */
   faults: FaultGroups;
-  /** For each flag of the command, how many records have another value. */
-  overridden: Map<GivenFlag, number>;
   /** For each option that records have for themselves, one that is not off. */
   seen: Record<string, unknown>;
   /** The names of records that were mended. */
@@ -76,7 +73,6 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     terms: termsOf(run),
     own: recordDesk(run, warnings),
     faults: new FaultGroups(),
-    overridden: new Map(),
     seen: {},
     mended: new Set(),
   };
@@ -101,9 +97,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   await warnOfStopped(run);
   run.showWarnings(records);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
-  const invalid = await refuseInvalid(reading);
-  if (!invalid) warnOfInput(desk, job.operation.command, overriddenIn(reading));
-  return invalid;
+  return refuseInvalid(reading);
 }
 
 /** An order of which rows stand elsewhere in the file would be booked without the items in them. */
@@ -154,20 +148,6 @@ async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: Batc
 const LOOKED_UP = 500;
 const MAX_STOPPED = 20;
 
-function overriddenIn<O>({ overridden, input, tally, spool }: Reading<O>): string[] {
-  const records = tally.ended + spool.size;
-  return [...overridden].map(
-    ([{ words, name }, count]) =>
-      `${words}: ${count} of ${records} records ${count === 1 ? 'has' : 'have'} another value in ${count === 1 ? 'its' : 'their'} ${input.part} ${name}, and that one is used`,
-  );
-}
-
-function noteOptions<O>({ work, overridden, seen }: Reading<O>, record: ParsedRecord): void {
-  for (const flag of work.flags ?? [])
-    if (flag.differs(record)) overridden.set(flag, (overridden.get(flag) ?? 0) + 1);
-  for (const [name, value] of Object.entries(record.options ?? {})) if (value) seen[name] = value;
-}
-
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
   const { desk, job, options, path, tally, spool, faults } = reading;
   const { invalid = 0 } = tally.states;
@@ -208,9 +188,10 @@ const flagFor =
   };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, faults, labelJob, work, warn } = reading;
+  const { options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
-  for (const record of parsed) noteOptions(reading, record);
+  for (const { options: own = {} } of parsed)
+    for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
   const bookingOf = await bookingsOfRecords(reading, parsed);
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
@@ -236,7 +217,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     } else if (record.prepared) {
       if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
-      const ready = { ...record.prepared, line: raw.line, key, source, recordName, text };
+      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, recordName, text };
+      if (booking && isMade(booking)) ready.isBooked = true;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
       if (record.isWarned) tally.warned += 1;
@@ -252,7 +234,7 @@ async function isCounted<O>(
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
-  const result = await work.recorded?.(own, record, booking).catch(failedResult);
+  const result = await work.recorded?.(own, work.orderOf(record), booking).catch(failedResult);
   if (result === undefined) return false;
   const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
@@ -272,7 +254,7 @@ function endMended<O>(
     const { request, fingerprint } = booking;
     const body = new Json(request);
     const bookedKey = booking.key ?? undefined;
-    const as = { needsProposal: false, mended: true, bookedKey, text: undefined } as const;
+    const as = { needsProposal: false, mended: true, isBooked: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
   const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(desk));

@@ -101,7 +101,14 @@ const countWords = ({ shipments, labels }: Booked): string =>
 const counted = (count: number, word: string): string | false =>
   count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
 
-const costOf = ({ cost, withoutPrice }: Booked): string =>
+/** `82.50 EUR, 1 without a price`; empty if nothing was booked. */
+export const costOf = ({
+  cost,
+  withoutPrice,
+}: {
+  cost: Readonly<Record<string, string | number>>;
+  withoutPrice: number;
+}): string =>
   [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */

@@ -5,8 +5,7 @@ import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
-import { builtIn } from '../../batch/map.ts';
-import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
+import { shopOf } from '../../batch/maps.ts';
 import { withoutUnread } from '../../batch/rows.ts';
 import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
 import { fieldAt } from '../../contract/fields.ts';
@@ -43,11 +42,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     return 'kind' in column && column.kind !== 'ignored';
   };
   const shop = shopOf(sample.header);
-  const map: InputMap = shop ? builtIn(shop) : guessMap(sample, settings.fields, isOurs);
-  const written = shop ? { extends: shop } : withoutEmpty(map);
+  const map: InputMap = shop?.map ?? guessMap(sample, settings.fields, isOurs);
+  const written = shop ? { extends: shop.name } : withoutEmpty(map);
   if (shop)
     await printer.note(
-      `these are the headers of ${shopNamed(shop).title}: --map ${shop} reads them. ${file} begins with that map, for what ${shopNamed(shop).title} does not tell`,
+      `these are the headers of ${shop.title}: --map ${shop.name} reads them. ${file} begins with that map, for what ${shop.title} does not tell`,
     );
   else if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
@@ -60,11 +59,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const { body: request, open } = first;
-  const given = shop && open.length === 0 ? shop : mapPath(file);
+  const given = shop && open.length === 0 ? shop.name : mapPath(file);
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
   const fillIn = fillInWords(first.flags);
   await printer.result(
-    { file, builtIn: shop ?? null, map: written, request, open, next },
+    { file, builtIn: shop?.name ?? null, map: written, request, open, next },
     viewOf(sample, map, fillIn),
   );
   if (open.length > 0)
@@ -119,7 +118,7 @@ const firstValue = ({ header, rows }: SampledInput, title: string): string =>
 interface Proposal {
   file: string;
   /** The built-in map that reads the file. */
-  builtIn: ShopName | null;
+  builtIn: string | null;
   /** As it is written. */
   map: object;
   request: unknown;
@@ -133,7 +132,7 @@ const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined)
     const { columns, transform = {} } = map;
     const there = Object.entries(columns).filter(([title]) => sample.header.includes(title));
     const used = there.filter(([, path]) => !path.startsWith('_'));
-    const left = there.flatMap(([title, path]) => (path.startsWith('_') ? title : []));
+    const left = sample.header.filter(title => (columns[title] ?? map.others)?.startsWith('_'));
     const constants = Object.entries(map.constants).map(([path, text]) => `${path} is ${text}`);
     const rows = used.map(([title, path]) => [
       title,
