@@ -53,7 +53,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
     allowUnknown,
   } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
-  if (header === '') return { kind: settings.onIgnored ? 'ignored' : 'nameless' };
+  if (header === '') return { kind: settings.ignoresOthers ? 'ignored' : 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
@@ -171,9 +171,8 @@ export function recordColumns(header: readonly string[], settings: InputSettings
     }
     return found;
   });
-  if (settings.onIgnored) {
-    if (unknown.length > 0) settings.onIgnored(unknown.map(({ path }) => path));
-  } else if (settings.map?.others !== undefined) {
+  if (settings.ignoresOthers) unknown.length = 0;
+  else if (settings.map?.others !== undefined) {
     // What a shop has beside the columns of its map is known to be of no use.
     if (unknown.length > 0 && settings.map.extends === undefined)
       settings.onWarnings?.([

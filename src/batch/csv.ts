@@ -29,7 +29,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       header = found;
       style = foundStyle;
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
-      const warnings = missingColumns(map, { header, unknown, name }, settings.onIgnored !== undefined);
+      const warnings = missingColumns(map, { header, unknown, name }, settings.ignoresOthers);
       if (warnings.length > 0) settings.onWarnings?.(warnings);
       columns = recordColumns(header, settings);
       const key = columns.findIndex(({ kind }) => kind === 'key');
@@ -38,7 +38,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         one => (one.kind === 'field' && one.inner) || (one.kind === 'package' && one.each),
       );
       // The rows of an order that was written for another operation say nothing here but its key.
-      return (adds || settings.onIgnored) && key >= 0 ? key : undefined;
+      return (adds || settings.ignoresOthers) && key >= 0 ? key : undefined;
     },
   });
   const named =

@@ -37,7 +37,7 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
 export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettings): BatchInput {
-  const settings = given.onIgnored ? withoutLookup(given) : given;
+  const settings = given.ignoresOthers ? withoutLookup(given) : given;
   const { encoding, map } = settings;
   const beginning = { hasMark: false };
   const text = decodedText(bytes, settings.name, encoding, beginning);

@@ -19,13 +19,8 @@ import {
 } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
-  const { format, name, keyColumn, fields, packages, onIgnored } = settings;
+  const { format, name, keyColumn, fields, packages, ignoresOthers } = settings;
   const reading = { keyColumn, packages, values: cellSettings(settings), isText: false };
-  let hasIgnored = false;
-  const ignored = (field: string) => {
-    if (!hasIgnored) onIgnored?.([field]);
-    hasIgnored = true;
-  };
   const lines = format === 'jsonl';
   const invalid = (message: string): ParsedRecord => ({
     key: undefined,
@@ -48,8 +43,8 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       for (const [title, given] of Object.entries(read)) {
         const column = columnFor(title, given, settings);
         const isField = column === undefined || 'kind' in column;
-        if (onIgnored && !(column === undefined ? hasField(fields, title) : isField)) ignored(title);
-        else if (isField) named.push({ title, column, given: [given] });
+        if (ignoresOthers && !(column === undefined ? hasField(fields, title) : isField)) continue;
+        if (isField) named.push({ title, column, given: [given] });
         else issues.push(column);
       }
       const record = parseNamed(named, { rows: [0] }, reading, issues);

@@ -20,7 +20,7 @@ export const columnsOfCells = ({ skip = {}, only = {}, skipItems = {} }: InputMa
 export async function* keptRecords(
   input: BatchInput,
   map: InputMap,
-  { onLeftOut, onLeftOutItems, onIgnored }: InputSettings,
+  { onLeftOut, onLeftOutItems, ignoresOthers }: InputSettings,
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
@@ -31,7 +31,7 @@ export async function* keptRecords(
     }
     const items = rows.filter(row => isNoItem(row, map)).length;
     // Of another operation only keys and ids are read.
-    if (items > 0 && !onIgnored) onLeftOutItems?.(items);
+    if (items > 0 && !ignoresOthers) onLeftOutItems?.(items);
     yield record;
   }
 }

@@ -28,7 +28,7 @@ interface Header {
  * a default would be used. Throws `invalid_request` for those by which orders are left out, or joined with their products;
  * if `isForOther`, only keys and ids count.
  */
-export function missingColumns(map: InputMap | undefined, header: Header, isForOther: boolean): string[] {
+export function missingColumns(map: InputMap | undefined, header: Header, isForOther = false): string[] {
   if (map === undefined) return [];
   const { columns, transform = {}, lookup } = map;
   const lacks = (column: string) => !header.header.includes(column);
@@ -242,7 +242,7 @@ export function withConstants({
     const column = columnOf(name, settings);
     if ('kind' in column && column.kind === 'field')
       return [{ ...column, value: typed(column.field, written) }];
-    if (settings.onIgnored) return [];
+    if (settings.ignoresOthers) return [];
     issues.push({
       ...('kind' in column ? { message: 'is not a field' } : column),
       path: `constants.${name}`,

@@ -135,8 +135,8 @@ export interface InputSettings {
   onSummed?: (() => void) | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
-  /** If given, columns and fields that are none of ours are ignored, and it gets their names, once. */
-  onIgnored?: ((names: readonly string[]) => void) | undefined;
+  /** Are columns and fields that are none of ours ignored? Then only keys and ids are read. */
+  ignoresOthers?: boolean | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }

@@ -7,7 +7,7 @@ import { targetFlags } from '../../order/command-line.ts';
 import { differenceWords } from '../../order/key.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
-import { type Preparation, type PreparedRecord, type RecordWarnings, recordDesk } from './job.ts';
+import type { Preparation, PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './results.ts';
@@ -160,24 +160,4 @@ function mayBeMended(
   if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);
   if (booking === undefined || unchanged || ['pending', 'unknown'].includes(booking.state)) return false;
   return !isMade(booking) || !hasSameInput(booking, operation, prepared ?? {});
-}
-
-/** The request of a record that `--strict` refuses, if it was or may have been booked as it stands: `--strict` is for what is sent. */
-export async function asBooked<O>(
-  run: BatchRun<O>,
-  lenient: RecordWarnings,
-  record: ParsedRecord,
-  booking: Booking | undefined,
-): Promise<Preparation | undefined> {
-  if (!booking || (!isMade(booking) && booking.state !== 'unknown')) return undefined;
-  try {
-    const request = await run.work.prepare(recordDesk(run, lenient), record);
-    // What may exist is told and never sent, whatever the record says now.
-    return booking.state === 'unknown' || hasSameInput(booking, run.job.operation.command, request)
-      ? request
-      : undefined;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return undefined;
-  }
 }

@@ -1,9 +1,7 @@
-import { fieldsOf } from '../../contract/fields.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
-import { didYouMean } from '../../nearest.ts';
 import { parcelOf } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import {
@@ -13,7 +11,6 @@ import {
   type SettableOption,
 } from '../../order/profile-options.ts';
 import { inputBytes } from '../../session/files.ts';
-import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
@@ -137,7 +134,7 @@ export async function openBatch<O extends object>(
     ...(recordOptions && { recordOptions }),
     ...(map && { map, phones: await phonesForMap(map) }),
     encoding,
-    onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
+    ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
     ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue')),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
@@ -197,20 +194,6 @@ function profileOptions<O extends object>(
   const { label: __, ...options } = ofRecord;
   return { taken, options };
 }
-
-function noteIgnored(
-  { printer }: BatchDesk,
-  { operation, fields }: Job<never>,
-  ignored: readonly string[],
-): void {
-  const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)];
-  const named = (name: string) => JSON.stringify(shortened(name)) + didYouMean(name, used);
-  void printer.note(
-    `batch ${operation.command} reads ${used.join(', ')} of a record, and ignores the rest: ${someOf(ignored.map(named), MAX_NAMED)}`,
-  );
-}
-
-const MAX_NAMED = 5;
 
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(

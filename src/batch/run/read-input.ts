@@ -21,13 +21,12 @@ import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import {
   collectWarnings,
   failedResult,
-  type Preparation,
   type PreparedRecord,
   type RecordDesk,
   type RecordWarnings,
   recordDesk,
 } from './job.ts';
-import { asBooked, bookingsOfMended, bookingsOfRecords, lineIfNotSent, type ReadRecord } from './not-sent.ts';
+import { bookingsOfMended, bookingsOfRecords, lineIfNotSent, type ReadRecord } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
@@ -39,9 +38,9 @@ const CHUNK = 50;
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record. */
   terms: string;
-  own: RecordDesk;
-  /** Those of the record that is being read. */
-  warnings: RecordWarnings;
+  /** What a record is read with, and its warnings; `--strict` is for what is to be sent, and not for what is booked. */
+  fresh: { at: RecordDesk; warnings: RecordWarnings };
+  booked: Reading<O>['fresh'];
   /** The issues of invalid records. */
   faults: FaultGroups;
   /** For each option that records have for themselves, one that is not off. */
@@ -66,12 +65,15 @@ interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
   const { desk, job, options } = run;
-  const warnings = collectWarnings(desk.globals.strict);
+  const readingWith = (strict: boolean | undefined) => {
+    const warnings = collectWarnings(strict);
+    return { at: recordDesk(run, warnings), warnings };
+  };
   const reading: Reading<O> = {
     ...run,
-    warnings,
     terms: termsOf(run),
-    own: recordDesk(run, warnings),
+    fresh: readingWith(desk.globals.strict),
+    booked: readingWith(false),
     faults: new FaultGroups(),
     seen: {},
     mended: new Set(),
@@ -229,12 +231,12 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { job, work, own, tally, outputs, origin }: Reading<O>,
+  { job, work, fresh, tally, outputs, origin }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
-  const result = await work.recorded?.(own, work.orderOf(record), booking).catch(failedResult);
+  const result = await work.recorded?.(fresh.at, work.orderOf(record), booking).catch(failedResult);
   if (result === undefined) return false;
   const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
@@ -268,7 +270,7 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
-  const { job, work, options, own, warnings, warn } = reading;
+  const { job, work, options, warn } = reading;
   const { keyColumn } = options;
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
@@ -283,20 +285,16 @@ async function prepared<O>(
   const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
   const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
+  const isBooked = read.booking && (isMade(read.booking) || read.booking.state === 'unknown');
+  const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
-  const ready = (request: Preparation, told: ReturnType<RecordWarnings['take']>) => {
+  try {
+    const request = await work.prepare(at, record);
+    const told = warnings.take();
     for (const { text, always } of told) warn(raw.line, text, always);
     return { ...read, prepared: request, isWarned: told.length > 0 };
-  };
-  try {
-    const request = await work.prepare(own, record);
-    return ready(request, warnings.take());
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    const lenient = collectWarnings(false);
-    const isStrict = warnings.printer.warnings.length > 0;
-    const request = isStrict && (await asBooked(reading, lenient, record, read.booking));
-    if (request) return ready(request, lenient.take());
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
