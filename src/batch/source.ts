@@ -169,6 +169,16 @@ const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
 /** The name of a record that has none: a hash of all that it says as it stands in the input. */
 export const newRecordName = (said: unknown): string => `rec_${fingerprint(said).slice(0, 32)}`;
 
+/**
+ * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,
+ * only which name --failed gives it, if it is rejected.
+ */
+export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
+
+/** The name that --failed wrote, or would have written, for the record of a booking. */
+export const writtenName = (kept: string | null | undefined): string | undefined =>
+  kept?.replace('raw_', 'rec_');
+
 /** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
 export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
   const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));

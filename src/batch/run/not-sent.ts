@@ -12,23 +12,15 @@ import type { BatchRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './results.ts';
 
-/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
-export async function lineIfNotSent<O>(
-  { desk, job, work, options, origin, means }: BatchRun<O>,
-  line: number,
-  { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
-): Promise<ResultLine | undefined> {
-  const { operation } = job;
-  const place = { key, line };
-  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, { ...origin, state, sent: false, failure });
-  if (issues.length > 0)
-    return refused(
-      'invalid',
-      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
-    );
+/** Why a record is not to be sent; `undefined` if it is to be sent. `recorded`: the journal has what became of it. */
+export function whyNotSent<O>(
+  { job, work, options }: BatchRun<O>,
+  { options: own, booking, unchanged, prepared, issues }: ReadRecord,
+): 'invalid' | 'recorded' | 'duplicate' | undefined {
+  if (issues.length > 0) return 'invalid';
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = unchanged || hasSameInput(booking, operation.command, request ?? {});
+  if (booking.state === 'unknown') return 'recorded';
+  const same = unchanged || hasSameInput(booking, job.operation.command, prepared ?? {});
   if (booking.state === 'rejected') {
     // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
     // and one that a person resolved as not created.
@@ -37,17 +29,31 @@ export async function lineIfNotSent<O>(
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
       !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, booking, targetFlags(desk)) : undefined;
+    return isFinal && !options.retryRejected ? 'recorded' : undefined;
   }
-  if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(desk));
+  if (!same) return 'duplicate';
   // An estimate is of what is not booked yet.
-  if (same) {
-    const isOpen = isMade(booking) && work.hasFollowUp(own) && !options.estimate;
-    return isOpen ? undefined : recordedLine(place, booking, targetFlags(desk));
-  }
+  return isMade(booking) && work.hasFollowUp(own) && !options.estimate ? undefined : 'recorded';
+}
+
+/** The line of a record that is not to be sent. */
+export async function lineNotSent<O>(
+  { desk, origin, means }: BatchRun<O>,
+  why: 'invalid' | 'recorded' | 'duplicate',
+  { key, booking, prepared, issues, raw: { line } }: ReadRecord,
+): Promise<ResultLine> {
+  const place = { key, line };
+  if (booking && why === 'recorded') return recordedLine(place, booking, targetFlags(desk));
+  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
+    resultLine(place, { ...origin, state, sent: false, failure });
+  if (!booking || why === 'invalid')
+    return refused(
+      'invalid',
+      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
+    );
   // Its request was not looked up with all the others: few are needed, and they are long.
   const whole = (await means?.journal.byId(booking.id)) ?? booking;
-  const difference = differenceWords(whole, request?.body.value);
+  const difference = differenceWords(whole, prepared?.body.value);
   return refused(
     'duplicate',
     new Failure(

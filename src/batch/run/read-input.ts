@@ -5,7 +5,6 @@ import { hash } from 'node:crypto';
 import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
-import type { OperationCommand } from '../../contract/operations.ts';
 import { isRecord, parsePath } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
@@ -17,7 +16,7 @@ import { flagName } from '../../order/options.ts';
 import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
-import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
+import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
 import {
   collectWarnings,
   failedResult,
@@ -26,7 +25,7 @@ import {
   type RecordWarnings,
   recordDesk,
 } from './job.ts';
-import { bookingsOfMended, bookingsOfRecords, lineIfNotSent, type ReadRecord } from './not-sent.ts';
+import { bookingsOfMended, bookingsOfRecords, lineNotSent, type ReadRecord, whyNotSent } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
@@ -190,7 +189,7 @@ const flagFor =
   };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
+  const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
@@ -210,16 +209,19 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
       continue;
     }
-    const line = await lineIfNotSent(reading, raw.line, record);
-    if (line) {
-      if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
+    const why = whyNotSent(reading, record);
+    if (why) {
+      const line = await lineNotSent(reading, why, record);
+      if (why === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared) {
       if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
-      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, recordName, text };
+      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
+      const itsName = job.requiresKey ? input.nameOf(raw) : undefined;
+      ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
       if (booking && isMade(booking)) ready.isBooked = true;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
@@ -303,15 +305,6 @@ async function prepared<O>(
   }
 }
 
-/** Will it be a booking of its own: a new one, or one after a booking that was rejected or never sent? */
-async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Promise<boolean> {
-  const { booking, issues, raw } = record;
-  if (issues.length > 0) return false;
-  if (booking === undefined) return true;
-  if (booking.state !== 'rejected' && booking.state !== 'not_sent') return false;
-  return (await lineIfNotSent(reading, raw.line, record)) === undefined;
-}
-
 /**
  * Notes the orders to be booked whose input, or whose record of an earlier file, was booked under another key; with `--strict`
  * they are not valid.
@@ -319,12 +312,16 @@ async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Pro
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
   const { desk, job, means, spool } = reading;
   if (!job.requiresKey || means === undefined) return;
-  const fresh: LookedUpRecord[] = [];
-  for (const record of records) if (await isToBeBooked(reading, record)) fresh.push(record);
+  // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
+  const fresh = records.filter(
+    record =>
+      [undefined, 'rejected', 'not_sent'].includes(record.booking?.state) &&
+      whyNotSent(reading, record) === undefined,
+  );
   const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
   if (fingerprints.length === 0) return;
   const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
-  const names = fresh.flatMap(({ recordName }) => recordName ?? []);
+  const names = fresh.flatMap(record => earlierName(record) ?? []);
   const namesakes =
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
@@ -334,7 +331,9 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     const first = isReserved ? spool.noteKey(`\t${fingerprint}`, record.raw.line) : undefined;
     if (first !== undefined)
       record.issues.push({ path: '', message: `has the content of line ${first}. ${ONLY_AT_TERMINAL}` });
-    const twin = twins.get(fingerprint) ?? namesakeOf(record, job.operation.command, namesakes);
+    const namesake = namesakes?.get(earlierName(record) ?? '');
+    const isMended = namesake?.operation === job.operation.command && mayExist(namesake);
+    const twin = twins.get(fingerprint) ?? (isMended ? namesake : undefined);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const what = twin.fingerprint === fingerprint ? sameContentWords(twin) : sameRecordWords(twin);
@@ -346,18 +345,12 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
   }
 }
 
-/** What the record was booked as, with other content, since --failed wrote it to a file. */
-function namesakeOf(
-  { recordName }: LookedUpRecord,
-  command: OperationCommand,
-  namesakes: ReadonlyMap<string, Booking> | undefined,
-): Booking | undefined {
-  const booking = recordName === undefined ? undefined : namesakes?.get(recordName);
-  return booking?.operation === command && mayExist(booking) ? booking : undefined;
-}
+/** The name in a file of --failed: of the record, or else of what was rejected under its key. */
+const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefined =>
+  recordName ?? writtenName(booking?.recordName);
 
 const sameRecordWords = (booking: Booking): string =>
-  `the same record (${RECORD_COLUMN}; leave it empty for another order) was booked ${bookedWords(booking)}`;
+  `the same record (${RECORD_COLUMN} in a file of --failed; leave it empty for another order) was booked ${bookedWords(booking)}`;
 
 /** A key may name only one record of the input. */
 function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {

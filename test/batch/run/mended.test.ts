@@ -208,7 +208,7 @@ describe('The name of a record in a mended file', () => {
     const refused = await rig.run(`${MEND} --strict`);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(issuesOf(refused)).toEqual([
-      expect.stringMatching(/^line 1 the same record \(_record; .*\) was booked at .* with the key "B2"/),
+      expect.stringMatching(/^line 1 the same record \(_record .*\) was booked at .* with the key "B2"/),
     ]);
     const ran = await rig.run('batch ship mend.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
@@ -283,6 +283,19 @@ describeBoth('A record that was rejected', journal => {
       const ran = await rig.run(`${SHIP} --retry-rejected ${more}`);
       expect([...states(ran), ran.stderr]).toEqual([0, { created: 2 }, '']);
     }
+  });
+
+  test('is told to be booked, under another key, if it is corrected in the file of the night, too', async () => {
+    const { rig, service } = await rejected(failed => ({ ...failed, key: 'B2', category: 'gift' }));
+    rig.file('orders.jsonl', jsonLines([order('A'), order('B', to({ lastName: 'Somebody' }))]));
+    const strict = await rig.run(`${SHIP} --strict`);
+    expect([strict.exitCode, service.arrivals.length]).toEqual([2, 3]);
+    expect(issuesOf(strict)).toEqual([
+      expect.stringMatching(/^line 2 the same record \(_record .*\) was booked at .* with the key "B2"/),
+    ]);
+    const ran = await rig.run(`${SHIP} -q`);
+    expect([ran.exitCode, service.arrivals.length]).toEqual([0, 4]);
+    expect(ran.stderr).toContain('line 2: the same record (_record');
   });
 
   test('is a duplicate if its key was booked from any other file', async () => {
