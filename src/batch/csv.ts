@@ -45,7 +45,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     (cells: readonly string[]): NamedRow =>
     title =>
       cells[header.indexOf(title)];
-  const isItem = (cells: readonly string[]) => map?.skipItems === undefined || !isNoItem(named(cells), map);
+  const isItem = (cells: readonly string[]) => map === undefined || !isNoItem(named(cells), map);
   const productIn = (cells: readonly string[]) =>
     cells[header.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
   const reading = { keyColumn, packages, values: cellSettings(settings), isText: true };

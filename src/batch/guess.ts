@@ -54,9 +54,10 @@ export function guessMap(
       columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
     ),
     constants: {},
-    ...(transform.length > 0 && {
-      transform: Object.fromEntries(transform) as Record<string, TransformName>,
-    }),
+    transform: Object.fromEntries(transform) as Record<string, TransformName>,
+    skip: {},
+    only: {},
+    skipItems: {},
     decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
   };
 }
@@ -148,7 +149,7 @@ const wordsIn = (header: string): string =>
     .trim();
 
 const ORDER =
-  'key|order id|order number|order no|order nr|order name|order|amazon order id|sale id|bestellnummer|bestellnr|bestell nr|bestellung|auftragsnummer|auftragsnr|auftrag|siparis no|siparis numarasi|siparis id|siparis kodu|siparis|numero de commande|no commande|commande|order reference|reference';
+  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|auftragsnummer|siparis|siparis no|siparis numarasi|siparis id|numero de commande|commande|order reference';
 
 // What stands before or after a field of an address: `Ship City`, `City (Shipping)`, `Lieferort`.
 const RECEIVER = [
@@ -169,25 +170,22 @@ const ITEM =
 const ITEM_FIELDS: readonly Row[] = [
   [
     'description',
-    'product|item|product title|item title|artikel|artikelname|artikelbezeichnung|produkt|produktname|urun|urun adi|title|description|beschreibung|aciklama',
+    'product|item|title|artikel|artikelbezeichnung|urun|urun adi|description|beschreibung|aciklama',
   ],
   [
     'hsCode',
-    'hs code|hscode|hs|hs tariff|tariff|tariff code|tariff number|customs tariff number|harmonized code|commodity code|zolltarif|zolltarifnummer|warennummer|statistische warennummer|gtip|gtip kodu|gtip no|code sh',
+    'hs code|hscode|hs|tariff code|tariff number|commodity code|zolltarifnummer|gtip|gtip kodu|code sh',
   ],
   [
     'countryOfOrigin',
-    'country of origin|origin|origin country|made in|coo|ursprungsland|herkunftsland|ursprung|mensei|mense|mense ulke|mense ulkesi|pays d origine',
+    'country of origin|origin|origin country|made in|ursprungsland|herkunftsland|mensei|pays d origine',
   ],
-  [
-    'quantity',
-    'quantity|qty|quantity purchased|quantity refund|menge|anzahl|stueck|stuck|stueckzahl|adet|miktar|quantite',
-  ],
+  ['quantity', 'quantity|qty|quantity purchased|quantity refund|menge|anzahl|adet|quantite'],
   [
     'unitPrice',
-    'price|unit price|preis|einzelpreis|stueckpreis|stuckpreis|birim fiyat|birim fiyati|fiyat|fiyati|satis fiyati|prix|prix unitaire',
+    'price|unit price|preis|einzelpreis|birim fiyat|birim fiyati|fiyat|fiyati|prix|prix unitaire',
   ],
-  ['totalPrice', 'total price|line total|row total|gesamtpreis|zeilensumme|positionssumme|satir toplami'],
+  ['totalPrice', 'total price|gesamtpreis'],
 ];
 // Only behind a word such as `item`: alone they mean something else.
 const ITEM_WORDS: readonly Row[] = [
@@ -197,73 +195,42 @@ const ITEM_WORDS: readonly Row[] = [
 ];
 
 const PERSON_FIELDS: readonly Row[] = [
-  [
-    '',
-    'name|full name|fullname|contact name|contact|ad soyad|adi soyadi|ad soyadi|isim soyisim|vor und nachname|nom complet|nom et prenom|adi',
-    'name',
-  ],
-  ['firstName', 'first name|firstname|given name|forename|vorname|ad|isim|prenom'],
-  ['lastName', 'last name|lastname|surname|family name|nachname|familienname|soyad|soyadi|soyisim|nom'],
-  [
-    'companyName',
-    'company|company name|firma|firmenname|unternehmen|sirket|sirket adi|firma adi|unvan|entreprise|societe',
-  ],
-  [
-    'email',
-    'email|e mail|mail|email address|e mail address|e mail adresse|e posta|eposta|e posta adresi|courriel',
-  ],
+  ['', 'name|full name|fullname|ad soyad|adi soyadi|nom complet|nom et prenom|adi', 'name'],
+  ['firstName', 'first name|firstname|given name|vorname|ad|prenom'],
+  ['lastName', 'last name|lastname|surname|nachname|soyad|soyadi|nom'],
+  ['companyName', 'company|company name|firma|sirket|entreprise'],
+  ['email', 'email|e mail|email address|e mail address|e posta|courriel'],
   [
     'phone',
-    'phone|phone number|telephone|tel|mobile|mobile phone|telefon|telefonnummer|mobil|handy|telefon no|telefon numarasi|gsm|cep|cep telefonu|tel no',
+    'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy|gsm|telefon no|telefon numarasi|cep|cep telefonu',
     'phone',
   ],
-  [
-    'phone.code',
-    'phone code|dialling code|dial code|country calling code|vorwahl|landesvorwahl|ulke telefon kodu|telefon kodu',
-  ],
+  ['phone.code', 'phone code|dialling code|vorwahl|telefon kodu'],
   [
     'address.line1',
-    'address 1|address1|address line 1|address line1|street 1|line 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|strasse hausnummer|strasse nr|anschrift|adresse|adresse 1|adres|adresi|adres 1|adres satiri 1|acik adres|rue',
+    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse|adres|adresi|adres 1|rue',
   ],
   [
     'address.line2',
-    'street 2|address 2|address2|address line 2|address line2|line 2|adresszusatz|adresse 2|adres 2|adres satiri 2|complement',
+    'street 2|address 2|address2|address line 2|address line2|adresszusatz|adres 2|complement',
   ],
-  ['address.city', 'city|town|ort|stadt|wohnort|sehir|sehri|il|ville'],
-  [
-    'address.zipCode',
-    'zip|zip code|zipcode|postal code|postcode|post code|plz|postleitzahl|posta kodu|code postal',
-  ],
-  [
-    'address.country.code',
-    'country|country code|country iso|land|landcode|landercode|laendercode|laenderkuerzel|ulke|ulkesi|ulke kodu|pays|code pays',
-  ],
-  [
-    'address.nationalShortAddress',
-    'national address|short address|national short address|saudi national address',
-  ],
-  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer|ust id|ust idnr|vergi no|vergi numarasi'],
-  ['identityNumber', 'identity number|id number|tc kimlik no|tckn|ausweisnummer'],
+  ['address.city', 'city|ort|stadt|sehir|ville'],
+  ['address.zipCode', 'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl|posta kodu|code postal'],
+  ['address.country.code', 'country|country code|land|ulke|ulkesi|ulke kodu|pays'],
+  ['address.nationalShortAddress', 'national address'],
+  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer|vergi no'],
+  ['identityNumber', 'identity number|tc kimlik no|tckn'],
 ];
 
 const ORDER_FIELDS: readonly Row[] = [
-  [
-    'customs.totalGoodsValue',
-    'subtotal|sub total|order subtotal|goods value|total goods value|order value|declared value|warenwert|zwischensumme|ara toplam|mal bedeli|sous total',
-  ],
-  ['customs.currency', 'currency|currency code|order currency|waehrung|wahrung|para birimi|doviz|devise'],
-  ['customs.iossNumber', 'ioss|ioss number|ioss nummer|ioss no|ioss numarasi'],
-  [
-    'packages[0].weight',
-    'weight|package weight|parcel weight|order weight|total weight|gewicht|paketgewicht|agirlik|paket agirligi|poids',
-  ],
-  ['packages[0].dimensions.length', 'length|package length|laenge|lange|uzunluk|boy|longueur'],
-  ['packages[0].dimensions.width', 'width|package width|breite|genislik|en|largeur'],
-  ['packages[0].dimensions.height', 'height|package height|hoehe|hohe|yukseklik|hauteur'],
-  [
-    'packages[0].quantity',
-    'parcels|packages|number of packages|number of parcels|pakete|paketanzahl|koli|koli sayisi|paket sayisi|colis',
-  ],
+  ['customs.totalGoodsValue', 'subtotal|order subtotal|goods value|order value|declared value|warenwert'],
+  ['customs.currency', 'currency|currency code|waehrung|wahrung|para birimi|devise'],
+  ['customs.iossNumber', 'ioss|ioss number'],
+  ['packages[0].weight', 'weight|package weight|order weight|total weight|gewicht|agirlik|poids'],
+  ['packages[0].dimensions.length', 'length|laenge|lange|uzunluk|longueur'],
+  ['packages[0].dimensions.width', 'width|breite|genislik|largeur'],
+  ['packages[0].dimensions.height', 'height|hoehe|hohe|yukseklik|hauteur'],
+  ['packages[0].quantity', 'parcels|packages|pakete|koli|colis'],
   ['package', 'package|parcel|paket'],
   ['carrier', 'carrier id'],
 ];

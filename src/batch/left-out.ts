@@ -10,7 +10,7 @@ import type { BatchInput, Cells, InputMap, InputSettings, NamedRow } from './sou
 const ANY = '*';
 
 /** The columns that these parts of a map read. */
-export const columnsOfCells = ({ skip = {}, only = {}, skipItems = {} }: InputMap): string[] => [
+export const columnsOfCells = ({ skip, only, skipItems }: InputMap): string[] => [
   ...Object.keys(skip),
   ...Object.keys(only),
   ...Object.keys(skipItems),
@@ -38,7 +38,7 @@ export async function* keptRecords(
 
 /** Why the map leaves out an order with these rows; `undefined` if it does not. */
 function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined {
-  const { skip = {}, only = {} } = map;
+  const { skip, only } = map;
   for (const [column, cells] of Object.entries(skip)) {
     const found = rows.map(row => textOfCell(row(column))).find(cell => isAmong(cell, cells));
     if (found !== undefined) return `${column} is ${cells.includes(ANY) ? 'not empty' : shown(found)}`;
@@ -60,7 +60,7 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
 export const isNoItem = (row: NamedRow, { skipItems }: InputMap): boolean =>
   columnsThatMatch(row, skipItems).length > 0;
 
-const columnsThatMatch = (row: NamedRow, cells: Cells = {}): string[] =>
+const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
   Object.keys(cells).filter(column => isAmong(textOfCell(row(column)), cells[column] ?? []));
 
 const isAmong = (cell: string, cells: readonly string[]): boolean =>

@@ -77,6 +77,7 @@ const ETSY: Shop = {
     transform: { 'Ship Name': 'name', 'Ship Zipcode': 'apostrophe', 'Ship Country': 'country' },
     only: { 'Date Paid': ['*'] },
     skip: { 'Date Shipped': ['*'], 'InPerson Location': ['*'] },
+    skipItems: {},
     others: '_',
   },
 };

@@ -13,32 +13,33 @@ export type InputFormat = (typeof INPUT_FORMATS)[number];
 /** The delimiters of exports and spreadsheets, the usual one first. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 
-/** `--map`: how the records of a shop's own export become our records. Absent parts stay absent: a record is known again by its map. */
+/** `--map`: how the records of a shop's own export become our records. */
 export interface InputMap {
   /** The built-in map that it is, or begins with. */
-  extends?: string;
+  extends?: string | undefined;
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
   constants: Readonly<Record<string, string>>;
-  decimal: '.' | ',';
+  /** A dot or a comma. */
+  decimal: string;
   /** Of CSV; found from the header if it is left out. */
-  delimiter?: string;
+  delimiter?: string | undefined;
   /** What the cells of a column become, by its header. */
-  transform?: Readonly<Record<string, TransformName>>;
+  transform: Readonly<Record<string, TransformName>>;
   /** Columns that mean nothing are left out, and not refused. */
-  others?: '_';
+  others?: string | undefined;
   /** Orders of which a row has one of these cells are left out. */
-  skip?: Cells;
+  skip: Cells;
   /** Of each of these columns an order has one of these cells, or it is left out. */
-  only?: Cells;
+  only: Cells;
   /** Rows with one of these cells are no items of their order. */
-  skipItems?: Cells;
+  skipItems: Cells;
   /** In front of each key. */
-  keyPrefix?: string;
+  keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
-  tare?: number;
-  lookup?: Lookup;
+  tare?: number | undefined;
+  lookup?: Lookup | undefined;
 }
 
 /** Cells by their column, in lower case; `*` is any that is not blank. */

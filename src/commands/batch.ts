@@ -84,7 +84,7 @@ export function define(command: Command, act: Act): void {
         invalid_request: 'the file cannot be read as CSV or JSON',
       },
       notes: {
-        Notes: `It writes what it recognizes by the headers, asks nothing, and lists on stderr what the first order lacks. A column that it does not know is left out: its field in the map begins with _.`,
+        Notes: 'A column whose header it does not know is left out: its field in the map begins with _.',
       },
     },
   ).action(
@@ -170,12 +170,10 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
 /** The operation stands before the file, and is easily left out. */
 function noOperation(word: string): Failure {
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
-  const choices = `Choose one of ${NAMES.join(', ')}`;
+  const file = word === '-' ? '- --format csv' : shellWord(word);
   return new Failure(
     'usage',
-    isFile
-      ? `${word === '-' ? '- means stdin' : `${shortened(word)} is a file`}; name the operation first: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\`. ${choices}`
-      : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}. ${choices}. \`waybill batch --help\` shows more`,
+    `${isFile ? `name the operation first: \`waybill batch ship ${file}\`` : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}`}. Choose one of ${NAMES.join(', ')}. \`waybill batch --help\` shows more`,
   );
 }
 

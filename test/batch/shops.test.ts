@@ -347,16 +347,16 @@ test('What is wrong with a map is told at once, and nothing is sent', async () =
   const ran = await ship(rig);
   expect(issuesOf(ran).map(issue => issue.split(/,|;/)[0])).toEqual([
     'skipp is not a part of a map',
-    'extends must be a built-in map',
+    'extends must be "shopify" or "etsy"',
     'others must be "_"',
+    'skip.Status must be a list of cells',
+    'only must be an object',
     'keyPrefix must be text',
     'lookup.on is not a part of a lookup',
     'lookup.key is required',
     'lookup.columns must name the columns of the table',
     'tare needs a column in "lookup" that gives packages[0].weight',
     'tare must be a weight',
-    'skip.Status must be a list of cells',
-    'only must be an object',
   ]);
   const suggestions = errorOf(ran).issues.flatMap(({ suggestion }) => suggestion ?? []);
   expect(suggestions).toEqual(['skip', 'shopify']);

@@ -71,56 +71,56 @@ function identityOf(path: string): string {
 export type Outputs = ReturnType<typeof openOutputs>;
 
 /** The failure of a file that is not written, before anything is sent. `option`: names another one. */
-export const refusing = ({ code, message, cause }: Failure, option: string, operation: OperationCommand) =>
-  new Failure(
-    code,
-    `${message}; nothing was sent. Name another file with ${option}`,
-    { operation },
-    { cause },
-  );
+export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
+  error instanceof Failure
+    ? new Failure(
+        error.code,
+        `${error.message}; nothing was sent. Name another file with ${option}`,
+        { operation },
+        { cause: error.cause },
+      )
+    : error;
 
-interface ResultsTerms {
-  /** False if the run only counts. */
-  isWritten: boolean;
-  /** Why the file that is there must not be replaced. */
-  unreadable: Failure | undefined;
-  /** Is told why there are no results. Without it they are needed. */
-  onNone: ((why: string) => void) | undefined;
-}
-
-/** Throws `storage`. */
+/**
+ * `unreadable`: why the results that are there must not be replaced. `onNone`: is told why there are no results; without it
+ * they are needed. Throws `storage`.
+ */
 export function openOutputs(
   names: OutputNames,
-  { isWritten, unreadable, onNone }: ResultsTerms,
+  {
+    isWritten,
+    unreadable,
+    onNone,
+  }: {
+    /** False if the run only counts. */
+    isWritten: boolean;
+    unreadable: Failure | undefined;
+    onNone: ((why: string) => void) | undefined;
+  },
   { failed: asInput }: Pick<BatchInput, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = lineFormat(names.format, names.command);
-  // What is said at the end differs: without results, a batch may go on.
-  const open = (name: string) => openReplacement(absolutePath(name, { cwd }, ''), name, process);
-  const notSent = (error: unknown, option: string) =>
-    error instanceof Failure ? refusing(error, option, names.command) : error;
   const goWithout = (error: unknown): undefined => {
-    if (!onNone || !(error instanceof Failure)) throw notSent(error, '--results');
+    if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', names.command);
+    // What is said at the end differs: without results, a batch may go on.
     onNone(error.message);
   };
-  const openResults = () => {
-    if (unreadable) return goWithout(unreadable);
+  const open = (name: string, refuse: (error: unknown) => undefined) => {
     try {
-      return open(names.results);
+      return openReplacement(absolutePath(name, { cwd }, ''), name, process);
     } catch (error) {
-      return goWithout(error);
+      return refuse(error);
     }
   };
+  const openResults = () => (unreadable ? goWithout(unreadable) : open(names.results, goWithout));
   let results = isWritten ? openResults() : undefined;
-  const openFailed = (name: string) => {
-    try {
-      return open(name);
-    } catch (error) {
-      throw notSent(error, '--failed');
-    }
-  };
-  const failed = names.failed === undefined ? undefined : openFailed(names.failed);
+  const failed =
+    names.failed === undefined
+      ? undefined
+      : open(names.failed, error => {
+          throw refusing(error, '--failed', names.command);
+        });
   let isFirst = true;
   let isWhole = false;
   let removed: string | undefined;

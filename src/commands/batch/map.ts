@@ -43,7 +43,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   };
   const shop = shopOf(sample.header);
   const map: InputMap = shop?.map ?? guessMap(sample, settings.fields, isOurs);
-  const written = shop ? { extends: shop.name } : withoutEmpty(map);
+  const written = shop ? { extends: shop.name } : filledParts(map);
   if (shop)
     await printer.note(
       `these are the headers of ${shop.title}: --map ${shop.name} reads them. ${file} begins with that map, for what ${shop.title} does not tell`,
@@ -77,9 +77,9 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
 /** A file is told from a built-in map by a dot or a slash. */
 const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${file}`);
 
-const withoutEmpty = ({ constants, decimal, ...map }: InputMap) => ({
-  ...map,
-  ...(Object.keys(constants).length > 0 && { constants }),
+const filledParts = ({ columns, transform, decimal }: InputMap) => ({
+  columns,
+  ...(Object.keys(transform).length > 0 && { transform }),
   ...(decimal === ',' && { decimal }),
 });
 
@@ -129,11 +129,10 @@ interface Proposal {
 const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
-    const { columns, transform = {} } = map;
+    const { columns, transform } = map;
     const there = Object.entries(columns).filter(([title]) => sample.header.includes(title));
     const used = there.filter(([, path]) => !path.startsWith('_'));
     const left = sample.header.filter(title => (columns[title] ?? map.others)?.startsWith('_'));
-    const constants = Object.entries(map.constants).map(([path, text]) => `${path} is ${text}`);
     const rows = used.map(([title, path]) => [
       title,
       path,
@@ -142,7 +141,6 @@ const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined)
     ]);
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
-      ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       ...(map.extends ? [] : statusWords(left)),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,

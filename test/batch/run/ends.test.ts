@@ -316,7 +316,7 @@ describe('A batch whose record is booked above its bound', () => {
     expect(summaryOf(ran)).toMatchObject({ stopped: 'over_price', exitCode: 11, sent: 2 });
     expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
     expect(errorOf(ran).message).toContain(
-      'and 2 records were not started. 1 is booked above --max-price. If a person accepts the price, `waybill history accept ORDER-2` records that',
+      'and 2 records were not started. 1 booked above --max-price. If a person accepts that, `waybill history accept ORDER-2` records it',
     );
     expect(linesIn(rig)[1]).toMatchObject({
       ...{ overPrice: true, price: 499, shipmentId: 'S-ORDER-2' },
@@ -337,7 +337,7 @@ describe('A batch whose record is booked above its bound', () => {
       'ORDER-4 created 0 true',
     ]);
     expect(summaryOf(ran)).toMatchObject({ stopped: null, sent: 4 });
-    expect(errorOf(ran).message).toContain('`waybill history accept ORDER-1 ORDER-3` records that');
+    expect(errorOf(ran).message).toContain('`waybill history accept ORDER-1 ORDER-3` records it');
   });
 
   test('has at most as many of them as are under way at one time', async () => {

@@ -113,12 +113,12 @@ test('Records whose key is booked with another request are counted apart from re
   const ran = await rig.run(again);
   expect(summaryOf(ran).states).toEqual({ created: 1, duplicate: 13, invalid: 1 });
   expect(errorOf(ran).message).toContain(
-    'batch ship: 1 of 15 records failed. 13 have a key that is booked with another request, and nothing was sent for them: run the file with the options that they were booked with, or take them out of the file. Fix the refused record in fix.jsonl',
+    'batch ship: 1 of 15 records failed. 13 with a key that is booked with another request, so nothing was sent: use the options of that booking, or take them out of the file. Fix what was refused in fix.jsonl',
   );
   rig.file('orders.jsonl', jsonLines([order('Y', { chargeableWeight: 7 })]));
   const one = await rig.run(`${SHIP} --json`);
   expect(errorOf(one).message).toMatch(
-    /^batch ship: 1 of 1 records has a key that is booked with another request, and nothing was sent for it: .* take it out of the file/,
+    /^batch ship: 1 of 1 records with a key that is booked with another request, so nothing was sent: /,
   );
 });
 
