@@ -94,7 +94,7 @@ describe('The export of Shopify', () => {
     const ran = await rig.run(`batch ship shopify.csv --map Shopify ${FLAGS} --json`);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(issuesOf(ran).slice(0, 3)).toEqual([
-      'all 30 records: packages is required (--package); --package gives it for all of them',
+      'all 30 records: packages is required (--package)',
       'all 30 records: items[0].hsCode is required',
       'all 30 records: items[0].countryOfOrigin is required',
     ]);
@@ -429,7 +429,7 @@ describe('An export that would mislead', () => {
     lines[first] = lines[first]?.split(',').with(at, '2026-03-01 10:00:00 +0100').join(',') ?? '';
     rig.file('shopify.csv', lines.join('\n'));
     const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);
-    expect(ran.stderr).toContain('an order that the map leaves out is booked already');
+    expect(ran.stderr).toContain('orders that the map leaves out are booked already');
     expect(ran.stderr).toContain(key);
     await rig.run(['history', 'cancelled', key, '--reason', 'the provider says so', '--yes']);
     const after = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);

@@ -219,7 +219,7 @@ function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' |
     warn: (line, message, always = false) => (always ? urgent : usual).add({ line }, { path: '', message }),
     showWarnings(records) {
       for (const groups of [usual, urgent]) {
-        const { issues, covered } = groups.listed(records, MAX_LISTED, {});
+        const { issues, covered } = groups.listed(records, MAX_LISTED);
         const options = { always: groups === urgent };
         for (const { path, message } of issues) void printer.warn(`${path}: ${message}`, options);
         const more = groups.count - covered;

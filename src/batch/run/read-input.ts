@@ -2,17 +2,14 @@
 // is sent.
 
 import { hash } from 'node:crypto';
-import { fieldAt } from '../../contract/fields.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
-import type { Issue } from '../../contract/operation.ts';
-import { isRecord, parsePath } from '../../contract/paths.ts';
+import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { bookedWords, ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
-import { flagName } from '../../order/options.ts';
 import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
@@ -26,7 +23,7 @@ import {
   recordDesk,
 } from './job.ts';
 import { bookingsOfMended, bookingsOfRecords, lineNotSent, type ReadRecord, whyNotSent } from './not-sent.ts';
-import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
+import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
 import { FaultGroups, labelsMade } from './tally.ts';
@@ -120,33 +117,24 @@ function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>)
 async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
   if (means === undefined || !job.requiresKey || stopped.length === 0) return;
   const { command, keySpace } = job.operation;
-  const booked: string[] = [];
-  for (let from = 0; from < stopped.length; from += LOOKED_UP) {
-    const some = stopped.slice(from, from + LOOKED_UP);
-    const identities = some.map(({ key }) => keyIdentity(key));
-    const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
-    for (const { key, why } of some) {
-      const booking = found.get(keyIdentity(key));
-      if (booking && (isMade(booking) || booking.state === 'unknown')) booked.push(`${shown(key)} (${why})`);
-    }
-  }
+  const identities = stopped.map(({ key }) => keyIdentity(key));
+  const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
+  const booked = stopped.flatMap(({ key, why }) => {
+    const booking = found.get(keyIdentity(key));
+    return booking && (isMade(booking) || booking.state === 'unknown') ? `${shown(key)} (${why})` : [];
+  });
   if (booked.length === 0) return;
-  const are =
-    booked.length === 1
-      ? 'an order that the map leaves out is'
-      : `${booked.length} orders that the map leaves out are`;
   warnOfInput(
     desk,
     command,
     [
-      `${are} booked already: ${someOf(booked, MAX_STOPPED)}. Keep ${booked.length === 1 ? 'its parcel' : 'their parcels'} back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
+      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
     ],
     { always: true },
   );
 }
 
-/** Keys that are looked up together, and orders that a warning names. */
-const LOOKED_UP = 500;
+/** Orders that a warning names. */
 const MAX_STOPPED = 20;
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
@@ -157,11 +145,13 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   const records = tally.ended + spool.size;
   const message = `batch ${command}: ${invalid} of the ${records} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
   if (!options.skipInvalid) {
-    const { issues, covered } = faults.listed(records, MAX_LISTED, { hint: flagFor(reading) });
+    const { issues, covered } = faults.listed(records, MAX_LISTED);
     const { count } = faults;
+    const toFile = options.failed === undefined ? ' and --failed FILE to write these to a file' : '';
+    const skip = invalid < records ? `. Fix them, or add --skip-invalid to send the others${toFile}` : '';
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${invalid < records ? skipWords(invalid, options) : ''}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
+      `${message}; nothing was sent${skip}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
       { operation: command, issues },
     );
   }
@@ -171,22 +161,6 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   );
   return undefined;
 }
-
-/** How the others are sent. */
-function skipWords(invalid: number, { failed }: BatchOptions): string {
-  const [them, these] = invalid === 1 ? ['it', 'it'] : ['them', 'these'];
-  const toFile = failed === undefined ? ` and --failed FILE to write ${these} to a file` : '';
-  return `. Fix ${them}, or add --skip-invalid to send the others${toFile}`;
-}
-
-/** What is missing in all records, a flag may give. */
-const flagFor =
-  <O>({ job }: Reading<O>) =>
-  ({ path, message }: Issue): string => {
-    if (!message.startsWith('is required')) return '';
-    const flag = fieldAt(job.fields, parsePath(path) ?? [])?.flag;
-    return flag === undefined ? '' : `; ${flagName(flag)} gives it for all of them`;
-  };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;

@@ -107,7 +107,7 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const { failed, notStarted, faults } = tally;
   const fallen = failed - notStarted;
   if (fallen > 0) {
-    const { issues, covered } = faults.listed(spool.size, MAX_LISTED, { stop });
+    const { issues, covered } = faults.listed(spool.size, MAX_LISTED, stop);
     const lines = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
     const more = faults.count - covered;
     await printer.note(

@@ -147,7 +147,7 @@ export function batchFailure<O>(
   const fix = failed + others > 1 ? 'what was refused' : 'it';
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
-  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
+  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
   const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(desk)];
   const keys = operandWords(tally.overpricedKeys);
   const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];

@@ -170,13 +170,9 @@ export class FaultGroups {
 
   /**
    * At most so many groups as issues, and how many faults these are. What all `records` share comes first, then what
-   * failed by the code that stopped the run. `hint`: the end of the message of what they share.
+   * failed by the code that stopped the run.
    */
-  listed(
-    records: number,
-    most: number,
-    { stop, hint = () => '' }: { stop?: FailureCode | undefined; hint?(issue: Issue): string },
-  ): { issues: Issue[]; covered: number } {
+  listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
     const isShared = ({ count }: Group) => count > 1 && count === records;
     const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
     const byRank = (one: Group, other: Group) =>
@@ -188,7 +184,7 @@ export class FaultGroups {
         const place = placeOf(group, isShared(group));
         return {
           path: path === '' ? place : `${place}: ${path}`,
-          message: isShared(group) ? `${message}${hint(group)}` : message,
+          message,
           ...(suggestion !== undefined && { suggestion }),
         };
       }),

@@ -73,7 +73,7 @@ describe('A fault', () => {
     const records = keys(40).map(key => order(key, { type: undefined }));
     const rig = await shop([order('X', { type: undefined, ...bad }), ...records]);
     expect(issuesOf(await rig.run(`${SHIP} --json`))).toEqual([
-      expect.stringMatching(/^all 41 records: type is required.*; --type gives it for all of them$/),
+      expect.stringMatching(/^all 41 records: type is required/),
       expect.stringMatching(/^line 1: category must be/),
     ]);
   });
