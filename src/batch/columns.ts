@@ -68,16 +68,9 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   if (path && whole && (field !== undefined || allowUnknown)) {
     const transform = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
     if (transform === undefined) return { kind: 'field', path, inner, field };
-    const { fits, target, inner: parts = [] } = transformNamed(transform);
     // The path of a saved party itself cannot be written: its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
-    const hasParts = parts.every(part => fieldAt(fields, [...owner, ...(inner ?? []), part]) !== undefined);
-    if (hasParts && (owner !== path || fits(field)))
-      return { kind: 'field', path: owner, inner, field, transform };
-    return {
-      path: header,
-      message: `is ${name}, but ${transform} in "transform" of the map needs ${target}`,
-    };
+    return { kind: 'field', path: owner, inner, field, transform };
   }
   if (map && name === header && isReadByMap(header, map)) return { kind: 'ignored' };
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));

@@ -185,7 +185,7 @@ describe('A map', () => {
     ['one field twice', { columns: city }, [/^Stadt .*Ort/]],
     ['an unknown path', { columns: { Ort: 'receiver.adress.city', Stadt: '_' } }, [/^Ort /]],
     ['a transform that is none', { transform: { Ort: 'contry' } }, [/^transform\.Ort /]],
-    ['a transform that does not fit', MISFIT, [/^Ort .*phone in "transform" of the map needs a phone/]],
+    ['a transform that does not fit', MISFIT, [/^line 2: Ort .*transforms it: phone/]],
     ['a field beside its whole', DOUBLE, [/^Stadt .*means the same field as Ort/]],
   ])('is refused with %s', async (_, map, wanted) => {
     const { ran } = await reading('key,Ort,Stadt\nK,Berlin,Bonn\n', { map });

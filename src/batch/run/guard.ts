@@ -1,5 +1,5 @@
 // What must not be lost of the files that a batch would replace.
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { strict } from '../../contract/shapes.ts';
@@ -22,7 +22,7 @@ const CHUNK = 500;
 export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
   try {
-    if (fileAt(path, host)) closeSync(openSync(absolutePath(path, host), 'r'));
+    if (fileAt(path, host)) accessSync(absolutePath(path, host), constants.R_OK);
     return undefined;
   } catch (error) {
     const why = `${path} cannot be read: ${unreadableBecause(error)}`;
@@ -136,14 +136,8 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
   const unreadable = resultsFault(path, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
-  const file = openSync(absolutePath(path, host), 'r');
-  const start = Buffer.alloc(LONGEST_BEGINNING);
-  try {
-    readSync(file, start);
-  } finally {
-    closeSync(file);
-  }
-  if (!BEGINNING.test(start.toString()))
+  const start = readFileSync(absolutePath(path, host)).subarray(0, LONGEST_BEGINNING).toString();
+  if (!BEGINNING.test(start))
     throw new Failure(
       'usage',
       `${path} exists, and a batch did not write it with --failed; name another file with --failed. Nothing was sent`,

@@ -13,7 +13,6 @@ import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { folded } from '../../journal/words.ts';
 import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
 import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../order/options.ts';
@@ -61,10 +60,9 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const { body: request, open } = first;
   const given = shop && open.length === 0 ? shop.name : mapPath(file);
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
-  const fillIn = fillInWords(first.flags);
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
-    viewOf(sample, map, fillIn),
+    viewOf(sample, map),
   );
   if (open.length > 0)
     throw new Failure(
@@ -126,7 +124,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
     const { columns, transform } = map;
@@ -142,45 +140,23 @@ const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined)
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
-      ...(map.extends ? [] : statusWords(left)),
+      ...(map.extends ? [] : [ALL_BOOKED]),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
-      [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
+      `Next: \`${next}\`${/ [A-Z]+ /.test(next) ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });
 
-const STATUS =
-  /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
-
-/** What a batch does with orders that the shop cancelled: it does not know of them. */
-function statusWords(leftOut: readonly string[]): string[] {
-  const found = leftOut.filter(title => STATUS.test(folded(title)));
-  return found.length === 0
-    ? []
-    : [
-        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.`,
-      ];
-}
+/** A batch does not know which orders the shop has cancelled. */
+const ALL_BOOKED =
+  'Every order of the file is booked: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.';
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 /** `--type TYPE` */
 function flagWords({ flag }: FlaggedField): string {
   const name = flagName(flag);
-  return `${name} ${PLACEHOLDERS[name] ?? wordFor(name)}`;
-}
-
-const wordFor = (name: string): string => name.slice(2).toUpperCase();
-
-/** What a person fills in for the placeholders of these flags; `undefined` if there is none. */
-function fillInWords(fields: readonly FlaggedField[]): string | undefined {
-  const words = fields.flatMap(({ flag, values }) => {
-    if (flag === '--sender') return 'FILE with the sender as JSON, or @NAME of a saved party';
-    return values ? `${wordFor(flagName(flag))} with ${Object.keys(values).join(', ')}` : [];
-  });
-  return words.length === 0
-    ? undefined
-    : `Replace ${words.join('; ')}. These flags give what is the same for all orders.`;
+  return `${name} ${PLACEHOLDERS[name] ?? name.slice(2).toUpperCase()}`;
 }
 
 /** An input that is being mapped. */
