@@ -139,7 +139,6 @@ function examplesOf(name: string): string[] {
 }
 
 function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<object>): Page {
-  const stopped = 'several records in a row failed this way, and the batch stopped';
   return {
     examples: examplesOf(name),
     output: {
@@ -148,19 +147,17 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
       json: 'as `waybill schema summary` describes it',
     },
     exits: {
-      rate_limited: `too many requests (429); ${stopped}`,
-      unavailable: `no usable answer; ${stopped}`,
+      rate_limited: 'several records in a row had too many requests (429), and the batch stopped',
+      unavailable: 'several records in a row had no usable answer, and the batch stopped',
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
       ...(operation.books && {
-        outcome_unknown:
-          'a record was sent, but no clear answer came: it may exist. `waybill history resolve` settles it',
+        outcome_unknown: 'the outcome of a record is unknown. `waybill history resolve` settles it',
       }),
       ...(bounds?.includes('maxPrice') && {
-        over_budget: 'a limit of the profile is in the way of a record; the limit of a day stops the batch',
+        over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
       }),
       ...(hasEstimate && {
-        over_price:
-          'a record was booked above --max-price, or in another currency, and its price is not accepted yet',
+        over_price: 'a record was booked above --max-price, and its price is not accepted yet',
       }),
     },
     notes: PROFILE_NOTE,

@@ -16,7 +16,7 @@ import {
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
-import { type BookingOptions, fieldOptions, type RequestOptions } from '../../order/options.ts';
+import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics } from '../../output/diagnostics.ts';
@@ -37,7 +37,7 @@ export interface PreparedRecord {
   needsProposal: boolean;
   /** Of what the user gave. */
   fingerprint: string;
-  /** The `_record` that it came with. */
+  /** The `_record` that it came with, or a mark of the one that --failed would give it. */
   recordName?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
   mended?: true | undefined;
@@ -190,6 +190,24 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       ...start(parts, options),
     };
   },
+});
+
+/** What a record of this job may hold, for its reader. */
+export const readerOf = (
+  {
+    operation,
+    fields,
+    packages,
+    recordOptions,
+  }: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
+  sources: Sources,
+) => ({
+  command: operation.command,
+  fields,
+  ...(packages && {
+    packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(sources, spec)) },
+  }),
+  ...(recordOptions && { recordOptions }),
 });
 
 // What a batch, and each record of it, needs of the command that runs it.

@@ -2,7 +2,6 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
-import { parcelOf } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import {
   noteProfileOptions,
@@ -18,7 +17,7 @@ import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
-import type { BatchDesk, Job, Work } from './job.ts';
+import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
 import type { LineOrigin } from './results.ts';
 import {
@@ -99,7 +98,7 @@ export async function openBatch<O extends object>(
   settable: readonly SettableOption[],
 ): Promise<BatchRun<O>> {
   const { host } = desk;
-  const { operation, packages, recordOptions } = job;
+  const { operation } = job;
   const ofProfile = profileOptions(desk, job, given, settable);
   const options: O & BatchOptions = { ...given, ...(ofProfile.options as Partial<O & BatchOptions>) };
   const { dryRun = false, estimate = false, keyColumn } = options;
@@ -125,13 +124,8 @@ export async function openBatch<O extends object>(
   const input = openRecords(inputBytes(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
-    command: operation.command,
-    fields: job.fields,
-    ...(packages && {
-      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(desk, spec)) },
-    }),
+    ...readerOf(job, desk),
     keyColumn,
-    ...(recordOptions && { recordOptions }),
     ...(map && { map, phones: await phonesForMap(map) }),
     encoding,
     ignoresOthers: job.ignoresOthers,

@@ -197,7 +197,7 @@ export class Spool {
       const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
       throw new Failure(
         'storage',
-        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}; nothing was sent. Set ${variable} to the absolute path of a folder with more room that this user can write to`,
+        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}; nothing was sent. Set ${variable} to the absolute path of another folder`,
         {},
         { cause: error },
       );

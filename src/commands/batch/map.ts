@@ -7,6 +7,7 @@ import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { shopOf } from '../../batch/maps.ts';
 import { withoutUnread } from '../../batch/rows.ts';
+import { readerOf } from '../../batch/run/job.ts';
 import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
 import { fieldAt } from '../../contract/fields.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
@@ -15,7 +16,7 @@ import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
-import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../order/options.ts';
+import { type FlaggedField, flaggedFields, flagName } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
@@ -88,7 +89,6 @@ function refusePresent({ host }: Session, file: string): void {
 
 async function openMapping(session: Session, options: MapOptions, path: string): Promise<Mapping> {
   const { host } = session;
-  const { packages, recordOptions, fields } = shipJob;
   const format = inputFormat(path, options.format);
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
@@ -97,14 +97,9 @@ async function openMapping(session: Session, options: MapOptions, path: string):
     phones: await import('../../order/phone.ts'),
     format,
     name,
-    fields,
-    command: 'ship',
+    ...readerOf(shipJob, session),
     keyColumn: 'key',
     allowUnknown: false,
-    ...(packages && {
-      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
-    }),
-    ...(recordOptions && { recordOptions }),
   };
   return { session, parts: await gather(session, SHIP, {}), sample, settings };
 }
