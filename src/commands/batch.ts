@@ -138,7 +138,7 @@ function examplesOf(name: string): string[] {
   ];
 }
 
-function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<object>): Page {
+function pageOfBatch(name: string, { hasEstimate, bounds }: Job<object>): Page {
   return {
     examples: examplesOf(name),
     output: {
@@ -147,12 +147,7 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
       json: 'as `waybill schema summary` describes it',
     },
     exits: {
-      rate_limited: 'several records in a row had too many requests (429), and the batch stopped',
-      unavailable: 'several records in a row had no usable answer, and the batch stopped',
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
-      ...(operation.books && {
-        outcome_unknown: 'the outcome of a record is unknown. `waybill history resolve` settles it',
-      }),
       ...(bounds?.includes('maxPrice') && {
         over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
       }),

@@ -13,7 +13,7 @@ import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';
 import { commandText } from '../../text.ts';
 import { openRecords } from '../input.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
+import { ERROR_COLUMN } from '../source.ts';
 import type { BatchDesk } from './job.ts';
 import { type OutputNames, refusing } from './results.ts';
 
@@ -125,10 +125,8 @@ async function unknownIn(
   return unknown;
 }
 
-/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
-const BEGINNING = new RegExp(
-  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
-);
+/** How every `--failed` file begins: with the header of CSV, or the first record of JSON. */
+const BEGINNING = new RegExp(`^\\ufeff?[\\s[{"]*${ERROR_COLUMN}\\b`);
 const LONGEST_BEGINNING = 200;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
