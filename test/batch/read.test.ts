@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { failedOf, type Given, issuesOf, jsonLines, linesIn, readAll, reading } from '../rig/batch.ts';
+import { type Given, issuesOf, jsonLines, linesIn, readAll, reading } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { errorOf, posted, refused } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
@@ -528,19 +528,6 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
         const { raw } = await readAll(file, { ...given, sizes: chunks });
         expect(raw.map(({ text }) => text)).toEqual(texts);
         expect(raw).toEqual((await readAll(file, given)).raw);
-      }),
-      runs(150),
-    );
-  });
-
-  test('is read the same from the file of --failed', async () => {
-    await fc.assert(
-      fc.asyncProperty(any, cell, async ({ file }, error) => {
-        const before = await readAll(file, given);
-        const after = await readAll(await failedOf(file, error, given), given);
-        const said = ({ records }: typeof before) =>
-          records.map(({ key, value, issues }) => ({ key, value, issues }));
-        expect(said(after)).toEqual(said(before));
       }),
       runs(150),
     );

@@ -193,30 +193,6 @@ describe('A product table', () => {
     ]);
   });
 
-  test('weighs any order as a person with scales would', async () => {
-    const grams = fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 5 });
-    const item = fc.record({ product: fc.nat(), quantity: fc.integer({ min: 1, max: 10 }) });
-    const orders = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(grams, orders, fc.integer({ min: 0, max: 900 }), async (weights, all, tare) => {
-        const rows = all.flatMap((items, at) =>
-          items.map(({ product, quantity }) => `${at},P${product % weights.length},${quantity},${at + 1},\n`),
-        );
-        const table = `SKU,HS,kg\n${weights.map((weight, at) => `P${at},610910,${weight}\n`).join('')}`;
-        const rig = await shop(HEADER + rows.join(''), { transform: { kg: 'g' }, tare: `${tare}g` }, table);
-        const expected = all.map(items =>
-          items.reduce(
-            (sum, { product, quantity }) => sum + quantity * (weights[product % weights.length] ?? 0),
-            tare,
-          ),
-        );
-        const booked = bookedBy(await ship(rig)).map(({ packages }) => Number(packages[0]?.weight) * 1000);
-        expect(booked.map(Math.round)).toEqual(expected);
-      }),
-      { numRuns: 10 },
-    );
-  });
-
   test('leaves the weight alone that an order has', async () => {
     const columns = 'key,sku,items[].quantity,items[].unitPrice,packages[0].weight,packages[0].quantity';
     const ran = await ship(await shop(`${columns}\n1,A,2,10,4,2\n`));

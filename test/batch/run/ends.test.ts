@@ -372,14 +372,6 @@ describe('A batch whose record is booked above its bound', () => {
         .sort(),
     ).toEqual(['ORDER-1 null', 'ORDER-2 T-1']);
   });
-
-  test('says so in the results as CSV', async () => {
-    const { rig, run } = await priced(1, 499);
-    await run(`${BATCH} --results out.csv --run night --actor anna`);
-    const [head, line] = readFileSync(join(rig.folder, 'out.csv'), 'utf8').split('\r\n');
-    expect(head).toContain(',price,currency,overPrice,mended,labelFile,run,actor,error');
-    expect(line).toContain(',499,EUR,true,false,,night,anna,"ship: it is booked');
-  });
 });
 
 test.each(['', '-q'])(
