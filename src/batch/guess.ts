@@ -1,10 +1,7 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
-import { COUNTRIES } from '../contract/countries.ts';
-import { countriesNamed } from '../contract/country-names.ts';
 import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { folded } from '../journal/words.ts';
-import { isPackage } from '../order/options.ts';
 import type { InputMap } from './source.ts';
 import { type TransformName, transformNamed, unitNamed } from './transform.ts';
 
@@ -45,8 +42,8 @@ export function guessMap(
     found.set(title, meaning);
   };
   for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
-    const meaning = column.meaning && adapted(column.meaning, fieldOf(column.meaning.path), column.cells);
-    if (meaning) claim(column, meaning);
+    const { meaning, cells } = column;
+    if (meaning) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
   }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
   return {
@@ -65,7 +62,6 @@ export function guessMap(
 const byRank = (columns: readonly Column[]): Column[] =>
   columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
 
-const NAME = 'receiver';
 const PACKAGES = 'packages[';
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
@@ -101,27 +97,10 @@ function targetsOf(meaning: HeaderMeaning): readonly string[] {
   return parts.length > 0 ? parts : [meaning.path];
 }
 
-const every = (cells: readonly string[], test: (cell: string) => boolean): boolean =>
-  cells.length > 0 && cells.every(test);
-
-const isCode = (cell: string): boolean => COUNTRIES.has(cell.toUpperCase());
-
-/** The meaning of a header, after a look at the cells below it: what must be transformed, and how. */
-function adapted(
-  meaning: HeaderMeaning,
-  field: Field | undefined,
-  cells: readonly string[],
-): HeaderMeaning | undefined {
-  const { path, transform, rank } = meaning;
-  if (field?.kind === 'country' || field?.means === 'country') {
-    if (every(cells, isCode)) return meaning;
-    // The country of origin may be any text.
-    const isKnown = cells.some(cell => countriesNamed(cell).length === 1);
-    return { path, rank, transform: isKnown || field.kind === 'country' ? 'country' : undefined };
-  }
-  if (path === NAME && !cells.some(cell => /\S[\s,]+\S/.test(cell)) && cells.length > 0) return undefined;
-  if (path === 'package' && !every(cells, isPackage)) return undefined;
-  const isMarked = transform === undefined && cells.some(cell => /^'\d/.test(cell));
+/** What must be transformed, and how: a country by any of its names, and digits behind an apostrophe. */
+function adapted(meaning: HeaderMeaning, field: Field | undefined, cells: readonly string[]): HeaderMeaning {
+  if (field?.kind === 'country' || field?.means === 'country') return { ...meaning, transform: 'country' };
+  const isMarked = meaning.transform === undefined && cells.some(cell => /^'\d/.test(cell));
   return isMarked && field?.kind !== 'number' ? { ...meaning, transform: 'apostrophe' } : meaning;
 }
 
@@ -132,7 +111,7 @@ const hasDecimalCommas = (columns: readonly Column[]): boolean =>
 // French.
 
 /** What a header says of its column, before its cells are looked at. */
-export interface HeaderMeaning {
+interface HeaderMeaning {
   /** Of our record; `package` and `key` are no fields of the body. */
   path: string;
   transform?: TransformName | undefined;
@@ -263,7 +242,7 @@ const MEASURED = /^(.+?)(?: in)? (\S+)$/;
 const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
-export function headerMeaning(header: string): HeaderMeaning | undefined {
+function headerMeaning(header: string): HeaderMeaning | undefined {
   const words = wordsIn(header);
   const order = ORDERS.get(words);
   if (order) return order;
