@@ -119,9 +119,9 @@ const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): numbe
 
 // Faults of records: those with the same words are told once, with the lines that have them.
 
-interface Group extends Pick<Issue, 'message' | 'suggestion'> {
-  /** Within the record; empty for the record itself. */
-  path: string;
+interface Group {
+  /** Its path is within the record; empty for the record itself. */
+  issue: Issue;
   code: FailureCode | undefined;
   count: number;
   /** The first few of them in the file: records end in any order. */
@@ -144,13 +144,9 @@ export class FaultGroups {
   count = 0;
   readonly #groups = new Map<string, Group>();
 
-  add(
-    { line, key = null }: { line: number; key?: string | null },
-    { path, message, suggestion }: Issue,
-    code?: FailureCode,
-  ): void {
+  add({ line, key = null }: { line: number; key?: string | null }, issue: Issue, code?: FailureCode): void {
     this.count += 1;
-    const name = JSON.stringify([path, message]);
+    const name = JSON.stringify([issue.path, issue.message]);
     const group = this.#groups.get(name);
     if (group) {
       group.count += 1;
@@ -158,14 +154,7 @@ export class FaultGroups {
         .sort((one, other) => one.line - other.line)
         .slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
-      this.#groups.set(name, {
-        path,
-        message,
-        code,
-        count: 1,
-        records: [{ line, key }],
-        ...(suggestion !== undefined && { suggestion }),
-      });
+      this.#groups.set(name, { issue, code, count: 1, records: [{ line, key }] });
   }
 
   /**
@@ -180,13 +169,9 @@ export class FaultGroups {
     const groups = [...this.#groups.values()].sort(byRank).slice(0, most);
     return {
       issues: groups.map(group => {
-        const { path, message, suggestion } = group;
+        const { issue } = group;
         const place = placeOf(group, isShared(group));
-        return {
-          path: path === '' ? place : `${place}: ${path}`,
-          message,
-          ...(suggestion !== undefined && { suggestion }),
-        };
+        return { ...issue, path: issue.path === '' ? place : `${place}: ${issue.path}` };
       }),
       covered: groups.reduce((sum, { count }) => sum + count, 0),
     };
