@@ -24,7 +24,7 @@ export function encodingNamed(label: string): Encoding {
   } catch {
     throw new Failure(
       'usage',
-      `--encoding ${shown(label)} is not an encoding that waybill knows; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European), iso-8859-9, utf-16le and shift_jis`,
+      `--encoding ${shown(label)} is not an encoding that waybill knows; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European) and utf-16le`,
     );
   }
 }

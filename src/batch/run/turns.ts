@@ -91,7 +91,6 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   );
   const progress = showProgress(desk, tally, spool.size);
   const onRetry = ({ asked, wait }: Retry) => {
-    progress.retry();
     if (!asked) return;
     queue.pause(wait);
     events.log({ event: 'wait', level: 'info', operation: command, wait });
@@ -397,7 +396,6 @@ function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total
   const before = tally.ended;
   const start = host.monotonic();
   let begun = 0;
-  let retries = 0;
   let back = 0;
 
   /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
@@ -411,7 +409,6 @@ function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total
       ...(tally.failed > 0 ? [`${tally.failed} failed`] : []),
       ...(tally.unknown > 0 ? [`${tally.unknown} unknown`] : []),
       `${begun - back} in flight`,
-      ...(retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : []),
       `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
       ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
       ...[costWords(tally.booked.cost)].filter(Boolean),
@@ -434,10 +431,6 @@ function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total
     /** A record may be sent now. */
     begin(): void {
       begun += 1;
-    },
-    /** A request is sent again. */
-    retry(): void {
-      retries += 1;
     },
     /** It has ended, or is put back. */
     end(): void {
