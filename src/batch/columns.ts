@@ -3,10 +3,9 @@ import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';
-import { columnsOfCells } from './leave-out.ts';
-import { shopNamed, shopOf } from './maps.ts';
-import type { ParsedOption } from './record-options.ts';
-import type { InputMap, InputSettings, OwnOptions } from './source.ts';
+import { columnsOfCells } from './left-out.ts';
+import { shopOf } from './maps.ts';
+import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
@@ -53,7 +52,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
     allowUnknown,
   } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
-  if (header === '') return { kind: settings.onIgnored ? 'ignored' : 'nameless' };
+  if (header === '') return { kind: settings.ignoresOthers ? 'ignored' : 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
@@ -66,19 +65,11 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
   const field = whole && fieldAt(fields, whole);
   if (path && whole && (field !== undefined || allowUnknown)) {
-    const transform =
-      map?.transform && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+    const transform = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
     if (transform === undefined) return { kind: 'field', path, inner, field };
-    const { fits, target, inner: parts = [] } = transformNamed(transform);
     // The path of a saved party itself cannot be written: its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
-    const hasParts = parts.every(part => fieldAt(fields, [...owner, ...(inner ?? []), part]) !== undefined);
-    if (hasParts && (owner !== path || fits(field)))
-      return { kind: 'field', path: owner, inner, field, transform };
-    return {
-      path: header,
-      message: `is ${name}, but ${transform} in "transform" of the map needs ${target}`,
-    };
+    return { kind: 'field', path: owner, inner, field, transform };
   }
   if (map && name === header && isReadByMap(header, map)) return { kind: 'ignored' };
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
@@ -97,18 +88,8 @@ const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSet
   ...(packages ? ['package'] : []),
 ];
 
-/** Further unknown columns are not reported one by one: the file is probably for another operation. */
+/** Further unknown columns are not listed: the file is probably for another operation. */
 const MOST_UNKNOWN = 10;
-
-/** One issue for many unknown columns. */
-function manyUnknown(unknown: readonly string[], count: number, settings: InputSettings): Issue {
-  const { command = 'the operation' } = settings;
-  const { listing = `\`waybill batch template ${command}\`` } = settings;
-  return {
-    path: '',
-    message: `${unknown.length} of ${count} columns are not fields of ${command}: ${unknown.slice(0, MOST_UNKNOWN).join(', ')}, …; ${listing} prints every header. Rename columns with --map, or put _ in front to leave one out`,
-  };
-}
 
 /** The path of a field; within a list, of its first element. */
 export const columnPath = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
@@ -137,13 +118,18 @@ export function ownOption(
   return {};
 }
 
-/** What reads a shop's own headers. */
-function mapWords(header: readonly string[], { map, name, command }: InputSettings): string {
+/** What reads a shop's own headers, and what prints ours. */
+function hintFor(header: readonly string[], unknown: number, { map, name, command, listing }: InputSettings) {
+  const columns =
+    unknown > MOST_UNKNOWN
+      ? `. ${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
+      : '';
+  if (map !== undefined || listing !== undefined) return columns;
   const shop = shopOf(header);
-  if (map !== undefined || command === 'a party') return '';
-  if (shop !== undefined)
-    return `. This is an export of ${shopNamed(shop).title}: add --map ${shop}, or \`waybill batch map ${shellWord(name)}\` writes a map to start from`;
-  return `. If these are the headers of a shop, \`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\` writes a file for --map`;
+  const propose = `\`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\``;
+  return shop === undefined
+    ? `${columns}. If these are the headers of a shop, ${propose} writes a file for --map`
+    : `. This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
 }
 
 /** Every column of a header. Throws `invalid_request` with all issues. */
@@ -171,29 +157,17 @@ export function recordColumns(header: readonly string[], settings: InputSettings
     }
     return found;
   });
-  if (settings.onIgnored) {
-    if (unknown.length > 0) settings.onIgnored(unknown.map(({ path }) => path));
-  } else if (settings.map?.others !== undefined) {
-    if (unknown.length > 0)
+  if (settings.ignoresOthers) unknown.length = 0;
+  else if (settings.map?.others !== undefined) {
+    // What a shop has beside the columns of its map is known to be of no use.
+    if (unknown.length > 0 && settings.map.extends === undefined)
       settings.onWarnings?.([
         `the map leaves out columns that it does not name: ${someOf(
-          unknown.map(({ path, suggestion }) =>
-            suggestion === undefined
-              ? JSON.stringify(path)
-              : `${JSON.stringify(path)} (did you mean ${suggestion}?)`,
-          ),
+          unknown.map(({ path }) => JSON.stringify(path)),
           MOST_UNKNOWN,
         )}`,
       ]);
-  } else if (unknown.length > MOST_UNKNOWN)
-    issues.unshift(
-      manyUnknown(
-        unknown.map(({ path }) => path),
-        header.length,
-        settings,
-      ),
-    );
-  else issues.unshift(...unknown);
+  } else issues.unshift(...unknown.slice(0, MOST_UNKNOWN));
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
     issues.push({
       path: settings.keyColumn,
@@ -202,7 +176,7 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent${unknown.length > 0 ? mapWords(header, settings) : ''}`,
+      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent${unknown.length > 0 ? hintFor(header, unknown.length, settings) : ''}`,
       { issues },
     );
   return columns;

@@ -1,23 +1,10 @@
 // The bytes of an input as text.
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
 import { shown } from '../text.ts';
-
-/** The names of the WHATWG's encodings. `TextDecoder` knows further labels of them. */
-const NAMES = [
-  ...['utf-8', 'utf-16le', 'utf-16be', 'macintosh', 'x-mac-cyrillic', 'ibm866', 'koi8-r', 'koi8-u'],
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map(part => `iso-8859-${part}`),
-  ...[874, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map(page => `windows-${page}`),
-  ...['gbk', 'gb18030', 'big5', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'euc-kr'],
-];
 
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const UTF_8 = 'utf-8';
-
-/** Do these bytes begin with the mark of UTF-8? No text of another encoding does. */
-export const hasUtf8Mark = (bytes: Uint8Array): boolean =>
-  Buffer.from(bytes.subarray(0, 3)).toString() === BYTE_ORDER_MARK;
 
 export interface Encoding {
   /** As the standard names it: `windows-1252` for `latin1`. */
@@ -28,25 +15,79 @@ export interface Encoding {
 
 /** Throws `usage` for a name that is none. */
 export function encodingNamed(label: string): Encoding {
-  const decoder = decoderFor(label);
-  return {
-    name: decoder.encoding,
-    decode: chunk => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),
-  };
-}
-
-function decoderFor(label: string): InstanceType<typeof TextDecoder> {
   try {
-    return new TextDecoder(label, { fatal: true, ignoreBOM: true });
+    const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+    return {
+      name: decoder.encoding,
+      decode: chunk => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),
+    };
   } catch {
-    const name = label
-      .trim()
-      .toLowerCase()
-      .replace(/^cp-?(?=\d)/, 'windows-');
-    const guess = NAMES.includes(name) ? name : nearest(name, NAMES);
     throw new Failure(
       'usage',
-      `--encoding ${shown(label)} is not an encoding that waybill knows${guess === undefined ? '' : ` (did you mean ${guess}?)`}; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European), iso-8859-9, utf-16le and shift_jis`,
+      `--encoding ${shown(label)} is not an encoding that waybill knows; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European) and utf-16le`,
     );
   }
+}
+
+/** A larger record is refused before it fills the memory. */
+export const MAX_RECORD_LENGTH = 1024 * 1024;
+
+export const refused = (name: string, line: number, why: string): Failure =>
+  new Failure('invalid_request', `${name}, line ${line}: ${why}; nothing was sent`);
+
+/** What the first bytes of an input told. */
+export interface Beginning {
+  hasMark: boolean;
+}
+
+/**
+ * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 is UTF-8, whatever
+ * `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
+ * `invalid_request`.
+ */
+export async function* decodedText(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  given: Encoding = encodingNamed(UTF_8),
+  beginning: Beginning = { hasMark: false },
+): AsyncGenerator<string> {
+  let encoding = given;
+  let line = 1;
+  let isFirst = true;
+  const decoded = (chunk?: Uint8Array): string => {
+    try {
+      return encoding.decode(chunk);
+    } catch {
+      throw refused(
+        name,
+        line,
+        encoding.name === UTF_8
+          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
+          : `this line or a later one has bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
+      );
+    }
+  };
+  const withoutMark = (text: string): string => {
+    if (!isFirst || text === '') return text;
+    isFirst = false;
+    beginning.hasMark = text.startsWith(BYTE_ORDER_MARK);
+    return beginning.hasMark ? text.slice(1) : text;
+  };
+  for await (const chunk of bytes) {
+    if (isFirst && Buffer.from(chunk.subarray(0, 3)).toString() === BYTE_ORDER_MARK)
+      encoding = encodingNamed(UTF_8);
+    const text = withoutMark(decoded(chunk));
+    if (text !== '') yield text;
+    line += lineFeedsIn(text);
+  }
+  const rest = withoutMark(decoded());
+  if (rest !== '') yield rest;
+}
+
+export const byteOrderMark = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
+
+export function lineFeedsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

@@ -1,15 +1,15 @@
 import { extname } from 'node:path';
+import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { openCsv } from './csv-input.ts';
-import { BYTE_ORDER_MARK, UTF_8 } from './encoding.ts';
-import { openJson } from './json-input.ts';
-import { columnsOfCells, keptRecords } from './leave-out.ts';
+import { type CsvStyle, csvRecords, csvRow, openCsv } from './csv.ts';
+import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
+import type { Sample } from './guess.ts';
+import { jsonElements, jsonLines, openJson } from './json.ts';
+import { columnsOfCells, keptRecords } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
   type BatchInput,
-  byteOrderMark,
-  decodedText,
   INPUT_FORMATS,
   type InputFormat,
   type InputMap,
@@ -37,7 +37,7 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
 export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettings): BatchInput {
-  const settings = given.onIgnored ? withoutLookup(given) : given;
+  const settings = given.ignoresOthers ? withoutLookup(given) : given;
   const { encoding, map } = settings;
   const beginning = { hasMark: false };
   const text = decodedText(bytes, settings.name, encoding, beginning);
@@ -78,4 +78,95 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       return { ...record, key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`, value };
     },
   };
+}
+
+// The beginning of an input: to look at its columns, and to read it again with one map after the other.
+
+export interface SampledInput extends Sample {
+  /** Its rows as a file, in UTF-8. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+interface From {
+  format: InputFormat;
+  name: string;
+  encoding: Encoding | undefined;
+}
+
+/** More rows hardly say more of their columns. */
+const MOST_RECORDS = 100;
+
+/** At most so many records. Throws `invalid_request`. */
+export async function readBeginning(
+  bytes: AsyncIterable<Uint8Array>,
+  from: From,
+  most = MOST_RECORDS,
+): Promise<SampledInput> {
+  const { format, name, encoding } = from;
+  const text = decodedText(bytes, name, encoding);
+  return format === 'csv' ? csvBeginning(text, name, most) : jsonBeginning(text, format, name, most);
+}
+
+async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
+  let header: readonly string[] = [];
+  let style: CsvStyle = { delimiter: ',' };
+  const records = csvRecords(text, {
+    name,
+    delimiter: name.toLowerCase().endsWith('.tsv') ? '\t' : undefined,
+    onHeader(found, foundStyle) {
+      header = found;
+      style = foundStyle;
+      return undefined;
+    },
+  });
+  const rows: string[][] = [];
+  for await (const record of records) {
+    rows.push(...(JSON.parse(record.text) as string[][]));
+    if (rows.length >= most) break;
+  }
+  return {
+    header,
+    rows,
+    bytes: () => bytesOf([header, ...rows].map(cells => csvRow(cells, style)).join('')),
+  };
+}
+
+/** A nested value is a cell with its JSON. */
+async function jsonBeginning(
+  text: AsyncIterable<string>,
+  format: 'json' | 'jsonl',
+  name: string,
+  most: number,
+): Promise<SampledInput> {
+  const texts: string[] = [];
+  for await (const record of format === 'jsonl' ? jsonLines(text, name) : jsonElements(text, name)) {
+    texts.push(record.text.trim());
+    if (texts.length >= most) break;
+  }
+  const records = texts.map(parsed);
+  const header = [...new Set(records.flatMap(record => Object.keys(record)))];
+  const rows = records.map(record => header.map(title => wordOf(record[title])));
+  const whole = format === 'jsonl' ? texts.join('\n') : `[${texts.join(',')}]`;
+  return { header, rows, bytes: () => bytesOf(whole) };
+}
+
+/** What is no record has no columns; the record that is read says what is wrong. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const wordOf = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }

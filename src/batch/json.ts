@@ -1,5 +1,125 @@
+import { isRecord, listAt } from '../contract/paths.ts';
+import { hasField, type Issue } from '../contract/shapes.ts';
+import { messageOf } from '../errors.ts';
+import { parseJson, readJson } from '../json.ts';
+import { type Column, columnOf, isReadByMap } from './columns.ts';
+import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
+import { type CellIssue, cellSettings, type NamedValue, parseNamed } from './rows.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputMap,
+  type InputSettings,
+  newRecordName,
+  type ParsedRecord,
+  type RawRecord,
+  RECORD_COLUMN,
+} from './source.ts';
+
+export function openJson(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
+  const { format, name, keyColumn, fields, packages, ignoresOthers } = settings;
+  const reading = { keyColumn, packages, values: cellSettings(settings), isText: false };
+  const lines = format === 'jsonl';
+  const invalid = (message: string): ParsedRecord => ({
+    key: undefined,
+    value: {},
+    issues: [{ path: '', message }],
+  });
+  return {
+    records: lines ? jsonLines(text, name) : jsonElements(text, name),
+    part: 'field',
+    parse({ text: json }) {
+      let read: unknown;
+      try {
+        read = readJson(json);
+      } catch (error) {
+        return invalid(`is not JSON: ${messageOf(error)}`);
+      }
+      if (!isRecord(read)) return invalid('is not a JSON object');
+      const issues: CellIssue[] = [];
+      const named: NamedValue[] = [];
+      for (const [title, given] of Object.entries(read)) {
+        const column = columnFor(title, given, settings);
+        const isField = column === undefined || 'kind' in column;
+        if (ignoresOthers && !(column === undefined ? hasField(fields, title) : isField)) continue;
+        if (isField) named.push({ title, column, given: [given] });
+        else issues.push(column);
+      }
+      const record = parseNamed(named, { rows: [0] }, reading, issues);
+      const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
+      return { ...record, recordName, ...withProducts(record.value, read, settings.map) };
+    },
+    rowsOf({ text: json }) {
+      const read = parseJson(json);
+      return isRecord(read) ? [name => (Object.hasOwn(read, name) ? read[name] : undefined)] : [];
+    },
+    nameOf,
+    failed: {
+      head: () => (lines ? '' : '[\n'),
+      record: (record, error, first) =>
+        lines ? `${withOwnFields(record, error)}\n` : `${first ? '' : ',\n'}${withOwnFields(record, error)}`,
+      foot: () => (lines ? '' : '\n]\n'),
+    },
+  };
+}
+
+/** What `by` of a product table says of each item, in a field of the record or in `items[].sku`; and the value without that. */
+function withProducts(
+  value: ParsedRecord['value'],
+  read: Record<string, unknown>,
+  map: InputMap | undefined,
+): Pick<ParsedRecord, 'value' | 'products'> {
+  const by = map?.lookup?.by;
+  if (by === undefined) return { value };
+  const textIn = (record: unknown, name: string): string | undefined => {
+    const word = isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? '') : '';
+    return String(word).trim() || undefined;
+  };
+  const [, name] = /^items\[\]\.(\w+)$/.exec(by) ?? [];
+  const items = listAt(value, 'items');
+  if (name === undefined) {
+    const product = textIn(read, by);
+    return { value, products: product === undefined ? [] : [product] };
+  }
+  const without = (item: unknown) =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([field]) => field !== name)) : item;
+  return {
+    value: items.length === 0 ? value : { ...value, items: items.map(without) },
+    products: items.map(item => textIn(item, name)),
+  };
+}
+
+/** What a name of a record means; `undefined`: it is that field of the body. */
+function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
+  const { recordOptions = {} } = settings;
+  if (name.startsWith('_')) return { kind: 'ignored' };
+  const { map, fields } = settings;
+  if (map && Object.hasOwn(map.columns, name)) return columnOf(name, settings);
+  if (map && isReadByMap(name, map) && !hasField(fields, name)) return columnOf(name, settings);
+  if (name === settings.keyColumn) return { kind: 'key' };
+  const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
+  // `carrier` may be the object of the body, too.
+  if (option && ('parse' in option || !isRecord(given))) return columnOf(name, settings);
+  return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
+}
+
+function nameOf({ text }: RawRecord): string | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value)) return undefined;
+  const named = Object.entries(value).filter(([field]) => !field.startsWith('_'));
+  return givenRecordName([value[RECORD_COLUMN]], []) ?? newRecordName(Object.fromEntries(named));
+}
+
+/** The record with its error and its name in front. One that cannot be read stays as it is. */
+function withOwnFields(record: RawRecord, error: string): string {
+  const value = parseJson(record.text);
+  if (!isRecord(value)) return record.text.trim();
+  const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
+  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || nameOf(record), ...rest });
+}
+
 // The records of a file of JSON, each with the line that it begins on.
-import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
 /** One record on each line; blank lines are skipped. Throws `invalid_request`. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {

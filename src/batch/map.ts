@@ -7,12 +7,11 @@ import { typed } from '../order/build.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
-import { DELIMITERS } from './csv.ts';
-import { columnsOfCells } from './leave-out.ts';
+import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
-import { isShop, SHOP_NAMES, type ShopName, shopNamed } from './maps.ts';
-import type { InputMap, InputSettings, Lookup } from './source.ts';
-import { TRANSFORM_NAMES, transformNamed, unitNamed } from './transform.ts';
+import { SHOP_NAMES, SHOPS } from './maps.ts';
+import { DELIMITERS, type InputMap, type InputSettings, type Lookup } from './source.ts';
+import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
 /** The header of a CSV. */
 interface Header {
@@ -25,29 +24,27 @@ interface Header {
 
 /**
  * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
- * a default would be used.
+ * a default would be used. Throws `invalid_request` for those by which orders are left out, or joined with their products;
+ * if `isForOther`, only keys and ids count.
  */
-export function missingColumns(map: InputMap | undefined, header: Header): string[] {
+export function missingColumns(map: InputMap | undefined, header: Header, isForOther = false): string[] {
   if (map === undefined) return [];
-  const { columns, transform = {}, lookup } = map;
+  const { columns, transform, lookup } = map;
+  const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const inherited = map.extends ? builtIn(map.extends).columns : {};
+  const shop = SHOPS.get(map.extends)?.map;
+  const inherited = shop ? [...Object.keys(shop.columns), ...columnsOfCells(shop)] : [];
+  const issues = [...columnsOfCells(map), ...(lookup ? [lookup.by] : [])]
+    .filter(column => lacks(column) && !inherited.includes(column))
+    .map(column => ({ path: column, message: missingWords(column, header) }));
+  if (issues.length > 0 && !isForOther)
+    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
-    column => !Object.hasOwn(inherited, column) && !Object.hasOwn(lookup?.columns ?? {}, column),
+    column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
   return [...new Set([...named, ...columnsOfCells(map)])]
-    .filter(column => !header.header.includes(column))
+    .filter(lacks)
     .map(column => missingWords(column, header));
-}
-
-/** Throws `invalid_request` for columns that the file must have: by them orders are left out, or joined with their products. */
-export function refuseMissing(map: InputMap, header: Header): void {
-  const ofShop = map.extends ? builtIn(map.extends).columns : {};
-  const issues = [...columnsOfCells(map), ...(map.lookup ? [map.lookup.by] : [])]
-    .filter(column => !header.header.includes(column) && !Object.hasOwn(ofShop, column))
-    .map(column => ({ path: column, message: missingWords(column, header) }));
-  if (issues.length > 0)
-    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
 }
 
 function missingWords(column: string, { unknown, name }: Header): string {
@@ -59,29 +56,42 @@ function missingWords(column: string, { unknown, name }: Header): string {
 
 /** What reads phone numbers, for a map that transforms them. */
 export const phonesForMap = async (map: InputMap): Promise<Phones | undefined> =>
-  Object.values(map.transform ?? {}).includes('phone') ? import('../order/phone.ts') : undefined;
+  Object.values(map.transform).includes('phone') ? import('../order/phone.ts') : undefined;
 
 /** The parts of a map; docs/batches.md says what each of them is. */
 export const MAP_PARTS = [
-  ...[
-    'extends',
-    'columns',
-    'constants',
-    'transform',
-    'others',
-    'skip',
-    'only',
-    'skipItems',
-    'lookup',
-    'tare',
-  ],
-  ...['keyPrefix', 'decimal', 'delimiter'],
+  'extends',
+  'columns',
+  'constants',
+  'transform',
+  'others',
+  'skip',
+  'only',
+  'skipItems',
+  'lookup',
+  'tare',
+  'keyPrefix',
+  'decimal',
+  'delimiter',
 ];
 
 const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 
 /** A map as it is written: a product table is only named. */
-export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: Omit<Lookup, 'products' | 'digest'> };
+export type WrittenMap = Omit<InputMap, 'lookup'> & {
+  lookup?: Omit<Lookup, 'products' | 'digest'> | undefined;
+};
+
+const wordIn = (given: unknown): string | undefined =>
+  ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : undefined;
+
+const transformIn = (given: unknown): TransformName | undefined =>
+  TRANSFORM_NAMES.find(name => name === given);
+
+function cellsIn(given: unknown): string[] | undefined {
+  const cells = Array.isArray(given) ? given.map(wordIn) : [undefined];
+  return cells.every(cell => cell !== undefined) ? cells.map(cell => cell.trim().toLowerCase()) : undefined;
+}
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
 export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {
@@ -90,54 +100,31 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     void issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
   refuseUnknown(value, MAP_PARTS, '', 'a map');
 
-  const { decimal = '.', delimiter, others, keyPrefix } = value;
-  const start = inherited();
-  const columns = { ...start?.columns, ...words('columns') };
-  const constants = { ...start?.constants, ...words('constants') };
-  const transform = { ...start?.transform, ...words('transform') };
-  if (decimal !== '.' && decimal !== ',') report('decimal', 'must be "." or ","');
-  if (delimiter !== undefined && !DELIMITERS.some(one => one === delimiter))
-    report('delimiter', 'must be one of "," ";" "|" and a tab');
-  if (others !== undefined && others !== '_')
-    report(
-      'others',
-      `must be "_", which leaves out columns that the map does not name, not ${shown(others)}`,
-    );
-  for (const [column, word] of Object.entries(transform))
-    if (!isTransform(word)) {
-      const suggestion = nearest(word, TRANSFORM_NAMES);
-      report(
-        `transform.${column}`,
-        `must be one of ${TRANSFORM_NAMES.join(', ')}, not ${shown(word)}`,
-        suggestion,
-      );
-    }
+  const start = SHOPS.get(choice('extends', SHOP_NAMES))?.map;
+  const { keyPrefix } = value;
+  const map: WrittenMap = {
+    extends: start?.extends,
+    columns: { ...start?.columns, ...entries(value.columns, 'columns', wordIn, 'text') },
+    constants: { ...start?.constants, ...entries(value.constants, 'constants', wordIn, 'text') },
+    transform: {
+      ...start?.transform,
+      ...entries(value.transform, 'transform', transformIn, `one of ${TRANSFORM_NAMES.join(', ')}`),
+    },
+    others: choice('others', ['_']) ?? start?.others,
+    skip: { ...start?.skip, ...cells('skip') },
+    only: { ...start?.only, ...cells('only') },
+    skipItems: { ...start?.skipItems, ...cells('skipItems') },
+    decimal: choice('decimal', ['.', ',']) ?? '.',
+    delimiter: choice('delimiter', DELIMITERS),
+    keyPrefix: wordIn(keyPrefix),
+  };
   if (keyPrefix !== undefined && (typeof keyPrefix !== 'string' || keyPrefix.trim() === ''))
     report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
-  const lookup = readLookup();
-  const tare = readTare();
-  const skip = { ...start?.skip, ...cells('skip') };
-  const only = { ...start?.only, ...cells('only') };
-  const skipItems = { ...start?.skipItems, ...cells('skipItems') };
+  map.lookup = readLookup();
+  map.tare = readTare();
   if (issues.length > 0)
     throw new Failure('invalid_request', `the map ${name} is not valid; nothing was sent`, { issues });
-  // Absent, and not empty: a record of an earlier run is known again by its map.
-  const filled = (part: object) => Object.keys(part).length > 0;
-  return {
-    ...(start?.extends && { extends: start.extends }),
-    columns,
-    constants,
-    decimal: decimal === ',' ? ',' : '.',
-    ...(typeof delimiter === 'string' && { delimiter }),
-    ...(filled(transform) && { transform: transform as InputMap['transform'] & object }),
-    ...((others ?? start?.others) !== undefined && { others: '_' as const }),
-    ...(filled(skip) && { skip }),
-    ...(filled(only) && { only }),
-    ...(filled(skipItems) && { skipItems }),
-    ...(typeof keyPrefix === 'string' && { keyPrefix }),
-    ...(tare !== undefined && { tare }),
-    ...(lookup && { lookup }),
-  };
+  return map;
 
   function refuseUnknown(
     given: Readonly<Record<string, unknown>>,
@@ -154,39 +141,37 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
         );
   }
 
-  function inherited(): InputMap | undefined {
-    const { extends: shop } = value;
-    if (shop === undefined) return undefined;
-    if (isShop(shop)) return builtIn(shop);
-    const suggestion = typeof shop === 'string' ? nearest(shop, SHOP_NAMES) : undefined;
-    report('extends', `must be a built-in map, ${SHOP_NAMES.join(' or ')}, not ${shown(shop)}`, suggestion);
-    return undefined;
+  function choice(part: string, allowed: readonly string[]): string | undefined {
+    const given = value[part];
+    const found = allowed.find(one => one === given);
+    if (given !== undefined && found === undefined)
+      report(
+        part,
+        `must be ${allowed.map(one => JSON.stringify(one)).join(' or ')}, not ${shown(given)}`,
+        nearest(String(given), allowed),
+      );
+    return found;
   }
 
-  function words(part: 'columns' | 'constants' | 'transform'): Record<string, string> {
-    return wordsOf(value[part], part);
+  /** `read`: gives `undefined` for what is not `allowed`. */
+  function entries<T>(
+    given: unknown,
+    part: string,
+    read: (entry: unknown) => T | undefined,
+    allowed: string,
+  ): Record<string, T> {
+    if (given !== undefined && !isRecord(given)) report(part, 'must be an object');
+    const found: Record<string, T> = {};
+    for (const [key, entry] of isRecord(given) ? Object.entries(given) : []) {
+      const one = read(entry);
+      if (one === undefined) report(`${part}.${key}`, `must be ${allowed}, not ${shown(entry)}`);
+      else found[key] = one;
+    }
+    return found;
   }
 
-  function wordsOf(given: unknown = {}, part: string): Record<string, string> {
-    const read: Record<string, string> = {};
-    if (!isRecord(given)) report(part, 'must be an object');
-    else
-      for (const [key, word] of Object.entries(given))
-        if (['string', 'number', 'boolean'].includes(typeof word)) read[key] = String(word);
-        else report(`${part}.${key}`, 'must be text');
-    return read;
-  }
-
-  function cells(part: 'skip' | 'only' | 'skipItems'): Record<string, readonly string[]> {
-    const given = value[part] ?? {};
-    const read: Record<string, readonly string[]> = {};
-    if (!isRecord(given)) report(part, 'must be an object, such as {"Financial Status":["refunded"]}');
-    else
-      for (const [column, list] of Object.entries(given))
-        if (Array.isArray(list) && list.every(one => ['string', 'number', 'boolean'].includes(typeof one)))
-          read[column] = list.map(one => String(one).trim().toLowerCase());
-        else report(`${part}.${column}`, `must be a list of cells, such as ["refunded"], not ${shown(list)}`);
-    return read;
+  function cells(part: 'skip' | 'only' | 'skipItems'): Record<string, string[]> {
+    return entries(value[part], part, cellsIn, 'a list of cells, such as ["refunded"]');
   }
 
   function readLookup(): WrittenMap['lookup'] {
@@ -204,39 +189,30 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
       return '';
     };
     const read = { file: text('file'), by: text('by'), key: text('key') };
-    const fields = wordsOf(given.columns, 'lookup.columns');
-    if (Object.keys(fields).length === 0)
+    const columns = entries(given.columns, 'lookup.columns', wordIn, 'text');
+    if (Object.keys(columns).length === 0)
       report('lookup.columns', 'must name the columns of the table, such as {"HS":"items[].hsCode"}');
-    return { ...read, columns: fields };
+    return { ...read, columns };
   }
 
   /** It may stand in the lookup as well, whose weights it adds to. */
   function readTare(): number | undefined {
-    const inLookup = isRecord(value.lookup) ? value.lookup.tare : undefined;
-    const given = value.tare ?? inLookup;
-    const path = value.tare === undefined ? 'lookup.tare' : 'tare';
+    const [given, path] =
+      value.tare === undefined && isRecord(value.lookup)
+        ? [value.lookup.tare, 'lookup.tare']
+        : [value.tare, 'tare'];
     if (given === undefined) return undefined;
-    if (value.tare !== undefined && inLookup !== undefined)
-      report('tare', 'is given twice: in the map and in its lookup');
-    if (lookup && !weighs(lookup)) report(path, 'needs a column in "lookup" that gives packages[0].weight');
-    if (value.lookup === undefined) report(path, 'needs a "lookup" that gives packages[0].weight');
-    const [, amount = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(given)) ?? [];
-    const named = unitNamed(unit === '' ? 'kg' : unit.toLowerCase());
-    const isWeight = named !== undefined && ['kg', 'g', 'lb', 'oz'].includes(named);
-    const parts = isWeight && amount !== '' ? transformNamed(named).apply(amount, {}) : undefined;
+    if (!map.lookup || !weighs(map.lookup))
+      report(path, 'needs a column in "lookup" that gives packages[0].weight');
+    const written = String(given).trim();
+    const unit = unitNamed(/[a-z]*$/i.exec(written)?.[0].toLowerCase() || 'kg');
+    const isWeight = unit !== undefined && ['kg', 'g', 'lb', 'oz'].includes(unit);
+    const parts = isWeight ? transformNamed(unit).apply(written, {}) : undefined;
     const weight = typeof parts === 'object' ? parts[0]?.[1] : undefined;
     if (typeof weight === 'number') return weight;
     report(path, `must be a weight, such as "0.15kg" or "150g", not ${shown(given)}`);
     return undefined;
   }
-}
-
-const isTransform = (name: string): boolean => (TRANSFORM_NAMES as readonly string[]).includes(name);
-
-/** A map that is built in. It needs no product table. */
-export function builtIn(shop: ShopName): InputMap {
-  const { lookup: _, ...map } = parseMap(shopNamed(shop).map, shop);
-  return { ...map, extends: shop };
 }
 
 /** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
@@ -250,7 +226,7 @@ export function withConstants({
     const column = columnOf(name, settings);
     if ('kind' in column && column.kind === 'field')
       return [{ ...column, value: typed(column.field, written) }];
-    if (settings.onIgnored) return [];
+    if (settings.ignoresOthers) return [];
     issues.push({
       ...('kind' in column ? { message: 'is not a field' } : column),
       path: `constants.${name}`,

@@ -7,10 +7,9 @@ import { didYouMean, nearest } from '../nearest.ts';
 import { fingerprint } from '../order/key.ts';
 import { inputBytes, readObject } from '../session/files.ts';
 import { shown, someOf } from '../text.ts';
-import { readBeginning } from './guess/sample.ts';
-import { inputFormat } from './input.ts';
-import { builtIn, parseMap, type WrittenMap } from './map.ts';
-import { isShop, SHOP_NAMES } from './maps.ts';
+import { inputFormat, readBeginning } from './input.ts';
+import { parseMap, type WrittenMap } from './map.ts';
+import { SHOP_NAMES, SHOPS } from './maps.ts';
 import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
@@ -19,8 +18,8 @@ export async function readMap(
   host: Host,
   consequence = 'nothing was sent',
 ): Promise<InputMap> {
-  const shop = given.toLowerCase();
-  if (isShop(shop)) return builtIn(shop);
+  const shop = SHOPS.get(given.toLowerCase());
+  if (shop) return shop.map;
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',

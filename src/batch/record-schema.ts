@@ -2,9 +2,8 @@ import { jsonSchema } from '../contract/openapi.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { fieldsOf, type Schema, sampleOf } from '../contract/shapes.ts';
 import { csvRow } from './csv.ts';
-import type { RecordOption, RecordOptions } from './record-options.ts';
 import type { Job } from './run/job.ts';
-import { RECORD_COLUMN } from './source.ts';
+import { RECORD_COLUMN, type RecordOption, type RecordOptions } from './source.ts';
 
 const WORD = { type: ['string', 'number', 'boolean', 'null'] };
 

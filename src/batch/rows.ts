@@ -1,9 +1,13 @@
 // One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
-import { formatPath, listAt, type Path, setAt } from '../contract/paths.ts';
+
+import { formatPath, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
+import { typed } from '../order/build.ts';
+import { shown } from '../text.ts';
 import { type Column, columnPath, type FieldColumn, ownOption } from './columns.ts';
-import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
+import { type InputSettings, type OwnOptions, type ParsedRecord, readYesOrNo } from './source.ts';
+import { type TransformName, transformNamed } from './transform.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */
 export interface NamedValue {
@@ -171,3 +175,101 @@ function compacted(value: unknown): unknown {
 
 /** The list that a product table says more of. */
 const ITEMS = 'items';
+
+// What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
+
+/** How the values of an input are written. */
+export interface CellSettings {
+  hasComma: boolean;
+  /** `target`: the record so far. */
+  transformed(
+    transform: TransformName,
+    column: FieldColumn,
+    cell: string,
+    target: unknown,
+  ): ReturnType<Apply>;
+}
+
+/** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
+const MARK = /^\s*'(?=[\d+])/;
+
+type Apply = ReturnType<typeof transformNamed>['apply'];
+
+/** `unread`: the fields of the body that it leaves out. */
+export interface CellIssue extends Issue {
+  unread?: readonly string[];
+}
+
+export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
+  const unread = found.flatMap(({ unread: missing = [] }) => missing);
+  return {
+    issues: found.map(({ unread: _, ...issue }) => issue),
+    ...(unread.length > 0 && { unread }),
+  };
+}
+
+/** One mistake is told once: a cell that cannot be read is not missing, too. */
+export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
+  issues.filter(({ path }) => !unread.includes(path));
+
+export const cellSettings = ({ map, phones }: InputSettings): CellSettings => ({
+  hasComma: map?.decimal === ',',
+  transformed(name, { path }, cell, target) {
+    const valueAt = (...inner: string[]) => {
+      const at = [...path.slice(0, -1), ...inner];
+      return textAt(target, at) ?? textAt({ of: map?.constants[formatPath(at)] }, ['of']);
+    };
+    const beside = { code: valueAt('phone', 'code'), country: valueAt('address', 'country', 'code') };
+    return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside });
+  },
+});
+
+/** A national phone number is read by the country of its address, which a later column may give. */
+export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';
+
+/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
+export function withCell(
+  target: unknown,
+  path: Path,
+  column: FieldColumn,
+  cell: string,
+  title: string,
+  settings: CellSettings,
+  issues: CellIssue[],
+  at = path,
+): unknown {
+  const { field, transform } = column;
+  if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
+  const isNumber = field?.kind === 'number';
+  const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell, target);
+  if (typeof parts !== 'string')
+    return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
+  const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];
+  issues.push({
+    path: title,
+    message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
+    unread: inner.map(part => formatPath([...at, ...part])),
+  });
+  return target;
+}
+
+function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
+  if (field?.kind === 'number') return typed(field, decimal(cell, settings.hasComma));
+  if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
+  return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
+}
+
+/** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
+export const withUnit = (cell: string, settings: CellSettings): string =>
+  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings.hasComma));
+
+/**
+ * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
+ * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
+ */
+export function decimal(cell: string, hasComma: boolean): string {
+  if (!hasComma) return cell;
+  return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
+    ? cell.replaceAll('.', '').replace(',', '.')
+    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
+}

@@ -1,44 +1,45 @@
 import { type Command, Option } from 'commander';
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
-import { Failure } from '../errors.ts';
 import { fingerprint } from '../order/key.ts';
 import type { Phones } from '../order/warnings.ts';
 import { shown } from '../text.ts';
-import { BYTE_ORDER_MARK, type Encoding, encodingNamed, hasUtf8Mark, UTF_8 } from './encoding.ts';
-import type { ShopName } from './maps.ts';
-import type { RecordOptions } from './record-options.ts';
+import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
-/** `--map`: how the records of a shop's own export become our records. Absent parts stay absent: a record is known again by its map. */
+/** The delimiters of exports and spreadsheets, the usual one first. */
+export const DELIMITERS = [',', ';', '\t', '|'];
+
+/** `--map`: how the records of a shop's own export become our records. */
 export interface InputMap {
-  /** The built-in map that it begins with. */
-  extends?: ShopName;
+  /** The built-in map that it is, or begins with. */
+  extends?: string | undefined;
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
   constants: Readonly<Record<string, string>>;
-  decimal: '.' | ',';
+  /** A dot or a comma. */
+  decimal: string;
   /** Of CSV; found from the header if it is left out. */
-  delimiter?: string;
+  delimiter?: string | undefined;
   /** What the cells of a column become, by its header. */
-  transform?: Readonly<Record<string, TransformName>>;
+  transform: Readonly<Record<string, TransformName>>;
   /** Columns that mean nothing are left out, and not refused. */
-  others?: '_';
+  others?: string | undefined;
   /** Orders of which a row has one of these cells are left out. */
-  skip?: Cells;
+  skip: Cells;
   /** Of each of these columns an order has one of these cells, or it is left out. */
-  only?: Cells;
+  only: Cells;
   /** Rows with one of these cells are no items of their order. */
-  skipItems?: Cells;
+  skipItems: Cells;
   /** In front of each key. */
-  keyPrefix?: string;
+  keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
-  tare?: number;
-  lookup?: Lookup;
+  tare?: number | undefined;
+  lookup?: Lookup | undefined;
 }
 
 /** Cells by their column, in lower case; `*` is any that is not blank. */
@@ -135,72 +136,10 @@ export interface InputSettings {
   onSummed?: (() => void) | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
-  /** If given, columns and fields that are none of ours are ignored, and it gets their names, once. */
-  onIgnored?: ((names: readonly string[]) => void) | undefined;
+  /** Are columns and fields that are none of ours ignored? Then only keys and ids are read. */
+  ignoresOthers?: boolean | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
-}
-
-/** A larger record is refused before it fills the memory. */
-export const MAX_RECORD_LENGTH = 1024 * 1024;
-
-export const refused = (name: string, line: number, why: string): Failure =>
-  new Failure('invalid_request', `${name}, line ${line}: ${why}; nothing was sent`);
-
-/** What the first bytes of an input told. */
-export interface Beginning {
-  hasMark: boolean;
-}
-
-/**
- * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 is UTF-8, whatever
- * `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
- * `invalid_request`.
- */
-export async function* decodedText(
-  bytes: AsyncIterable<Uint8Array>,
-  name: string,
-  given: Encoding = encodingNamed(UTF_8),
-  beginning: Beginning = { hasMark: false },
-): AsyncGenerator<string> {
-  let encoding = given;
-  let line = 1;
-  let isFirst = true;
-  const decoded = (chunk?: Uint8Array): string => {
-    try {
-      return encoding.decode(chunk);
-    } catch {
-      throw refused(
-        name,
-        line,
-        encoding.name === UTF_8
-          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
-          : `this line or a later one has bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
-      );
-    }
-  };
-  const withoutMark = (text: string): string => {
-    if (!isFirst || text === '') return text;
-    isFirst = false;
-    beginning.hasMark = text.startsWith(BYTE_ORDER_MARK);
-    return beginning.hasMark ? text.slice(1) : text;
-  };
-  for await (const chunk of bytes) {
-    if (isFirst && hasUtf8Mark(chunk)) encoding = encodingNamed(UTF_8);
-    const text = withoutMark(decoded(chunk));
-    if (text !== '') yield text;
-    line += lineFeedsIn(text);
-  }
-  const rest = withoutMark(decoded());
-  if (rest !== '') yield rest;
-}
-
-export const byteOrderMark = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
-
-export function lineFeedsIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }
 
 /** How an input is written. */
@@ -231,6 +170,16 @@ const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
 /** The name of a record that has none: a hash of all that it says as it stands in the input. */
 export const newRecordName = (said: unknown): string => `rec_${fingerprint(said).slice(0, 32)}`;
 
+/**
+ * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,
+ * only which name --failed gives it, if it is rejected.
+ */
+export const unwrittenName = (name: string): string => name.replace('rec_', 'raw_');
+
+/** The name that --failed wrote, or would have written, for the record of a booking. */
+export const writtenName = (kept: string | null | undefined): string | undefined =>
+  kept?.replace('raw_', 'rec_');
+
 /** The name that a record came with: of CSV, in its rows. Reports what --failed did not write. */
 export function givenRecordName(cells: readonly unknown[], issues: Issue[]): string | undefined {
   const given = new Set(cells.map(cell => (typeof cell === 'string' ? cell.trim() : cell)).filter(Boolean));
@@ -244,3 +193,38 @@ export function givenRecordName(cells: readonly unknown[], issues: Issue[]): str
   issues.push({ path: RECORD_COLUMN, message });
   return undefined;
 }
+
+// The options that a record may have for itself, in a column or field of their name.
+
+/** Another name for a field of the body, or an option of the command. */
+export type RecordOption = { description: string } & ({ path: string } | ParsedOption);
+
+export interface ParsedOption {
+  /** What may be written, for messages. */
+  allowed: string;
+  /** `undefined`: that is not allowed. */
+  parse(written: string): unknown;
+}
+
+export type RecordOptions = Readonly<Record<string, RecordOption>>;
+
+const YES: readonly string[] = ['yes', 'true', '1', 'x'];
+const NO: readonly string[] = ['no', 'false', '0'];
+
+/** A cell of a spreadsheet as yes or no; `undefined` if it is neither. */
+export function readYesOrNo(written: string): boolean | undefined {
+  const word = written.trim().toLowerCase();
+  return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
+}
+
+export const YES_OR_NO: ParsedOption = {
+  allowed: 'yes, true, 1 or x, or no, false or 0',
+  parse: readYesOrNo,
+};
+
+export const TEXT: ParsedOption = { allowed: 'text', parse: written => written.trim() };
+
+export const WHOLE_NUMBER: ParsedOption = {
+  allowed: 'a whole number, 0 or more',
+  parse: written => (/^\s*\d{1,15}\s*$/.test(written) ? Number(written) : undefined),
+};

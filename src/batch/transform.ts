@@ -2,7 +2,6 @@
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
-import type { Field } from '../contract/shapes.ts';
 import type { Phones } from '../order/warnings.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
@@ -16,16 +15,11 @@ interface TransformSettings {
 }
 
 interface Transform {
-  /** What its column must name, for messages. */
-  target: string;
   /** What it fills in below the path of the column; absent: the path itself. */
   inner?: readonly string[];
-  fits(field: Field | undefined): boolean;
   /** A text: why it cannot be transformed. */
   apply(cell: string, settings: TransformSettings): Parts | string;
 }
-
-const isText = (field: Field | undefined) => field?.kind === 'text' || field?.kind === 'country';
 
 /** Exactly so many kg or cm each. */
 const UNITS = {
@@ -57,8 +51,6 @@ export const unitNamed = (word: string): Unit | undefined =>
   Object.hasOwn(UNITS, word) ? (word as Unit) : SPELLINGS.get(word);
 
 const unit = (name: Unit): Transform => ({
-  target: 'a number, such as packages[0].weight',
-  fits: field => field?.kind === 'number',
   apply(cell) {
     const [, number] = /^\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z"]*)\.?\s*$/i.exec(cell) ?? [];
     const written = /[a-z"]+\.?\s*$/i.exec(cell)?.[0].trim().replace(/\.$/, '').toLowerCase();
@@ -117,20 +109,16 @@ function countryParts(cell: string): Parts | string {
 
 const TRANSFORMS = {
   name: {
-    target: 'a party, such as receiver',
     inner: ['firstName', 'lastName'],
-    fits: field => field?.kind === 'object',
     apply: nameParts,
   },
-  country: { target: 'a country, such as receiver.address.country.code', fits: isText, apply: countryParts },
+  country: { apply: countryParts },
   phone: {
-    target: 'a phone, such as receiver.phone',
     inner: ['code', 'number'],
-    fits: field => field?.kind === 'object',
     apply: phoneParts,
   },
   /** Taken off before any transform. */
-  apostrophe: { target: 'a text', fits: isText, apply: cell => [[[], cell.trim()]] },
+  apostrophe: { apply: cell => [[[], cell.trim()]] },
   kg: unit('kg'),
   g: unit('g'),
   lb: unit('lb'),

@@ -1,9 +1,8 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { recordSchema, template } from '../batch/record-schema.ts';
-import type { BatchDesk } from '../batch/run/desk.ts';
-import type { Job } from '../batch/run/job.ts';
+import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
-import { resultsName } from '../batch/run/outputs.ts';
+import { resultsName } from '../batch/run/results.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { formatOptions } from '../batch/source.ts';
 import { Failure } from '../errors.ts';
@@ -85,7 +84,7 @@ export function define(command: Command, act: Act): void {
         invalid_request: 'the file cannot be read as CSV or JSON',
       },
       notes: {
-        Notes: `It writes what it recognizes by the headers, asks nothing, and lists on stderr what the first order lacks. A column that it does not know is left out: its field in the map begins with _.`,
+        Notes: 'A column whose header it does not know is left out: its field in the map begins with _.',
       },
     },
   ).action(
@@ -139,8 +138,7 @@ function examplesOf(name: string): string[] {
   ];
 }
 
-function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<object>): Page {
-  const stopped = 'several records in a row failed this way, and the batch stopped';
+function pageOfBatch(name: string, { hasEstimate, bounds }: Job<object>): Page {
   return {
     examples: examplesOf(name),
     output: {
@@ -149,19 +147,12 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
       json: 'as `waybill schema summary` describes it',
     },
     exits: {
-      rate_limited: `too many requests (429); ${stopped}`,
-      unavailable: `no usable answer; ${stopped}`,
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
-      ...(operation.books && {
-        outcome_unknown:
-          'a record was sent, but no clear answer came: it may exist. `waybill history resolve` settles it',
-      }),
       ...(bounds?.includes('maxPrice') && {
-        over_budget: 'a limit of the profile is in the way of a record; the limit of a day stops the batch',
+        over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
       }),
       ...(hasEstimate && {
-        over_price:
-          'a record was booked above --max-price, or in another currency, and its price is not accepted yet',
+        over_price: 'a record was booked above --max-price, and its price is not accepted yet',
       }),
     },
     notes: PROFILE_NOTE,
@@ -171,12 +162,10 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
 /** The operation stands before the file, and is easily left out. */
 function noOperation(word: string): Failure {
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
-  const choices = `Choose one of ${NAMES.join(', ')}`;
+  const file = word === '-' ? '- --format csv' : shellWord(word);
   return new Failure(
     'usage',
-    isFile
-      ? `${word === '-' ? '- means stdin' : `${shortened(word)} is a file`}; name the operation first: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\`. ${choices}`
-      : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}. ${choices}. \`waybill batch --help\` shows more`,
+    `${isFile ? `name the operation first: \`waybill batch ship ${file}\`` : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}`}. Choose one of ${NAMES.join(', ')}. \`waybill batch --help\` shows more`,
   );
 }
 

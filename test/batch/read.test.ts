@@ -1,11 +1,13 @@
 // What a file of records, and a map for it, mean; and what cannot be read.
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { issuesOf, linesIn, reading } from '../rig/batch.ts';
+import { csvRow } from '../../src/batch/csv.ts';
+import { type Given, issuesOf, jsonLines, linesIn, readAll, reading } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { errorOf, posted, refused } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 
 const NAME = 'receiver.firstName';
 const CITY = 'receiver.address.city';
@@ -185,7 +187,7 @@ describe('A map', () => {
     ['one field twice', { columns: city }, [/^Stadt .*Ort/]],
     ['an unknown path', { columns: { Ort: 'receiver.adress.city', Stadt: '_' } }, [/^Ort /]],
     ['a transform that is none', { transform: { Ort: 'contry' } }, [/^transform\.Ort /]],
-    ['a transform that does not fit', MISFIT, [/^Ort .*phone in "transform" of the map needs a phone/]],
+    ['a transform that does not fit', MISFIT, [/^line 2: Ort .*transforms it: phone/]],
     ['a field beside its whole', DOUBLE, [/^Stadt .*means the same field as Ort/]],
   ])('is refused with %s', async (_, map, wanted) => {
     const { ran } = await reading('key,Ort,Stadt\nK,Berlin,Bonn\n', { map });
@@ -238,15 +240,296 @@ test.each(Object.entries(BYTES))(
   },
 );
 
-test('An encoding that is unknown is refused with a near name', async () => {
+test('An encoding that is unknown is refused with names that are known', async () => {
   const rig = await createRig({ files: { 'orders.csv': 'key\n' } });
   const told = async (name: string) =>
     (await refused(rig, `batch ship orders.csv --encoding ${name}`)).message;
-  expect(await told('cp-1254')).toContain('did you mean windows-1254?');
+  expect(await told('cp-1254')).toContain('windows-1254 (Turkish)');
   expect(await told('turkish')).toContain('--encoding "turkish" is not ');
   expect((await rig.run('batch ship orders.csv --encoding cp1254')).exitCode).toBe(0);
 });
 
 test('Bytes that are no UTF-8 name the option that reads them', async () => {
   expect((await reading(BYTES['windows-1254'] ?? '')).ran.stderr).toContain('--encoding windows-1254');
+});
+
+const FIRST = 'receiver.firstName';
+const LAST = 'receiver.lastName';
+const COUNTRY = 'receiver.address.country.code';
+
+/** Reads these cells, each of an order of its own, in a column that is transformed into that field. */
+function cells(transform: string, path: string, given: readonly string[], more: object = {}) {
+  const rows = given.map((cell, index) => [`K${index}`, `Line ${index}`, cell]);
+  const text = [['key', 'receiver.address.line1', 'Shop'], ...rows].map(row =>
+    csvRow(row, { delimiter: ',' }),
+  );
+  const map = { columns: { Shop: path }, transform: { Shop: transform }, ...more };
+  return reading(text.join(''), { map });
+}
+
+test('A full name is split into first and last names', async () => {
+  const names = [
+    ['Mehmet Ali Yılmaz', 'Mehmet Ali', 'Yılmaz'],
+    ['  Anna   Beispiel ', 'Anna', 'Beispiel'],
+    ['Ana María de la Cruz', 'Ana María', 'de la Cruz'],
+    ['von Weber, Carl Maria', 'Carl Maria', 'von Weber'],
+    ['Martin Luther King Jr.', 'Martin Luther', 'King Jr.'],
+    ['Van Morrison', 'Van', 'Morrison'],
+    ['de Vries', 'de', 'Vries'],
+    ["Gerard 't Hooft", 'Gerard', "'t Hooft"],
+  ] as const;
+  const given = names.map(([name]) => name);
+  const { at } = await cells('name', 'receiver', given);
+  expect(at(FIRST, LAST).map((said, index) => [given[index], ...said])).toEqual(names);
+  // The other fields of the party stay.
+  expect(at('receiver.address.line1')[3]).toEqual(['Line 3']);
+});
+
+test('A phone number is split into code and number', async () => {
+  const numbers = [
+    ['+49 351 5550100', '+49', '3515550100'],
+    ['0049351-555 0100', '+49', '3515550100'],
+    ['+1 (212) 555-0100', '+1', '2125550100'],
+    ["'+39 06 5550100", '+39', '065550100'],
+  ] as const;
+  const given = numbers.map(([number]) => number);
+  const { at } = await cells('phone', 'receiver.phone', given);
+  expect(
+    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [given[index], ...said]),
+  ).toEqual(numbers);
+  const constants = { 'receiver.phone.code': '+49' };
+  const national = await cells('phone', 'receiver.phone', ['0351 5550100'], { constants });
+  expect(national.at('receiver.phone')).toEqual([[{ code: '+49', number: '3515550100' }]]);
+});
+
+test('A national phone number is read by the country of its address, whichever column is first', async () => {
+  const map = {
+    columns: { Tel: 'receiver.phone', Land: COUNTRY },
+    transform: { Tel: 'phone', Land: 'country' },
+  };
+  const rows = [
+    ['030 / 555 01 23', 'Deutschland', '+49', '305550123'],
+    ['06 5550100', 'Italien', '+39', '065550100'],
+    ['+33 1 99 00 01 08', 'DE', '+33', '199000108'],
+  ];
+  const csv = rows.map(([tel, land], index) => `K${index},${tel},${land}\n`).join('');
+  const json = rows.map(([Tel, Land], index) => ({ key: `K${index}`, Tel, Land }));
+  for (const [name, text] of Object.entries({
+    'orders.csv': `key,Tel,Land\n${csv}`,
+    'orders.jsonl': jsonLines(json),
+  })) {
+    const { at } = await reading(text, { name, map });
+    expect(at('receiver.phone.code', 'receiver.phone.number')).toEqual(rows.map(row => row.slice(2)));
+  }
+});
+
+test('A name of a country is its code, and an apostrophe in front of digits is taken off', async () => {
+  // All that a country may be called is in test/orders/countries.test.ts.
+  const { at } = await cells('country', COUNTRY, ['Almanya', 'İngiltere', 'UK', '日本', '']);
+  expect(at(COUNTRY).flat()).toEqual(['DE', 'GB', 'GB', 'JP', 'DE']);
+  const zip = await cells('apostrophe', 'receiver.address.zipCode', ["'01067"]);
+  expect(zip.at('receiver.address.zipCode')).toEqual([['01067']]);
+});
+
+describe('A measure is converted in decimals, exactly:', () => {
+  test.each([
+    ['g', WEIGHT, { '1500': 1.5, '350 g': 0.35, '1': 0.001, '1100.1': 1.1001 }],
+    ['lb', WEIGHT, { '1': 0.45359237, '2.2 lbs': 0.997903214 }],
+    ['oz', WEIGHT, { '8': 0.226796185 }],
+    ['kg', WEIGHT, { '1.5kg': 1.5 }],
+    ['mm', 'packages[0].dimensions.length', { '305': 30.5, '1.1': 0.11 }],
+    ['in', 'packages[0].dimensions.length', { '12': 30.48, '0.1': 0.254 }],
+    ['cm', 'packages[0].dimensions.length', { '30': 30 }],
+    ['m', 'packages[0].dimensions.length', { '1.2': 120 }],
+  ])('%s', async (unit, path, measures) => {
+    const { at } = await cells(unit, path, Object.keys(measures));
+    expect(at(path).flat()).toEqual(Object.values(measures));
+  });
+
+  test('a decimal comma is read before the unit, and a number of JSON has a dot all the same', async () => {
+    const comma = { decimal: ',' };
+    expect((await cells('g', WEIGHT, ['1.500,5 g'], comma)).at(WEIGHT)).toEqual([[1.5005]]);
+    expect((await cells('g', WEIGHT, ['1.500'], comma)).ran.exitCode).toBe(2);
+    const map = { columns: { W: WEIGHT }, transform: { W: 'g' }, ...comma };
+    const json = await reading('{"key":"K","W":1500.5,"type":"document"}\n{"key":"L","W":"1500,5"}\n', {
+      name: 'orders.jsonl',
+      map,
+    });
+    expect(json.at(WEIGHT)).toEqual([[1.5005], [1.5005]]);
+  });
+});
+
+test.each<[string, string, Record<string, string>]>([
+  [
+    'name',
+    'receiver',
+    { Cher: 'must be a first and a last name, not "Cher"', 'Weber, Jonas, Berlin': 'has several commas' },
+  ],
+  [
+    'country',
+    COUNTRY,
+    { Kongo: 'may be CD or CG; write the code, not "Kongo"', Almanyaa: 'must be a country, by its code' },
+  ],
+  [
+    'phone',
+    'receiver.phone',
+    {
+      '+999 123': 'does not begin with the prefix of a country',
+      'call me': 'must be a phone number, not "call me"',
+      '0351 5550100': 'must begin with the prefix of its country, such as +49',
+    },
+  ],
+  [
+    'g',
+    WEIGHT,
+    {
+      heavy: 'must be a number of g, not "heavy"',
+      '2 kg': 'not "2 kg"',
+      '1,5': 'not "1,5"',
+      '-1': 'not "-1"',
+    },
+  ],
+])('%s of a cell that it cannot transform is a problem of that record', async (transform, path, wrong) => {
+  const { ran } = await cells(transform, path, Object.keys(wrong));
+  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  const words = Object.values(wrong).map(one => expect.stringContaining(one));
+  expect(issuesOf(ran)).toEqual(expect.arrayContaining(words));
+  expect(issuesOf(ran)).toHaveLength(words.length);
+});
+
+test('Cells of items and fields of JSON records are transformed, too', async () => {
+  const map = {
+    columns: { Origin: 'items[].countryOfOrigin', Full: 'receiver' },
+    transform: { Origin: 'country', Full: 'name' },
+  };
+  const items = 'items[].description,items[].hsCode,items[].quantity,items[].unitPrice';
+  const csv = await reading(`key,Origin,${items}\nK,Türkiye,x,61,1,1\nK,Almanya,x,62,1,1\n`, { map });
+  expect(csv.at('items[0].countryOfOrigin', 'items[1].countryOfOrigin')).toEqual([['TR', 'DE']]);
+  const json = await reading('{"key":"K","Full":"Anna Weber"}\n', { name: 'orders.jsonl', map });
+  expect(json.at(FIRST, LAST)).toEqual([['Anna', 'Weber']]);
+});
+
+// The file of --failed: the records that failed as they were written, with an error, and with a name that they keep.
+
+const ERROR = 'carrier.id must not be empty';
+
+/** What is written of these records, none of which has a carrier. */
+async function mendFile(text: string, format = 'csv'): Promise<string> {
+  const flags = `--set carrier.id= --failed mend.${format}`;
+  const { rig, ran } = await reading(text, { name: `orders.${format}`, flags });
+  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  return readFileSync(join(rig.folder, `mend.${format}`), 'utf8');
+}
+
+const nameIn = (text: string) => /rec_[0-9a-f]{32}/.exec(text)?.[0];
+/** The same with E in the place of the error, and rec in that of each name. */
+const shape = (text: string) => text.replaceAll(ERROR, 'E').replace(/rec_[0-9a-f]{32}/g, 'rec');
+
+describe('The records of a CSV keep', () => {
+  test.each([
+    [
+      'their delimiter and all their rows',
+      'key;items[].hsCode\nK;"a;b"\nK;\n',
+      '_error;_record;key;items[].hsCode\nE;rec;K;"a;b"\n;rec;K;\n',
+    ],
+    ['the byte order mark', '\ufeffkey,_n\nK1,a\n', '\ufeff_error,_record,key,_n\nE,rec,K1,a\n'],
+    ['the line ends', 'key,_n\r\nK1,a\r\n', '_error,_record,key,_n\r\nE,rec,K1,a\r\n'],
+    [
+      'the quotes of all cells',
+      '\ufeff"key"\r\n"K1, ""b"""\r\n',
+      '\ufeff"_error","_record","key"\r\n"E","rec","K1, ""b"""\r\n',
+    ],
+    ['no quotes if only some cells have them', '"key",_n\nK1,a\n', '_error,_record,key,_n\nE,rec,K1,a\n'],
+    ['one error', 'key,_error,_n\nK1,old,a\n', '_error,_record,key,_n\nE,rec,K1,a\n'],
+    [
+      'too few cells',
+      'key,_n\nK1\n',
+      '_error,_record,key,_n\n"has 1 cells, but the header has 2; E",rec,K1\n',
+    ],
+  ])('%s', async (_, text, failed) => {
+    const written = await mendFile(text);
+    expect(shape(written)).toBe(failed);
+    // They keep their name, however often they fail.
+    expect(nameIn(await mendFile(written.replace('K1', 'K9')))).toBe(nameIn(written));
+  });
+});
+
+describe.each([
+  ['jsonl', (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
+  ['json', (texts: readonly string[]) => `[\n${texts.join(',\n')}\n]\n`],
+])('The records of %s', (format, file) => {
+  test('keep what they say, also the digits of long numbers, with one error in front', async () => {
+    const text = file([
+      '{"key":"a","_weight":1.50,"_long":12345678901234567890}',
+      '{}',
+      '{ "key": "b" }',
+      '{"_error":"o\\"ld","key":"c"}',
+      '{"key":"d","_error":"old"}',
+    ]);
+    const written = await mendFile(text, format);
+    expect(shape(written)).toBe(
+      file([
+        '{"_error":"E","_record":"rec","key":"a","_weight":1.5,"_long":"12345678901234567890"}',
+        '{"_error":"key is required: your own name for the order, such as its number; E","_record":"rec"}',
+        '{"_error":"E","_record":"rec","key":"b"}',
+        '{"_error":"E","_record":"rec","key":"c"}',
+        '{"_error":"E","_record":"rec","key":"d"}',
+      ]),
+    );
+  });
+
+  test('keep their name, wherever it is; another digit of a long number makes another record', async () => {
+    const once = await mendFile(file(['{"key":12345678901234567890}']), format);
+    const mended = once.replace('"key"', '"_weight":1.50,"key"');
+    expect(nameIn(await mendFile(mended, format))).toBe(nameIn(once));
+    expect(nameIn(await mendFile(file(['{"key":12345678901234567891}']), format))).not.toBe(nameIn(once));
+    const moved = `{"key":"a","_record":"${nameIn(once)}"}`;
+    expect(nameIn(await mendFile(file([moved]), format))).toBe(nameIn(once));
+  });
+
+  test('are written unchanged if they are no JSON', async () => {
+    expect(await mendFile(file(['{"key":}', '5']), format)).toBe(file(['{"key":}', '5']));
+  });
+});
+
+const TITLES = ['key', 'receiver.firstName', 'receiver.lastName'];
+const cell = fc.string({
+  unit: fc.constantFrom('a', '"', '\r', '\n', ',', ';', '\t', '|', "'", 'ğ', '😀', ' '),
+});
+const csv = fc
+  .tuple(fc.constantFrom(',', ';', '\t', '|'), fc.array(fc.tuple(cell, cell), { maxLength: 6 }))
+  .map(([delimiter, cells]) => {
+    const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
+    const file = [TITLES, ...rows].map(row => csvRow(row, { delimiter })).join('');
+    return { file, texts: rows.map(row => JSON.stringify([row])) };
+  });
+
+const objects = fc.array(
+  fc.dictionary(
+    fc.string({ unit: 'grapheme' }).filter(name => name !== '_error' && name !== '_record'),
+    fc.jsonValue({ maxDepth: 3 }),
+  ),
+);
+const json = (file: (texts: readonly string[]) => string) =>
+  objects.map(all => {
+    const texts = all.map(one => JSON.stringify(one));
+    return { file: file(texts), texts };
+  });
+
+describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>([
+  ['CSV', csv, {}],
+  ['lines of JSON', json(texts => texts.map(text => `${text}\n`).join('')), { format: 'jsonl' }],
+  ['a list of JSON', json(texts => `[${texts.join(',')}]`), { format: 'json' }],
+])('%s', (_, any, given) => {
+  test('is read the same wherever the chunks end, also in the middle of a character', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(any, sizes, async ({ file, texts }, chunks) => {
+        const { raw } = await readAll(file, { ...given, sizes: chunks });
+        expect(raw.map(({ text }) => text)).toEqual(texts);
+        expect(raw).toEqual((await readAll(file, given)).raw);
+      }),
+      runs(150),
+    );
+  });
 });

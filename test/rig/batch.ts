@@ -7,8 +7,6 @@ import { openRecords } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { getAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
-import { parsePackage, shipmentPackage } from '../../src/order/options.ts';
-import * as phones from '../../src/order/phone.ts';
 import type { ResultLine, Summary } from '../../src/output/schemas.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from './command.ts';
@@ -184,35 +182,20 @@ export interface Given extends Partial<InputSettings> {
   sizes?: readonly number[];
 }
 
-/** Opens the content as orders of `ship`. */
-function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
+/** Reads all records of `ship`, as a batch does. */
+export async function readAll(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return openRecords(chunked(bytes, sizes), {
+  const input = openRecords(chunked(bytes, sizes), {
     format: 'csv',
     name: 'orders.csv',
     fields: schemaOf('createShipment'),
-    packages: { path: ['packages'], entry: spec => shipmentPackage(parsePackage(spec)) },
-    phones,
     keyColumn: 'key',
     allowUnknown: false,
     ...settings,
   });
-}
-
-/** Reads all records, as a batch does. */
-export async function readAll(content: string | Uint8Array, given: Given = {}) {
-  const input = opened(content, given);
   const raw: RawRecord[] = [];
   for await (const one of input.records) raw.push(one);
-  const records = raw.map(one => ({ line: one.line, ...input.parse(one) }));
-  return { input, raw, records };
-}
-
-/** All records in the format of the input, each with that error. */
-export async function failedOf(content: string, error: string, given: Given = {}): Promise<string> {
-  const { input, raw } = await readAll(content, given);
-  const { head, record, foot } = input.failed;
-  return [head(), ...raw.map((one, index) => record(one, error, index === 0)), foot()].join('');
+  return { raw };
 }
 
 /** Enough runs to find a bug in reasonable time. */

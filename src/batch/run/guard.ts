@@ -1,26 +1,28 @@
 // What must not be lost of the files that a batch would replace.
-
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { strict } from '../../contract/shapes.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
+import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
+import { inputBytes } from '../../session/files.ts';
 import { commandText } from '../../text.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
-import type { BatchDesk } from './desk.ts';
-import { type OutputNames, refusing } from './outputs.ts';
-import { resultsIn, saysBooked } from './read-results.ts';
+import { openRecords } from '../input.ts';
+import { ERROR_COLUMN } from '../source.ts';
+import type { BatchDesk } from './job.ts';
+import { type OutputNames, refusing } from './results.ts';
 
 const CHUNK = 500;
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
   try {
-    if (fileAt(path, host)) closeSync(openSync(absolutePath(path, host), 'r'));
+    if (fileAt(path, host)) accessSync(absolutePath(path, host), constants.R_OK);
     return undefined;
   } catch (error) {
     const why = `${path} cannot be read: ${unreadableBecause(error)}`;
@@ -123,10 +125,8 @@ async function unknownIn(
   return unknown;
 }
 
-/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
-const BEGINNING = new RegExp(
-  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
-);
+/** How every `--failed` file begins: with the header of CSV, or the first record of JSON. */
+const BEGINNING = new RegExp(`^\\ufeff?[\\s[{"]*${ERROR_COLUMN}\\b`);
 const LONGEST_BEGINNING = 200;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
@@ -134,14 +134,8 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
   const unreadable = resultsFault(path, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
-  const file = openSync(absolutePath(path, host), 'r');
-  const start = Buffer.alloc(LONGEST_BEGINNING);
-  try {
-    readSync(file, start);
-  } finally {
-    closeSync(file);
-  }
-  if (!BEGINNING.test(start.toString()))
+  const start = readFileSync(absolutePath(path, host)).subarray(0, LONGEST_BEGINNING).toString();
+  if (!BEGINNING.test(start))
     throw new Failure(
       'usage',
       `${path} exists, and a batch did not write it with --failed; name another file with --failed. Nothing was sent`,
@@ -157,4 +151,82 @@ function hasContent(path: string, host: Host): boolean {
 function fileAt(path: string, host: Host) {
   const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });
   return present?.isFile() ? present : undefined;
+}
+
+// Reads the results of a batch back.
+
+/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
+export interface Line extends Record<string, unknown> {
+  operation: OperationCommand;
+  place: string;
+  state: string;
+}
+
+/** One line; what is missing is `undefined`. */
+interface ParsedLine {
+  /** Its line in the file, from 1. */
+  line: number;
+  key: string | undefined;
+  /** `undefined` if a power cut has torn the line, which must then be the last. */
+  value: Line | undefined;
+  /** False if a part of it is missing. */
+  isComplete: boolean;
+}
+
+/** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
+export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }: Line): boolean =>
+  operationNamed(operation).books &&
+  (state === 'created' ||
+    state === 'partial' ||
+    [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+
+const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
+
+const isResult = ({ operation, place, state }: Record<string, unknown>): boolean =>
+  COMMANDS.includes(operation) && typeof place === 'string' && typeof state === 'string';
+
+/** May it be the start of a line of results, torn anywhere? */
+function mayBeTorn(text: string): boolean {
+  const start = text.replace(/\0+$/, '');
+  return start.startsWith(LINE_START) || LINE_START.startsWith(start);
+}
+
+const LINE_START = '{"operation":';
+
+/** The lines, one after the other. Throws `storage`, and what `foreign` gives if the file is not one of a batch. */
+export async function* resultsIn(
+  host: Host,
+  path: string,
+  format: 'jsonl' | 'csv',
+  foreign: () => Failure,
+): AsyncGenerator<ParsedLine> {
+  const input = openRecords(inputBytes(path, host), {
+    format,
+    name: path,
+    keyColumn: 'key',
+    allowUnknown: true,
+    fields: strict({}),
+  });
+  const plain = (cell: unknown) =>
+    format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
+  let torn = false;
+  try {
+    for await (const raw of input.records) {
+      if (torn) throw foreign();
+      const { key, value, issues } = input.parse(raw);
+      const isLine = isResult(value);
+      if (!isLine && (issues.length === 0 || (raw.line === 1 && !mayBeTorn(raw.text)))) throw foreign();
+      torn = !isLine;
+      const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
+      yield {
+        line: raw.line,
+        key: key && String(plain(key)),
+        value: isLine ? (Object.fromEntries(cells) as Line) : undefined,
+        isComplete: isLine && issues.length === 0,
+      };
+    }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_request') throw foreign();
+    throw error;
+  }
 }

@@ -1,33 +1,29 @@
 // A command as a batch runs it: for each record of a file.
-
 import type { Command } from 'commander';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
-import { getAt, type Path, parsePath } from '../../contract/paths.ts';
+import { getAt } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { answerOf, type Booking, type Facts, factsOf, NO_FACTS } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import {
   buildRequest,
   fingerprintOf,
   gather,
-  pathOfSet,
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
-import { optionWords } from '../../order/command-line.ts';
-import {
-  type BookingOptions,
-  fieldOptions,
-  flaggedFields,
-  optionName,
-  type RequestOptions,
-} from '../../order/options.ts';
-import type { Means, Order, Placed, Sources } from '../../order/order.ts';
-import type { RecordOptions } from '../record-options.ts';
-import type { OwnOptions, ParsedRecord } from '../source.ts';
-import type { RecordDesk } from './desk.ts';
+import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
+import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
+import { BookingInProgress } from '../../order/place.ts';
+import type { Diagnostics, Printer } from '../../output/print.ts';
+import type { Service } from '../../service/service.ts';
+import type { Events } from '../../session/events.ts';
+import type { Globals } from '../../session/globals.ts';
+import type { RunAndActor } from '../../session/run-and-actor.ts';
+import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
@@ -39,7 +35,7 @@ export interface PreparedRecord {
   needsProposal: boolean;
   /** Of what the user gave. */
   fingerprint: string;
-  /** The `_record` that it came with. */
+  /** The `_record` that it came with, or a mark of the one that --failed would give it. */
   recordName?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
   mended?: true | undefined;
@@ -127,37 +123,22 @@ export interface Job<O> {
 export interface Work {
   /** A part of the `source` of each record. */
   extra?: unknown;
-  /** The flags that a record may override. */
-  flags?: readonly GivenFlag[];
   /** Do flags or the profile give this field to all records? */
   gives?(path: string): boolean;
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
-  /** The order of a record that is booked with nothing to do before it or after it; `undefined` for any other. */
-  plainOrder?(record: PreparedRecord, files: LabelFiles | undefined): Order | undefined;
+  orderOf(record: PreparedRecord): Order;
+  /** Is an order booked with nothing to do after it? `files`: where labels go. */
+  isPlain?(own: OwnOptions | undefined, files: LabelFiles | undefined): boolean;
   /** Throws if nothing was made or read. */
-  perform(desk: RecordDesk, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(desk: RecordDesk, record: PreparedRecord): Promise<JobResult>;
+  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
    * would not be. `booking`: that of its key.
    */
-  recorded?(
-    desk: RecordDesk,
-    record: PreparedRecord,
-    booking: Booking | undefined,
-  ): Promise<JobResult | undefined>;
-}
-
-/** `options`: those of the command, and above them those of the record. */
-interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
-  hasFollowUp?(options: O): boolean;
-  /** Is an order booked with nothing to do after it? `files`: where labels go. */
-  isPlain?(options: O, files: LabelFiles | undefined): boolean;
-  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
-  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
   recorded?(desk: RecordDesk, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
 }
 
@@ -168,7 +149,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     start,
     ...own
   }: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
-    start(parts: RequestParts, options: O): RequestWork<O>;
+    start(parts: RequestParts, options: O): Partial<Work> & Pick<Work, 'perform'>;
   },
 ): Job<O> => ({
   ...command,
@@ -177,23 +158,11 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   options: sub => command.options(fieldOptions(sub, command.operation)),
   async start(sources, options) {
     const parts = await gather(sources, command, options);
-    const { perform, estimate, recorded, hasFollowUp, isPlain, ...work } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
-    const orderOf = (record: PreparedRecord): Order => ({
-      operation: command.operation,
-      key: record.bookedKey ?? record.key,
-      fingerprint: record.fingerprint,
-      body: record.body,
-      needsProposal: record.needsProposal,
-      allowUnknown: parts.allowUnknown,
-      record: { source: record.source, name: record.recordName },
-      ...command.terms?.(above(record.options)),
-    });
     return {
       extra: parts.extra,
-      flags: givenFlags(command.operation, options, own.recordOptions ?? {}, parts.layers.given),
       gives: path => getAt(parts.layers.full, path) !== undefined,
-      hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
+      hasFollowUp: () => false,
       async prepare(sources, { value, options: own }) {
         const request = await buildRequest(sources, { ...parts, record: value });
         const all = above(own);
@@ -206,65 +175,125 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           fingerprint: fingerprintOf(command, all, request),
         };
       },
-      plainOrder: (record, files) =>
-        !record.needsProposal && isPlain?.(above(record.options), files) ? orderOf(record) : undefined,
-      perform: (desk, record, files) => perform(desk, orderOf(record), files),
-      ...(estimate && { estimate: (desk, record) => estimate(desk, orderOf(record)) }),
-      ...(recorded && {
-        recorded: (desk, record, booking) => recorded(desk, orderOf(record), booking),
+      orderOf: record => ({
+        operation: command.operation,
+        key: record.bookedKey ?? record.key,
+        fingerprint: record.fingerprint,
+        body: record.body,
+        needsProposal: record.needsProposal,
+        allowUnknown: parts.allowUnknown,
+        record: { source: record.source, name: record.recordName },
+        ...command.terms?.(above(record.options)),
       }),
-      ...work,
+      ...start(parts, options),
     };
   },
 });
 
-// Flags that a record overrides with a value of its own.
+/** What a record of this job may hold, for its reader. */
+export const readerOf = (
+  {
+    operation,
+    fields,
+    packages,
+    recordOptions,
+  }: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
+  sources: Sources,
+) => ({
+  command: operation.command,
+  fields,
+  ...(packages && {
+    packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(sources, spec)) },
+  }),
+  ...(recordOptions && { recordOptions }),
+});
 
-/** A flag of the command line, and where a record may have another value. */
-export interface GivenFlag {
-  /** As it was typed: `--carrier ECO`. */
-  words: string;
-  /** Of the column or field. */
-  name: string;
-  differs(record: Pick<ParsedRecord, 'value' | 'options'>): boolean;
+// What a batch, and each record of it, needs of the command that runs it.
+
+export interface BatchDesk extends Sources, RunAndActor {
+  globals: Globals;
+  printer: Printer;
+  service: Service;
+  events: Events;
+  /** Do other machines write to the journal, too? */
+  sharesJournal(): boolean;
+  /** Throws if the service cannot be called, or nobody can say yes to bookings that need it. */
+  ready(operation: Operation): Promise<void>;
+  /**
+   * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
+   * another.
+   */
+  confirm(operation: Operation, what: () => string, estimate?: () => Promise<void>): Promise<void>;
+  openJournal(purpose: 'look'): Promise<Journal | undefined>;
+  /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
+  meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;
+  meansToLook(): Promise<Means | undefined>;
 }
 
-/** `given`: what all flags give of the body. */
-function givenFlags(
-  operation: Operation,
-  options: RequestOptions,
-  recordOptions: RecordOptions,
-  given: unknown,
-): GivenFlag[] {
-  const inBody = (words: readonly string[], name: string, path: Path): GivenFlag[] =>
-    words.map(word => ({
-      words: word,
-      name,
-      differs: ({ value }) => differ(getAt(value, path), getAt(given, path)),
-    }));
-  const ofField = (option: string, path: string, name = path) =>
-    inBody(optionWords(option, options[option]), name, parsePath(path) ?? []);
-  return [
-    ...flaggedFields(operation).flatMap(({ flag, pattern }) => {
-      const option = optionName(flag);
-      // A record may have packages and the carrier under the name of the option.
-      if (Object.hasOwn(recordOptions, option)) return [];
-      return ofField(option, pattern, option === 'package' ? option : pattern).slice(0, 1);
-    }),
-    ...(options.set ?? []).flatMap(set => {
-      const path = pathOfSet(set);
-      return inBody(optionWords('set', set), path, parsePath(path) ?? []);
-    }),
-    ...Object.entries(recordOptions).flatMap(([name, option]): GivenFlag[] => {
-      if ('path' in option) return ofField(name, option.path, name);
-      return optionWords(name, options[name]).map(words => ({
-        words,
-        name,
-        differs: ({ options: own }) => differ(own?.[name], options[name]),
-      }));
-    }),
-  ];
+/** What one record is done with: as of a command, but nobody is asked anything, and its warnings are collected. */
+export interface RecordDesk extends Sources {
+  service: Service;
+  /** Absent if nothing is booked: for another operation, and in a dry run without a journal. */
+  means: Means | undefined;
 }
 
-const differ = (own: unknown, given: unknown): boolean =>
-  own !== undefined && JSON.stringify(own) !== JSON.stringify(given);
+/** Collects the warnings of a record in place of showing them. */
+export interface RecordWarnings {
+  printer: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
+  /** Those since the last time. */
+  take(): { text: string; always: boolean }[];
+}
+
+/** `strict`: `refuseWarnings` sees them. */
+export function collectWarnings(strict: boolean | undefined): RecordWarnings {
+  let told: { text: string; always: boolean }[] = [];
+  return {
+    printer: {
+      get warnings() {
+        return strict ? told.map(({ text }) => text) : [];
+      },
+      async note() {},
+      async warn(text, { always = false } = {}) {
+        told.push({ text, always });
+      },
+    },
+    take() {
+      const taken = told;
+      told = [];
+      return taken;
+    },
+  };
+}
+
+/** `waits`: for a booking that another process is sending. */
+export const recordDesk = (
+  { desk, means }: { desk: BatchDesk; means: Means | undefined },
+  { printer }: RecordWarnings,
+  service = desk.service,
+  waits = true,
+): RecordDesk => ({
+  ...desk,
+  printer,
+  interactive: false,
+  service,
+  means: means && { ...means, service, out: printer, caller: callerOf(means.caller, waits) },
+});
+
+/** The batch has asked once, for all records; and the lines of its results say what became of each. */
+const callerOf = (caller: Caller, waits: boolean): Caller => ({
+  ...caller,
+  mustAgree: false,
+  async ready() {},
+  async agrees() {},
+  async wantsAnother() {
+    return undefined;
+  },
+  async wait(look, bookingIn, mustWait = false) {
+    if (waits || mustWait) return caller.wait(look, bookingIn);
+    const found = await look();
+    if (bookingIn(found)?.state === 'pending') throw new BookingInProgress();
+    return found;
+  },
+  placed() {},
+  labelSaved() {},
+});

@@ -1,33 +1,26 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
-import { keyIdentity } from '../../contract/key.ts';
+import { isSameKey, keyIdentity } from '../../contract/key.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { type Booking, hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
+import { type Booking, hasSameInput, isMade, mayExist, settlementOf } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { differenceWords } from '../../order/key.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import type { PreparedRecord } from './job.ts';
-import type { ReadRecord } from './mended.ts';
+import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
+import type { Preparation, PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
-import { recordedLine, resultLine } from './result-line.ts';
-import type { QueuedRecord } from './spool.ts';
+import type { QueuedRecord } from './queue.ts';
+import { recordedLine, resultLine } from './results.ts';
 
-/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
-export async function lineIfNotSent<O>(
-  { desk, job, work, options, origin, means }: BatchRun<O>,
-  line: number,
-  { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
-): Promise<ResultLine | undefined> {
-  const { operation } = job;
-  const place = { key, line };
-  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, { ...origin, state, sent: false, failure });
-  if (issues.length > 0)
-    return refused(
-      'invalid',
-      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
-    );
+/** Why a record is not to be sent; `undefined` if it is to be sent. `recorded`: the journal has what became of it. */
+export function whyNotSent<O>(
+  { job, work, options }: BatchRun<O>,
+  { options: own, booking, unchanged, prepared, issues }: ReadRecord,
+): 'invalid' | 'recorded' | 'duplicate' | undefined {
+  if (issues.length > 0) return 'invalid';
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = unchanged || hasSameInput(booking, operation.command, request ?? {});
+  if (booking.state === 'unknown') return 'recorded';
+  const same = unchanged || hasSameInput(booking, job.operation.command, prepared ?? {});
   if (booking.state === 'rejected') {
     // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
     // and one that a person resolved as not created.
@@ -36,17 +29,31 @@ export async function lineIfNotSent<O>(
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
       !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, booking, targetFlags(desk)) : undefined;
+    return isFinal && !options.retryRejected ? 'recorded' : undefined;
   }
-  if (booking.state === 'unknown') return recordedLine(place, booking, targetFlags(desk));
+  if (!same) return 'duplicate';
   // An estimate is of what is not booked yet.
-  if (same) {
-    const isOpen = isMade(booking) && work.hasFollowUp(own) && !options.estimate;
-    return isOpen ? undefined : recordedLine(place, booking, targetFlags(desk));
-  }
+  return isMade(booking) && work.hasFollowUp(own) && !options.estimate ? undefined : 'recorded';
+}
+
+/** The line of a record that is not to be sent. */
+export async function lineNotSent<O>(
+  { desk, origin, means }: BatchRun<O>,
+  why: 'invalid' | 'recorded' | 'duplicate',
+  { key, booking, prepared, issues, raw: { line } }: ReadRecord,
+): Promise<ResultLine> {
+  const place = { key, line };
+  if (booking && why === 'recorded') return recordedLine(place, booking, targetFlags(desk));
+  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
+    resultLine(place, { ...origin, state, sent: false, failure });
+  if (!booking || why === 'invalid')
+    return refused(
+      'invalid',
+      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
+    );
   // Its request was not looked up with all the others: few are needed, and they are long.
   const whole = (await means?.journal.byId(booking.id)) ?? booking;
-  const difference = differenceWords(whole, request?.body.value);
+  const difference = differenceWords(whole, prepared?.body.value);
   return refused(
     'duplicate',
     new Failure(
@@ -98,4 +105,65 @@ export async function leftByOthers<O>(
     else return true;
     return false;
   });
+}
+
+// Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
+// mended, or as they stand.
+
+/** A record that was looked up in the journal. */
+export interface ReadRecord extends ParsedRecord {
+  raw: RawRecord;
+  booking: Booking | undefined;
+  /** Did this very text create that booking, under the same terms? */
+  unchanged: boolean;
+  prepared?: Preparation;
+}
+
+/**
+ * For each record that was mended, what was booked, or may have been. It is found by the name of the record alone: the key
+ * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
+ */
+export async function bookingsOfMended<O>(
+  { desk, job, input, means }: BatchRun<O>,
+  records: readonly ReadRecord[],
+  counted: Set<string>,
+): Promise<Map<ReadRecord, Booking>> {
+  const { command } = job.operation;
+  const mended = new Map<ReadRecord, Booking>();
+  // step: mended records asked
+  const named = records.flatMap(record => {
+    const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
+    return name === undefined ? [] : [{ record, name }];
+  });
+  if (means === undefined || named.length === 0) return mended;
+  const { journal } = means;
+  const names = named.map(({ name }) => name);
+  const bookings = await journal.latestBy(desk.scope(), 'recordName', names);
+  for (const { record, name } of named) {
+    const booking = bookings.get(name);
+    if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
+    // Somebody may have made another order out of a record that came from such a file.
+    if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
+    counted.add(name);
+    // With its request.
+    const whole = (await journal.byId(booking.id)) ?? booking;
+    mended.set(record, whole.state === 'pending' ? { ...whole, ...BEING_SENT } : whole);
+  }
+  return mended;
+}
+
+const BEING_SENT = {
+  state: 'unknown',
+  code: 'outcome_unknown',
+  why: 'another process is sending it at this moment',
+} as const;
+
+/** Is it invalid, or is it not what its key was booked with? Then an earlier run may have written it to a file of --failed. */
+function mayBeMended(
+  { issues, booking, unchanged, prepared }: ReadRecord,
+  operation: OperationCommand,
+): boolean {
+  if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);
+  if (booking === undefined || unchanged || ['pending', 'unknown'].includes(booking.state)) return false;
+  return !isMade(booking) || !hasSameInput(booking, operation, prepared ?? {});
 }

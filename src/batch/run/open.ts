@@ -1,10 +1,7 @@
 import { OPERATIONS } from '../../contract/operations.ts';
-import { fieldsOf } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
-import { didYouMean } from '../../nearest.ts';
-import { parcelOf } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import {
   noteProfileOptions,
@@ -13,28 +10,25 @@ import {
   type SettableOption,
 } from '../../order/profile-options.ts';
 import { inputBytes } from '../../session/files.ts';
-import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
+import { LeftOut } from '../left-out.ts';
 import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
-import type { BatchDesk } from './desk.ts';
-import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
-import type { Job, Work } from './job.ts';
-import { LeftOut } from './left-out.ts';
+import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
+import { Spool } from './queue.ts';
 import {
   type LabelJob,
+  type LineOrigin,
   type OutputNames,
   type Outputs,
   openLabelJob,
   openOutputs,
   outputNames,
-} from './outputs.ts';
-import type { LineOrigin } from './result-line.ts';
-import { Spool } from './spool.ts';
-import { Tally } from './tally.ts';
+} from './results.ts';
+import { FaultGroups, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
 export const MAX_LISTED = 50;
@@ -104,7 +98,7 @@ export async function openBatch<O extends object>(
   settable: readonly SettableOption[],
 ): Promise<BatchRun<O>> {
   const { host } = desk;
-  const { operation, packages, recordOptions } = job;
+  const { operation } = job;
   const ofProfile = profileOptions(desk, job, given, settable);
   const options: O & BatchOptions = { ...given, ...(ofProfile.options as Partial<O & BatchOptions>) };
   const { dryRun = false, estimate = false, keyColumn } = options;
@@ -123,26 +117,18 @@ export async function openBatch<O extends object>(
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
   if (sends && !unreadable) await guardResults(desk, operation.command, names);
-  const started = await job.start(desk, options);
-  // A record that says otherwise than the profile is as it should be.
-  const flags = started.flags?.filter(({ name }) => !(name in ofProfile.taken));
-  const work = { ...started, ...(flags && { flags }) };
+  const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
   const input = openRecords(inputBytes(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
-    command: operation.command,
-    fields: job.fields,
-    ...(packages && {
-      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(desk, spec)) },
-    }),
+    ...readerOf(job, desk),
     keyColumn,
-    ...(recordOptions && { recordOptions }),
     ...(map && { map, phones: await phonesForMap(map) }),
     encoding,
-    onIgnored: job.ignoresOthers ? ignored => noteIgnored(desk, job, ignored) : undefined,
+    ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
     ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue')),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
@@ -203,20 +189,6 @@ function profileOptions<O extends object>(
   return { taken, options };
 }
 
-function noteIgnored(
-  { printer }: BatchDesk,
-  { operation, fields }: Job<never>,
-  ignored: readonly string[],
-): void {
-  const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)];
-  const named = (name: string) => JSON.stringify(shortened(name)) + didYouMean(name, used);
-  void printer.note(
-    `batch ${operation.command} reads ${used.join(', ')} of a record, and ignores the rest: ${someOf(ignored.map(named), MAX_NAMED)}`,
-  );
-}
-
-const MAX_NAMED = 5;
-
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(
   { globals, printer }: BatchDesk,
@@ -241,7 +213,7 @@ function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' |
     warn: (line, message, always = false) => (always ? urgent : usual).add({ line }, { path: '', message }),
     showWarnings(records) {
       for (const groups of [usual, urgent]) {
-        const { issues, covered } = groups.listed(records, MAX_LISTED, {});
+        const { issues, covered } = groups.listed(records, MAX_LISTED);
         const options = { always: groups === urgent };
         for (const { path, message } of issues) void printer.warn(`${path}: ${message}`, options);
         const more = groups.count - covered;

@@ -3,29 +3,30 @@
 
 import { hash } from 'node:crypto';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
-import type { OperationCommand } from '../../contract/operations.ts';
-import { isRecord, parsePath } from '../../contract/paths.ts';
-import { fieldAt, type Issue } from '../../contract/shapes.ts';
+import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { targetFlags } from '../../order/command-line.ts';
 import { bookedWords, ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/key.ts';
-import { flagName } from '../../order/options.ts';
 import { isSettable } from '../../order/profile-options.ts';
 import { shown, someOf } from '../../text.ts';
-import { withoutUnread } from '../cells.ts';
-import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
-import { collectWarnings, type RecordDesk, type RecordWarnings, recordDesk } from './desk.ts';
-import { FaultGroups } from './fault-groups.ts';
-import { failedResult, type GivenFlag, type Preparation, type PreparedRecord } from './job.ts';
-import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
-import { bookingsOfRecords, lineIfNotSent } from './not-sent.ts';
-import { type BatchOptions, type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
-import { lineState, recordedLine, resultLine } from './result-line.ts';
-import type { QueuedRecord } from './spool.ts';
-import { labelsMade } from './tally.ts';
+import { withoutUnread } from '../rows.ts';
+import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
+import {
+  collectWarnings,
+  failedResult,
+  type PreparedRecord,
+  type RecordDesk,
+  type RecordWarnings,
+  recordDesk,
+} from './job.ts';
+import { bookingsOfMended, bookingsOfRecords, lineNotSent, type ReadRecord, whyNotSent } from './not-sent.ts';
+import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
+import type { QueuedRecord } from './queue.ts';
+import { lineState, recordedLine, resultLine } from './results.ts';
+import { FaultGroups, labelsMade } from './tally.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
@@ -33,13 +34,11 @@ const CHUNK = 50;
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record. */
   terms: string;
-  own: RecordDesk;
-  /** Those of the record that is being read. */
-  warnings: RecordWarnings;
+  /** What a record is read with, and its warnings; `--strict` is for what is to be sent, and not for what is booked. */
+  fresh: { at: RecordDesk; warnings: RecordWarnings };
+  booked: Reading<O>['fresh'];
   /** The issues of invalid records. */
   faults: FaultGroups;
-  /** For each flag of the command, how many records have another value. */
-  overridden: Map<GivenFlag, number>;
   /** For each option that records have for themselves, one that is not off. */
   seen: Record<string, unknown>;
   /** The names of records that were mended. */
@@ -62,14 +61,16 @@ interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
   const { desk, job, options } = run;
-  const warnings = collectWarnings(desk.globals.strict);
+  const readingWith = (strict: boolean | undefined) => {
+    const warnings = collectWarnings(strict);
+    return { at: recordDesk(run, warnings), warnings };
+  };
   const reading: Reading<O> = {
     ...run,
-    warnings,
     terms: termsOf(run),
-    own: recordDesk(run, warnings),
+    fresh: readingWith(desk.globals.strict),
+    booked: readingWith(false),
     faults: new FaultGroups(),
-    overridden: new Map(),
     seen: {},
     mended: new Set(),
   };
@@ -94,9 +95,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   await warnOfStopped(run);
   run.showWarnings(records);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
-  const invalid = await refuseInvalid(reading);
-  if (!invalid) warnOfInput(desk, job.operation.command, overriddenIn(reading));
-  return invalid;
+  return refuseInvalid(reading);
 }
 
 /** An order of which rows stand elsewhere in the file would be booked without the items in them. */
@@ -118,48 +117,25 @@ function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>)
 async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
   if (means === undefined || !job.requiresKey || stopped.length === 0) return;
   const { command, keySpace } = job.operation;
-  const booked: string[] = [];
-  for (let from = 0; from < stopped.length; from += LOOKED_UP) {
-    const some = stopped.slice(from, from + LOOKED_UP);
-    const identities = some.map(({ key }) => keyIdentity(key));
-    const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
-    for (const { key, why } of some) {
-      const booking = found.get(keyIdentity(key));
-      if (booking && (isMade(booking) || booking.state === 'unknown')) booked.push(`${shown(key)} (${why})`);
-    }
-  }
+  const identities = stopped.map(({ key }) => keyIdentity(key));
+  const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
+  const booked = stopped.flatMap(({ key, why }) => {
+    const booking = found.get(keyIdentity(key));
+    return booking && (isMade(booking) || booking.state === 'unknown') ? `${shown(key)} (${why})` : [];
+  });
   if (booked.length === 0) return;
-  const are =
-    booked.length === 1
-      ? 'an order that the map leaves out is'
-      : `${booked.length} orders that the map leaves out are`;
   warnOfInput(
     desk,
     command,
     [
-      `${are} booked already: ${someOf(booked, MAX_STOPPED)}. Keep ${booked.length === 1 ? 'its parcel' : 'their parcels'} back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
+      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
     ],
     { always: true },
   );
 }
 
-/** Keys that are looked up together, and orders that a warning names. */
-const LOOKED_UP = 500;
+/** Orders that a warning names. */
 const MAX_STOPPED = 20;
-
-function overriddenIn<O>({ overridden, input, tally, spool }: Reading<O>): string[] {
-  const records = tally.ended + spool.size;
-  return [...overridden].map(
-    ([{ words, name }, count]) =>
-      `${words}: ${count} of ${records} records ${count === 1 ? 'has' : 'have'} another value in ${count === 1 ? 'its' : 'their'} ${input.part} ${name}, and that one is used`,
-  );
-}
-
-function noteOptions<O>({ work, overridden, seen }: Reading<O>, record: ParsedRecord): void {
-  for (const flag of work.flags ?? [])
-    if (flag.differs(record)) overridden.set(flag, (overridden.get(flag) ?? 0) + 1);
-  for (const [name, value] of Object.entries(record.options ?? {})) if (value) seen[name] = value;
-}
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
   const { desk, job, options, path, tally, spool, faults } = reading;
@@ -169,11 +145,13 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   const records = tally.ended + spool.size;
   const message = `batch ${command}: ${invalid} of the ${records} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
   if (!options.skipInvalid) {
-    const { issues, covered } = faults.listed(records, MAX_LISTED, { hint: flagFor(reading) });
+    const { issues, covered } = faults.listed(records, MAX_LISTED);
     const { count } = faults;
+    const toFile = options.failed === undefined ? ' and --failed FILE to write these to a file' : '';
+    const skip = invalid < records ? `. Fix them, or add --skip-invalid to send the others${toFile}` : '';
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${invalid < records ? skipWords(invalid, options) : ''}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
+      `${message}; nothing was sent${skip}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
       { operation: command, issues },
     );
   }
@@ -184,26 +162,11 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   return undefined;
 }
 
-/** How the others are sent. */
-function skipWords(invalid: number, { failed }: BatchOptions): string {
-  const [them, these] = invalid === 1 ? ['it', 'it'] : ['them', 'these'];
-  const toFile = failed === undefined ? ` and --failed FILE to write ${these} to a file` : '';
-  return `. Fix ${them}, or add --skip-invalid to send the others${toFile}`;
-}
-
-/** What is missing in all records, a flag may give. */
-const flagFor =
-  <O>({ job }: Reading<O>) =>
-  ({ path, message }: Issue): string => {
-    if (!message.startsWith('is required')) return '';
-    const flag = fieldAt(job.fields, parsePath(path) ?? [])?.flag;
-    return flag === undefined ? '' : `; ${flagName(flag)} gives it for all of them`;
-  };
-
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, faults, labelJob, work, warn } = reading;
+  const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
-  for (const record of parsed) noteOptions(reading, record);
+  for (const { options: own = {} } of parsed)
+    for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
   const bookingOf = await bookingsOfRecords(reading, parsed);
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
@@ -220,16 +183,20 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
       continue;
     }
-    const line = await lineIfNotSent(reading, raw.line, record);
-    if (line) {
-      if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
+    const why = whyNotSent(reading, record);
+    if (why) {
+      const line = await lineNotSent(reading, why, record);
+      if (why === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared) {
       if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
-      const ready = { ...record.prepared, line: raw.line, key, source, recordName, text };
+      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
+      const itsName = job.requiresKey ? input.nameOf(raw) : undefined;
+      ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
+      if (booking && isMade(booking)) ready.isBooked = true;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
       if (record.isWarned) tally.warned += 1;
@@ -240,12 +207,12 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { job, work, own, tally, outputs, origin }: Reading<O>,
+  { job, work, fresh, tally, outputs, origin }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
-  const result = await work.recorded?.(own, record, booking).catch(failedResult);
+  const result = await work.recorded?.(fresh.at, work.orderOf(record), booking).catch(failedResult);
   if (result === undefined) return false;
   const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
@@ -265,7 +232,7 @@ function endMended<O>(
     const { request, fingerprint } = booking;
     const body = new Json(request);
     const bookedKey = booking.key ?? undefined;
-    const as = { needsProposal: false, mended: true, bookedKey, text: undefined } as const;
+    const as = { needsProposal: false, mended: true, isBooked: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
   const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(desk));
@@ -279,7 +246,7 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
-  const { job, work, options, own, warnings, warn } = reading;
+  const { job, work, options, warn } = reading;
   const { keyColumn } = options;
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
@@ -294,35 +261,22 @@ async function prepared<O>(
   const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
   const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
+  const isBooked = read.booking && (isMade(read.booking) || read.booking.state === 'unknown');
+  const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
-  const ready = (request: Preparation, told: ReturnType<RecordWarnings['take']>) => {
+  try {
+    const request = await work.prepare(at, record);
+    const told = warnings.take();
     for (const { text, always } of told) warn(raw.line, text, always);
     return { ...read, prepared: request, isWarned: told.length > 0 };
-  };
-  try {
-    const request = await work.prepare(own, record);
-    return ready(request, warnings.take());
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    const lenient = collectWarnings(false);
-    const isStrict = warnings.printer.warnings.length > 0;
-    const request = isStrict && (await asBooked(reading, lenient, record, read.booking));
-    if (request) return ready(request, lenient.take());
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
     issues.push(...withoutUnread(more, record).filter(({ path }) => !paths.has(path)));
     return read;
   }
-}
-
-/** Will it be a booking of its own: a new one, or one after a booking that was rejected or never sent? */
-async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Promise<boolean> {
-  const { booking, issues, raw } = record;
-  if (issues.length > 0) return false;
-  if (booking === undefined) return true;
-  if (booking.state !== 'rejected' && booking.state !== 'not_sent') return false;
-  return (await lineIfNotSent(reading, raw.line, record)) === undefined;
 }
 
 /**
@@ -332,12 +286,16 @@ async function isToBeBooked<O>(reading: Reading<O>, record: LookedUpRecord): Pro
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
   const { desk, job, means, spool } = reading;
   if (!job.requiresKey || means === undefined) return;
-  const fresh: LookedUpRecord[] = [];
-  for (const record of records) if (await isToBeBooked(reading, record)) fresh.push(record);
+  // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
+  const fresh = records.filter(
+    record =>
+      [undefined, 'rejected', 'not_sent'].includes(record.booking?.state) &&
+      whyNotSent(reading, record) === undefined,
+  );
   const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
   if (fingerprints.length === 0) return;
   const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
-  const names = fresh.flatMap(({ recordName }) => recordName ?? []);
+  const names = fresh.flatMap(record => earlierName(record) ?? []);
   const namesakes =
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
@@ -347,7 +305,9 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     const first = isReserved ? spool.noteKey(`\t${fingerprint}`, record.raw.line) : undefined;
     if (first !== undefined)
       record.issues.push({ path: '', message: `has the content of line ${first}. ${ONLY_AT_TERMINAL}` });
-    const twin = twins.get(fingerprint) ?? namesakeOf(record, job.operation.command, namesakes);
+    const namesake = namesakes?.get(earlierName(record) ?? '');
+    const isMended = namesake?.operation === job.operation.command && mayExist(namesake);
+    const twin = twins.get(fingerprint) ?? (isMended ? namesake : undefined);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const what = twin.fingerprint === fingerprint ? sameContentWords(twin) : sameRecordWords(twin);
@@ -359,18 +319,12 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
   }
 }
 
-/** What the record was booked as, with other content, since --failed wrote it to a file. */
-function namesakeOf(
-  { recordName }: LookedUpRecord,
-  command: OperationCommand,
-  namesakes: ReadonlyMap<string, Booking> | undefined,
-): Booking | undefined {
-  const booking = recordName === undefined ? undefined : namesakes?.get(recordName);
-  return booking?.operation === command && mayExist(booking) ? booking : undefined;
-}
+/** The name in a file of --failed: of the record, or else of what was rejected under its key. */
+const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefined =>
+  recordName ?? writtenName(booking?.recordName);
 
 const sameRecordWords = (booking: Booking): string =>
-  `the same record (${RECORD_COLUMN}; leave it empty for another order) was booked ${bookedWords(booking)}`;
+  `the same record (${RECORD_COLUMN} in a file of --failed; leave it empty for another order) was booked ${bookedWords(booking)}`;
 
 /** A key may name only one record of the input. */
 function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {

@@ -1,11 +1,13 @@
 import type { Failure } from '../../errors.ts';
+import { stopIfInterrupted } from '../../host/signals.ts';
 import type { SettableOption } from '../../order/profile-options.ts';
-import type { BatchDesk } from './desk.ts';
-import type { Job } from './job.ts';
+import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
+import { Spool } from './queue.ts';
 import { readInput } from './read-input.ts';
-import type { Stop } from './stop.ts';
-import { batchFailure, summaryOf, summaryView, toSendWords } from './summary.ts';
+import { openLabelJob } from './results.ts';
+import { batchFailure, costOf, summaryOf, summaryView, toSendWords } from './summary.ts';
+import { type Stop, stopReason, Tally } from './tally.ts';
 import { performAll } from './turns.ts';
 
 /** Runs an operation over the records of a file. Throws the failure that it ends with, after the summary is shown. */
@@ -65,12 +67,52 @@ function logBatch<O>(
 async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
   const { desk, job, work, spool, tally } = run;
   const { operation } = job;
-  const estimate = async () => (await import('./estimate.ts')).estimateAll(run);
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
     await desk.confirm(
       operation,
       () => `${operation.command} for ${toSendWords(counts, ' records')}`,
-      work.estimate && estimate,
+      work.estimate && (() => estimateAll(run)),
     );
+}
+
+/** Reasons that are listed one by one. */
+const MAX_LISTED = 10;
+
+/** Asks for prices as a dry run does, and says what all records cost, with which carriers, and which have none. */
+export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
+  const { host, printer } = run.desk;
+  const tally = new Tally(run.job.operation);
+  const spool = new Spool(host);
+  const carriers: Record<string, number> = {};
+  for (const record of run.spool.all()) if (!record.isBooked) spool.add([record]);
+  const outputs: typeof run.outputs = {
+    ...run.outputs,
+    report({ state, carrier }) {
+      const name = carrier ?? 'not known';
+      if (state === 'estimated') carriers[name] = (carriers[name] ?? 0) + 1;
+    },
+  };
+  const options = { ...run.options, estimate: true };
+  const asking = { ...run, options, tally, spool, outputs, labelJob: openLabelJob(undefined, undefined) };
+  const stop = await performAll(asking).finally(() => spool.close());
+  stopIfInterrupted(host);
+
+  const byCarrier = Object.entries(carriers)
+    .sort(([, one], [, other]) => other - one)
+    .map(([carrier, count]) => `${carrier} ${count}`);
+  await printer.note(
+    `estimate of ${tally.states.estimated ?? 0} of ${run.spool.size} records: ${costOf(tally.booked) || 'no price'}. By carrier: ${byCarrier.join(', ') || 'none'}`,
+  );
+  const { failed, notStarted, faults } = tally;
+  const fallen = failed - notStarted;
+  if (fallen > 0) {
+    const { issues, covered } = faults.listed(spool.size, MAX_LISTED, stop);
+    const lines = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
+    const more = faults.count - covered;
+    await printer.note(
+      `${fallen === 1 ? '1 record falls out' : `${fallen} records fall out`}:${lines}${more > 0 ? `\n  and ${more} more` : ''}`,
+    );
+  }
+  if (stop) await printer.note(`the estimate stopped, because ${stopReason(stop)}`);
 }

@@ -10,8 +10,7 @@ import { pairs } from '../../output/table.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { inputFormat } from '../input.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
-import { type Stop, stopReason } from './stop.ts';
-import type { Tally } from './tally.ts';
+import { type Stop, stopReason, type Tally } from './tally.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
@@ -101,7 +100,14 @@ const countWords = ({ shipments, labels }: Booked): string =>
 const counted = (count: number, word: string): string | false =>
   count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
 
-const costOf = ({ cost, withoutPrice }: Booked): string =>
+/** `82.50 EUR, 1 without a price`; empty if nothing was booked. */
+export const costOf = ({
+  cost,
+  withoutPrice,
+}: {
+  cost: Readonly<Record<string, string | number>>;
+  withoutPrice: number;
+}): string =>
   [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
@@ -137,10 +143,10 @@ export function batchFailure<O>(
   const others = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
   const failed = tally.failed - tally.notStarted - tally.overpriced - others;
   const toFix = rejected + invalid;
-  const fix = toFix > 1 ? `the ${toFix} refused records` : failed + others > 1 ? 'the refused record' : 'it';
+  const fix = failed + others > 1 ? 'what was refused' : 'it';
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
-  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
+  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
   const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(desk)];
   const keys = operandWords(tally.overpricedKeys);
   const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];
@@ -148,13 +154,14 @@ export function batchFailure<O>(
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
-    others > 0 && `${opening}${othersWords(others, failed > 0 ? '' : ` of ${records} records`)}`,
+    others > 0 &&
+      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key that is booked with another request, so nothing was sent: use the options of that booking, or take them out of the file`,
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
-      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists ${tally.unknown === 1 ? 'it' : 'them'}. Ask the provider of the service about ${tally.unknown === 1 ? 'it' : 'each'}, and wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not exist. \`waybill history resolve\` records the answer`,
+      `${tally.unknown} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists what to ask the provider of the service about; believe only ${AT_WORK_MINUTES} minutes after it was sent that it does not exist. \`waybill history resolve\` records the answer`,
     tally.overpriced > 0 &&
-      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`${commandText(accept)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
+      `${tally.overpriced} booked above --max-price. If a person accepts that, \`${commandText(accept)}\` records it${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     tally.overBudget > 0 &&
       `A limit is in the way of ${tally.overBudget} of them: \`${commandText(limits)}\` shows the limits`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&
@@ -207,11 +214,6 @@ function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: stri
     ...targetFlags(desk).map(shellWord),
     operands([failed]),
   ].join(' ');
-}
-
-function othersWords(count: number, of: string): string {
-  const [has, they, them] = count === 1 ? ['has', 'it was', 'it'] : ['have', 'they were', 'them'];
-  return `${count}${of} ${has} a key that is booked with another request, and nothing was sent for ${them}: run the file with the options that ${they} booked with, or take ${them} out of the file`;
 }
 
 function notStartedWords(count: number): string {

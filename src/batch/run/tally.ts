@@ -1,10 +1,13 @@
 import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
+import type { Issue } from '../../contract/shapes.ts';
+import type { FailureCode } from '../../errors.ts';
 import type { Facts } from '../../journal/booking.ts';
 import { addPrice } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import { FaultGroups } from './fault-groups.ts';
-import { shortReason } from './result-line.ts';
+import { failuresInARow } from '../../service/response.ts';
+import { shortened } from '../../text.ts';
+import { shortReason } from './results.ts';
 
 /** What was booked. */
 interface Booked {
@@ -113,3 +116,129 @@ export const labelsMade = ({ labels }: Facts): number =>
 
 const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>
   [trackingNumber, domesticTrackingNumber].filter(Boolean).length;
+
+// Faults of records: those with the same words are told once, with the lines that have them.
+
+interface Group {
+  /** Its path is within the record; empty for the record itself. */
+  issue: Issue;
+  code: FailureCode | undefined;
+  count: number;
+  /** The first few of them in the file: records end in any order. */
+  records: Place[];
+}
+
+interface Place {
+  line: number;
+  key: string | null;
+}
+
+/** Memory does not grow with the number of faults. */
+const MAX_GROUPS = 1000;
+const MAX_LINES = 10;
+const FEW = 3;
+const MAX_NAMED = 5;
+
+export class FaultGroups {
+  /** How many faults there are. */
+  count = 0;
+  readonly #groups = new Map<string, Group>();
+
+  add({ line, key = null }: { line: number; key?: string | null }, issue: Issue, code?: FailureCode): void {
+    this.count += 1;
+    const name = JSON.stringify([issue.path, issue.message]);
+    const group = this.#groups.get(name);
+    if (group) {
+      group.count += 1;
+      group.records = [...group.records, { line, key }]
+        .sort((one, other) => one.line - other.line)
+        .slice(0, MAX_LINES);
+    } else if (this.#groups.size < MAX_GROUPS)
+      this.#groups.set(name, { issue, code, count: 1, records: [{ line, key }] });
+  }
+
+  /**
+   * At most so many groups as issues, and how many faults these are. What all `records` share comes first, then what
+   * failed by the code that stopped the run.
+   */
+  listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
+    const isShared = ({ count }: Group) => count > 1 && count === records;
+    const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
+    const byRank = (one: Group, other: Group) =>
+      rank(one) - rank(other) || (one.records[0]?.line ?? 0) - (other.records[0]?.line ?? 0);
+    const groups = [...this.#groups.values()].sort(byRank).slice(0, most);
+    return {
+      issues: groups.map(group => {
+        const { issue } = group;
+        const place = placeOf(group, isShared(group));
+        return { ...issue, path: issue.path === '' ? place : `${place}: ${issue.path}` };
+      }),
+      covered: groups.reduce((sum, { count }) => sum + count, 0),
+    };
+  }
+}
+
+/** `line 4, ORDER-7`; `all 41 records`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
+function placeOf(group: Group, isShared: boolean): string {
+  const { count, records, code } = group;
+  const [first] = records;
+  if (count === 1) return `line ${first?.line}${first?.key ? `, ${first.key}` : ''}`;
+  const keys = code === 'outcome_unknown' ? keysOf(group) : '';
+  const place = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
+  return `${place}${keys && ` (${keys})`}`;
+}
+
+function linesOf(count: number, records: readonly Place[]): string {
+  const lines = records.map(({ line }) => line);
+  if (count > lines.length) return `lines ${lines.join(', ')} and ${count - lines.length} more`;
+  const words = count > FEW ? lines.map(String) : lines.map(line => `line ${line}`);
+  return `${count > FEW ? 'lines ' : ''}${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** What the provider of the service is asked about: it does not know lines. Empty without keys. */
+function keysOf({ count, records }: Group): string {
+  const keys = records.flatMap(({ key }) => (key === null ? [] : shortened(key))).slice(0, MAX_NAMED);
+  const left = count - keys.length;
+  return keys.length === 0 || left === 0 ? keys.join(', ') : `${keys.join(', ')} and ${left} more`;
+}
+
+// When a run stops before its last record, and why.
+
+/**
+ * Why no further record is started: `interrupted` by a signal, `outcome_unknown` or `over_price` for too many records, else what
+ * the last record failed by.
+ */
+export type Stop = FailureCode;
+
+interface Limits {
+  /** After so many new unknowns no further record is started. */
+  maxUnknown: number;
+  /** After so many new bookings above their bound, too. */
+  maxOverpriced?: number;
+}
+
+/** Is told how each record failed, and says whether a further one may be started. */
+export function stopRule({ maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY }: Limits) {
+  let unknown = 0;
+  let overpriced = 0;
+  const isService = failuresInARow();
+  return (code: FailureCode | undefined): Stop | undefined => {
+    if (code === 'outcome_unknown') unknown += 1;
+    if (code === 'over_price') overpriced += 1;
+    const isFailing = isService(code);
+    if (code === 'storage' || code === 'over_budget') return code;
+    if (unknown >= maxUnknown) return 'outcome_unknown';
+    if (overpriced >= maxOverpriced) return 'over_price';
+    return isFailing ? code : undefined;
+  };
+}
+
+/** Why no further record was started, as a clause. */
+export function stopReason(stop: Stop): string {
+  if (stop === 'interrupted') return 'the run was stopped';
+  if (stop === 'outcome_unknown') return 'too many records are unknown';
+  if (stop === 'over_price') return 'as many as --max-overpriced allows were booked above --max-price';
+  if (stop === 'over_budget') return 'the limit of the day has no room for a further one';
+  if (stop === 'storage') return 'the journal or a file could not be read or written';
+  return `the service failed for several records in a row (${stop})`;
+}

@@ -18,17 +18,24 @@ import {
   type Sent,
   send,
 } from '../../order/place.ts';
+import { canDraw } from '../../output/look.ts';
+import { duration } from '../../output/moment.ts';
+import { costWords } from '../../output/money.ts';
 import type { Retry } from '../../service/service.ts';
-import { collectWarnings, type RecordWarnings, recordDesk } from './desk.ts';
-import { failedResult, type JobResult, placedResult } from './job.ts';
+import {
+  type BatchDesk,
+  collectWarnings,
+  failedResult,
+  type JobResult,
+  placedResult,
+  type RecordWarnings,
+  recordDesk,
+} from './job.ts';
 import { leftByOthers } from './not-sent.ts';
 import type { BatchRun } from './open.ts';
-import { showProgress } from './progress.ts';
-import { createQueue } from './queue.ts';
-import { lineState, resultLine } from './result-line.ts';
-import type { QueuedRecord } from './spool.ts';
-import { type Stop, stopReason, stopRule } from './stop.ts';
-import { labelsMade } from './tally.ts';
+import { createQueue, type QueuedRecord } from './queue.ts';
+import { lineState, resultLine } from './results.ts';
+import { labelsMade, type Stop, stopReason, stopRule, type Tally } from './tally.ts';
 
 /** A record that was under way. */
 type Ended = { record: QueuedRecord } & (
@@ -84,7 +91,6 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   );
   const progress = showProgress(desk, tally, spool.size);
   const onRetry = ({ asked, wait }: Retry) => {
-    progress.retry();
     if (!asked) return;
     queue.pause(wait);
     events.log({ event: 'wait', level: 'info', operation: command, wait });
@@ -153,9 +159,11 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   async function beginnings(): Promise<Beginning[]> {
     const records = await queue.take(options.concurrency - underWay);
     return records.map(record => {
-      const isPlain = means !== undefined && !options.estimate && !record.wasPutBack && !isLimited;
-      const order = isPlain ? work.plainOrder?.(record, labelFiles) : undefined;
-      return { record, plain: order && means && { order, intent: intentOf(order, means) } };
+      const isAlone = means === undefined || options.estimate || record.wasPutBack || isLimited;
+      if (isAlone || record.needsProposal || !work.isPlain?.(record.options, labelFiles))
+        return { record, plain: undefined };
+      const order = work.orderOf(record);
+      return { record, plain: { order, intent: intentOf(order, means) } };
     });
   }
 
@@ -215,10 +223,11 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     const requests = new Set<OperationCommand>();
     const service = desk.service.forMany({ onSent: one => void requests.add(one), onRetry });
     const at = recordDesk(run, own, service, record.wasPutBack === true);
+    const order = work.orderOf(record);
     const perform = () =>
       options.estimate && work.estimate
-        ? work.estimate(at, record).then(countEstimate)
-        : work.perform(at, record, labelFiles);
+        ? work.estimate(at, order).then(countEstimate)
+        : work.perform(at, order, labelFiles);
     const doing = lost && at.means ? resultAfterLoss(lost, at.means) : perform();
     const doneBy = (result: JobResult): Ended => ({
       record,
@@ -373,4 +382,65 @@ function codeOf(one: Ended): FailureCode | undefined {
   // What an earlier run left unknown, or booked too dear, says nothing about the service today.
   const isOld = !wasSent && !wasLabelSent && (code === 'outcome_unknown' || code === 'over_price');
   return isOld ? undefined : code;
+}
+
+/** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */
+const LINE_MS = 10_000;
+const DRAW_MS = 100;
+const IDLE_MS = 1000;
+const WIDTH = 12;
+
+/** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
+function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total: number) {
+  const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
+  const before = tally.ended;
+  const start = host.monotonic();
+  let begun = 0;
+  let back = 0;
+
+  /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
+  function words(): string {
+    const done = tally.ended - before;
+    const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
+    const elapsed = host.monotonic() - start;
+    const perSecond = elapsed > 0 ? (done * 1000) / elapsed : 0;
+    return [
+      `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
+      ...(tally.failed > 0 ? [`${tally.failed} failed`] : []),
+      ...(tally.unknown > 0 ? [`${tally.unknown} unknown`] : []),
+      `${begun - back} in flight`,
+      `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
+      ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
+      ...[costWords(tally.booked.cost)].filter(Boolean),
+    ].join(', ');
+  }
+
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const show = () => {
+    shownAt = host.now();
+    void (drawn ? printer.progress(words()) : printer.note(words()));
+  };
+  // Also if no record ends: a bar that stands still would tell the rate of a service that has stopped.
+  const ms = drawn ? IDLE_MS : LINE_MS;
+  const showLater = () => {
+    show();
+    stop = host.deadline(ms, showLater);
+  };
+  let stop = host.deadline(ms, showLater);
+  return {
+    /** A record may be sent now. */
+    begin(): void {
+      begun += 1;
+    },
+    /** It has ended, or is put back. */
+    end(): void {
+      back += 1;
+      if (drawn && host.now() - shownAt >= DRAW_MS) show();
+    },
+    /** Removes the bar. */
+    async close(): Promise<void> {
+      stop();
+      await printer.progress('');
+    },
+  };
 }

@@ -1,14 +1,13 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { guessMap } from '../../batch/guess/guess.ts';
-import { readBeginning, type SampledInput } from '../../batch/guess/sample.ts';
-import { inputFormat, openRecords } from '../../batch/input.ts';
-import { builtIn } from '../../batch/map.ts';
-import { type ShopName, shopNamed, shopOf } from '../../batch/maps.ts';
+import { guessMap } from '../../batch/guess.ts';
+import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
+import { shopOf } from '../../batch/maps.ts';
+import { withoutUnread } from '../../batch/rows.ts';
+import { readerOf } from '../../batch/run/job.ts';
 import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
@@ -17,13 +16,13 @@ import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
-import { type FlaggedField, flaggedFields, flagName, parcelOf } from '../../order/options.ts';
+import { type FlaggedField, flaggedFields, flagName } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
-import { folded, shellWord } from '../../text.ts';
+import { shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
 import { shipJob } from './shipments.ts';
 
@@ -43,11 +42,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     return 'kind' in column && column.kind !== 'ignored';
   };
   const shop = shopOf(sample.header);
-  const map: InputMap = shop ? builtIn(shop) : guessMap(sample, settings.fields, isOurs);
-  const written = shop ? { extends: shop } : withoutEmpty(map);
+  const map: InputMap = shop?.map ?? guessMap(sample, settings.fields, isOurs);
+  const written = shop ? { extends: shop.name } : filledParts(map);
   if (shop)
     await printer.note(
-      `these are the headers of ${shopNamed(shop).title}: --map ${shop} reads them. ${file} begins with that map, for what ${shopNamed(shop).title} does not tell`,
+      `these are the headers of ${shop.title}: --map ${shop.name} reads them. ${file} begins with that map, for what ${shop.title} does not tell`,
     );
   else if (Object.keys(map.columns).length === 0)
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
@@ -60,12 +59,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const { body: request, open } = first;
-  const given = shop && open.length === 0 ? shop : mapPath(file);
+  const given = shop && open.length === 0 ? shop.name : mapPath(file);
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
-  const fillIn = fillInWords(first.flags);
   await printer.result(
-    { file, builtIn: shop ?? null, map: written, request, open, next },
-    viewOf(sample, map, fillIn),
+    { file, builtIn: shop?.name ?? null, map: written, request, open, next },
+    viewOf(sample, map),
   );
   if (open.length > 0)
     throw new Failure(
@@ -78,9 +76,9 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
 /** A file is told from a built-in map by a dot or a slash. */
 const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${file}`);
 
-const withoutEmpty = ({ constants, decimal, ...map }: InputMap) => ({
-  ...map,
-  ...(Object.keys(constants).length > 0 && { constants }),
+const filledParts = ({ columns, transform, decimal }: InputMap) => ({
+  columns,
+  ...(Object.keys(transform).length > 0 && { transform }),
   ...(decimal === ',' && { decimal }),
 });
 
@@ -91,7 +89,6 @@ function refusePresent({ host }: Session, file: string): void {
 
 async function openMapping(session: Session, options: MapOptions, path: string): Promise<Mapping> {
   const { host } = session;
-  const { packages, recordOptions, fields } = shipJob;
   const format = inputFormat(path, options.format);
   const name = path === '-' ? 'stdin' : path;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
@@ -100,14 +97,9 @@ async function openMapping(session: Session, options: MapOptions, path: string):
     phones: await import('../../order/phone.ts'),
     format,
     name,
-    fields,
-    command: 'ship',
+    ...readerOf(shipJob, session),
     keyColumn: 'key',
     allowUnknown: false,
-    ...(packages && {
-      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
-    }),
-    ...(recordOptions && { recordOptions }),
   };
   return { session, parts: await gather(session, SHIP, {}), sample, settings };
 }
@@ -119,7 +111,7 @@ const firstValue = ({ header, rows }: SampledInput, title: string): string =>
 interface Proposal {
   file: string;
   /** The built-in map that reads the file. */
-  builtIn: ShopName | null;
+  builtIn: string | null;
   /** As it is written. */
   map: object;
   request: unknown;
@@ -127,14 +119,13 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
-    const { columns, transform = {} } = map;
+    const { columns, transform } = map;
     const there = Object.entries(columns).filter(([title]) => sample.header.includes(title));
     const used = there.filter(([, path]) => !path.startsWith('_'));
-    const left = there.flatMap(([title, path]) => (path.startsWith('_') ? title : []));
-    const constants = Object.entries(map.constants).map(([path, text]) => `${path} is ${text}`);
+    const left = sample.header.filter(title => (columns[title] ?? map.others)?.startsWith('_'));
     const rows = used.map(([title, path]) => [
       title,
       path,
@@ -143,47 +134,24 @@ const viewOf = (sample: SampledInput, map: InputMap, fillIn: string | undefined)
     ]);
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
-      ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
-      ...(map.extends ? [] : statusWords(left)),
+      ...(map.extends ? [] : [ALL_BOOKED]),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
-      [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
+      `Next: \`${next}\`${/ [A-Z]+ /.test(next) ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });
 
-const STATUS =
-  /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
-
-/** What a batch does with orders that the shop cancelled: it does not know of them. */
-function statusWords(leftOut: readonly string[]): string[] {
-  const found = leftOut.filter(title => STATUS.test(folded(title)));
-  return found.length === 0
-    ? []
-    : [
-        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.`,
-      ];
-}
+/** A batch does not know which orders the shop has cancelled. */
+const ALL_BOOKED =
+  'Every order of the file is booked: name the cells of what is cancelled, refunded, not paid or sent already in "skip" of the map.';
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 /** `--type TYPE` */
 function flagWords({ flag }: FlaggedField): string {
   const name = flagName(flag);
-  return `${name} ${PLACEHOLDERS[name] ?? wordFor(name)}`;
-}
-
-const wordFor = (name: string): string => name.slice(2).toUpperCase();
-
-/** What a person fills in for the placeholders of these flags; `undefined` if there is none. */
-function fillInWords(fields: readonly FlaggedField[]): string | undefined {
-  const words = fields.flatMap(({ flag, values }) => {
-    if (flag === '--sender') return 'FILE with the sender as JSON, or @NAME of a saved party';
-    return values ? `${wordFor(flagName(flag))} with ${Object.keys(values).join(', ')}` : [];
-  });
-  return words.length === 0
-    ? undefined
-    : `Replace ${words.join('; ')}. These flags give what is the same for all orders.`;
+  return `${name} ${PLACEHOLDERS[name] ?? name.slice(2).toUpperCase()}`;
 }
 
 /** An input that is being mapped. */

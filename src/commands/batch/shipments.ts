@@ -1,7 +1,8 @@
 // What `ship` and `ship-dual` do for a record of a batch.
-import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
+
 import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
-import { recordedResult } from '../../batch/run/result-line.ts';
+import { recordedResult } from '../../batch/run/results.ts';
+import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
 import { boundIn } from '../../contract/read.ts';
 import { answerOf, needsAcceptance, proposedFacts } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
@@ -31,37 +32,42 @@ export const shipJob = requestJob(SHIP, {
     maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
     label: { description: 'make the label right after the shipment', ...YES_OR_NO },
   },
-  start: (_, _all) => ({
-    hasFollowUp: ({ label }) => label ?? false,
-    isPlain: ({ label }) => !label,
-    async perform(desk, order, files) {
-      const means = bookingMeans(desk);
-      const { booking, failure, label } = await shipped(order, files, means);
-      const placed = placedResult({ booking, failure });
-      return {
-        ...placed,
-        result: withLabel(answerOf(booking).body, label?.body),
-        facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
-        saved: label?.saved ?? {},
-        pages: label?.pages,
-        isUnlabelled: label?.failure !== undefined,
-        failure: failure ?? (label && (await finishOne(SHIP.operation, files, label, means))),
-      };
-    },
-    async recorded({ means, globals }, _order, booking) {
-      if (booking?.state !== 'created') return undefined;
-      // It gets no label before its price is accepted.
-      const label = needsAcceptance(booking) ? { labels: {} } : means && (await labelBefore(booking, means));
-      if (label === undefined) return undefined;
-      const { labels, failure } = label;
-      const known = recordedResult(booking, targetFlags({ globals }), labels);
-      return failure ? { ...known, failure, isUnlabelled: true } : known;
-    },
-    async estimate(desk, order) {
-      const received = await proposalFor(order, askingOf(desk));
-      return { result: received, facts: proposedFacts(received), saved: {} };
-    },
-  }),
+  start: (_, options) => {
+    const isLabelled = (own: OwnOptions = {}): boolean => Boolean(own.label ?? options.label);
+    return {
+      hasFollowUp: isLabelled,
+      isPlain: own => !isLabelled(own),
+      async perform(desk, order, files) {
+        const means = bookingMeans(desk);
+        const { booking, failure, label } = await shipped(order, files, means);
+        const placed = placedResult({ booking, failure });
+        return {
+          ...placed,
+          result: withLabel(answerOf(booking).body, label?.body),
+          facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
+          saved: label?.saved ?? {},
+          pages: label?.pages,
+          isUnlabelled: label?.failure !== undefined,
+          failure: failure ?? (label && (await finishOne(SHIP.operation, files, label, means))),
+        };
+      },
+      async recorded({ means, globals }, _order, booking) {
+        if (booking?.state !== 'created') return undefined;
+        // It gets no label before its price is accepted.
+        const label = needsAcceptance(booking)
+          ? { labels: {} }
+          : means && (await labelBefore(booking, means));
+        if (label === undefined) return undefined;
+        const { labels, failure } = label;
+        const known = recordedResult(booking, targetFlags({ globals }), labels);
+        return failure ? { ...known, failure, isUnlabelled: true } : known;
+      },
+      async estimate(desk, order) {
+        const received = await proposalFor(order, askingOf(desk));
+        return { result: received, facts: proposedFacts(received), saved: {} };
+      },
+    };
+  },
 });
 
 export const pairJob = requestJob(SHIP_DUAL, {

@@ -38,6 +38,7 @@ export const trackJob: Job<{ domestic?: boolean }> = {
       const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
       return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
     },
+    orderOf: ({ key, body, fingerprint }) => ({ operation: OPERATIONS.getShipment, key, body, fingerprint }),
     async perform(desk, { key, body: { value: body } }) {
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];

@@ -1,7 +1,6 @@
 // A CSV file that a person filled in, or a provider sent.
 import { csvRecords } from '../../batch/csv.ts';
-import type { Encoding } from '../../batch/encoding.ts';
-import { decodedText } from '../../batch/source.ts';
+import { decodedText, type Encoding } from '../../batch/encoding.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';

@@ -1,7 +1,7 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 
 import { hash } from 'node:crypto';
-import { type Line, saysBooked } from '../../batch/run/read-results.ts';
+import { type Line, saysBooked } from '../../batch/run/guard.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';

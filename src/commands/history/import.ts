@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { resultsIn } from '../../batch/run/read-results.ts';
+import { resultsIn } from '../../batch/run/guard.ts';
 import type { Leg } from '../../contract/operations.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';

@@ -208,7 +208,7 @@ describe('The name of a record in a mended file', () => {
     const refused = await rig.run(`${MEND} --strict`);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(issuesOf(refused)).toEqual([
-      expect.stringMatching(/^line 1 the same record \(_record; .*\) was booked at .* with the key "B2"/),
+      expect.stringMatching(/^line 1 the same record \(_record .*\) was booked at .* with the key "B2"/),
     ]);
     const ran = await rig.run('batch ship mend.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
@@ -285,6 +285,19 @@ describeBoth('A record that was rejected', journal => {
     }
   });
 
+  test('is told to be booked, under another key, if it is corrected in the file of the night, too', async () => {
+    const { rig, service } = await rejected(failed => ({ ...failed, key: 'B2', category: 'gift' }));
+    rig.file('orders.jsonl', jsonLines([order('A'), order('B', to({ lastName: 'Somebody' }))]));
+    const strict = await rig.run(`${SHIP} --strict`);
+    expect([strict.exitCode, service.arrivals.length]).toEqual([2, 3]);
+    expect(issuesOf(strict)).toEqual([
+      expect.stringMatching(/^line 2 the same record \(_record .*\) was booked at .* with the key "B2"/),
+    ]);
+    const ran = await rig.run(`${SHIP} -q`);
+    expect([ran.exitCode, service.arrivals.length]).toEqual([0, 4]);
+    expect(ran.stderr).toContain('line 2: the same record (_record');
+  });
+
   test('is a duplicate if its key was booked from any other file', async () => {
     const { rig } = await rejected(({ _record, ...failed }) => ({ ...failed, category: 'gift' }));
     expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
@@ -318,7 +331,7 @@ test('The --failed file of nothing is no file, and an earlier one is removed, wh
 
 const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 
-test('A record with a warning that was booked as it stands is booked before, and not refused by --strict, unless it was changed since', async () => {
+test('A record with a warning that was booked as it stands is booked before, and not refused by --strict; changed since, it is a duplicate', async () => {
   const rig = await shop([order('A'), doubtful]);
   expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
   expect((await rig.run(SHIP)).exitCode).toBe(0);
@@ -334,5 +347,6 @@ test('A record with a warning that was booked as it stands is booked before, and
     expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
   }
   rig.file('orders.jsonl', jsonLines([{ ...doubtful, ...to({ lastName: 'Somebody' }) }]));
-  expect(await rig.run(`${SHIP} --strict`)).toMatchObject({ exitCode: 2, requests: [] });
+  const changed = await rig.run(`${SHIP} --strict`);
+  expect([...states(changed), changed.requests]).toEqual([9, { duplicate: 1 }, []]);
 });

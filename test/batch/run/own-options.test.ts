@@ -50,21 +50,6 @@ describe('The carrier of a record', () => {
       'carrier.id means the same field as carrier; remove or rename one of them',
     ]);
   });
-
-  test('may differ from --carrier: that is said once, with the count', async () => {
-    const rig = await shop([
-      order('A'),
-      order('B', { carrier: 'EXP' }),
-      undecided('C'),
-      order('D', { carrier: 'ECO' }),
-    ]);
-    const ran = await rig.run(`${SHIP} --carrier ECO --dry-run --set customs.iossNumber=IM2760000742`);
-    expect(ran.stderr.match(/--carrier ECO: .*/g)).toEqual([
-      '--carrier ECO: 2 of 4 records have another value in their field carrier, and that one is used',
-    ]);
-    const strict = await rig.run(`${SHIP} --carrier ECO --strict --set customs.iossNumber=IM2760000742`);
-    expect(strict).toMatchObject({ exitCode: 2, requests: [] });
-  });
 });
 
 describe('The bounds of a record', () => {
@@ -85,9 +70,6 @@ describe('The bounds of a record', () => {
       E: 'rejected',
     });
     expect(linesIn(rig).find(({ key }) => key === 'B')?.state).toBe('created');
-    expect(ran.stderr).toContain(
-      '--max-price 2EUR: 3 of 5 records have another value in their field maxPrice',
-    );
   });
 
   test('are checked with everything else, each with its line and column', async () => {

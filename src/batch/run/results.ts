@@ -1,0 +1,381 @@
+import { statSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { Operation, OperationCommand } from '../../contract/operations.ts';
+import type { Issue } from '../../contract/shapes.ts';
+import { Failure, type FailureCode } from '../../errors.ts';
+import { absolutePath } from '../../host/folder.ts';
+import { openReplacement, removeFile } from '../../host/replace-file.ts';
+import type { Host } from '../../host.ts';
+import {
+  answerOf,
+  type Booking,
+  existsAs,
+  type Facts,
+  factsOf,
+  NO_FACTS,
+  placeText,
+} from '../../journal/booking.ts';
+import type { LabelPages } from '../../labels/merge.ts';
+import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
+import type { LabelFiles } from '../../labels/save.ts';
+import { bookingFailure } from '../../order/failure.ts';
+import type { Means } from '../../order/order.ts';
+import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
+import { money } from '../../output/money.ts';
+import { failureJson } from '../../output/print.ts';
+import type { ResultLine } from '../../output/schemas.ts';
+import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
+import { bare } from '../../text.ts';
+import type { BatchInput, RawRecord } from '../source.ts';
+import type { JobResult } from './job.ts';
+
+/** The files that a run writes. */
+export type OutputNames = ReturnType<typeof outputNames>;
+
+/**
+ * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
+ * another machine may know only by that file what is booked.
+ */
+export const resultsName = (input: string, command: OperationCommand): string =>
+  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
+
+/** Throws `usage` if a file would be written over another. */
+export function outputNames(
+  input: string,
+  command: OperationCommand,
+  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
+  { cwd }: Pick<Host, 'cwd'>,
+) {
+  const stem = input === '-' ? command : basename(input, extname(input));
+  const path = results ?? resultsName(stem, command);
+  // In a folder that was deleted there is no file to be written over.
+  const written = cwd === undefined ? results : path;
+  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
+    name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
+  );
+  if (new Set(files).size < files.length)
+    throw new Failure(
+      'usage',
+      'input, --results, --failed and --log must be different files; nothing was sent',
+    );
+  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
+  return { command, results: path, format, failed };
+}
+
+/** A file has the same identity under all of its names. */
+function identityOf(path: string): string {
+  try {
+    const present = statSync(path, { throwIfNoEntry: false });
+    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
+  } catch {
+    // The error is reported when the file is opened.
+    return path;
+  }
+}
+
+/** Writes what became of the records. */
+export type Outputs = ReturnType<typeof openOutputs>;
+
+/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
+export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
+  error instanceof Failure
+    ? new Failure(
+        error.code,
+        `${error.message}; nothing was sent. Name another file with ${option}`,
+        { operation },
+        { cause: error.cause },
+      )
+    : error;
+
+/**
+ * `unreadable`: why the results that are there must not be replaced. `onNone`: is told why there are no results; without it
+ * they are needed. Throws `storage`.
+ */
+export function openOutputs(
+  names: OutputNames,
+  {
+    isWritten,
+    unreadable,
+    onNone,
+  }: {
+    /** False if the run only counts. */
+    isWritten: boolean;
+    unreadable: Failure | undefined;
+    onNone: ((why: string) => void) | undefined;
+  },
+  { failed: asInput }: Pick<BatchInput, 'failed'>,
+  { cwd, process }: Pick<Host, 'cwd' | 'process'>,
+) {
+  const { head, text } = lineFormat(names.format, names.command);
+  const goWithout = (error: unknown): undefined => {
+    if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', names.command);
+    // What is said at the end differs: without results, a batch may go on.
+    onNone(error.message);
+  };
+  const open = (name: string, refuse: (error: unknown) => undefined) => {
+    try {
+      return openReplacement(absolutePath(name, { cwd }, ''), name, process);
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+  const openResults = () => (unreadable ? goWithout(unreadable) : open(names.results, goWithout));
+  let results = isWritten ? openResults() : undefined;
+  const failed =
+    names.failed === undefined
+      ? undefined
+      : open(names.failed, error => {
+          throw refusing(error, '--failed', names.command);
+        });
+  let isFirst = true;
+  let isWhole = false;
+  let removed: string | undefined;
+  results?.write(head);
+  let published = false;
+  let failure: Failure | undefined;
+  const remembering = (write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failure ??= error;
+    }
+  };
+  function write(line: ResultLine, raw: RawRecord | undefined): void {
+    results?.write(text(line));
+    if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
+    failed?.write(
+      (isFirst ? asInput.head() : '') + asInput.record(raw, safe(failureReason(line.error)), isFirst),
+    );
+    isFirst = false;
+  }
+  return {
+    /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
+    get failure() {
+      return failure;
+    },
+    /** The name of the results; `undefined` if none are written. */
+    get results() {
+      return results && names.results;
+    },
+    /** Does the `--failed` file have a record? */
+    get hasFailed() {
+      return !isFirst;
+    },
+    /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
+    get removed() {
+      return removed;
+    },
+    /** The whole input was read, so that nothing else is invalid. */
+    readToEnd(): void {
+      isWhole = true;
+    },
+    /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
+    report(line: ResultLine, raw: RawRecord | undefined): void {
+      if (published) remembering(() => write(line, raw));
+      else write(line, raw);
+    },
+    /** Puts the results in place, line by line from here on. Throws `storage`. */
+    publish(): void {
+      try {
+        results?.publish();
+      } catch (error) {
+        results?.close();
+        results = undefined;
+        goWithout(error);
+      }
+      published = true;
+    },
+    close() {
+      remembering(() => results?.close());
+      remembering(() => {
+        if (!isFirst) {
+          failed?.write(asInput.foot());
+          failed?.publish();
+        }
+        failed?.close();
+        // The file of an earlier run would be mistaken for that of this run.
+        if (
+          isFirst &&
+          isWhole &&
+          names.failed !== undefined &&
+          removeFile(absolutePath(names.failed, { cwd }), names.failed)
+        )
+          removed = names.failed;
+      });
+    },
+  };
+}
+
+/** The labels of a run as one file and one print job, in the order of the input. */
+export type LabelJob = ReturnType<typeof openLabelJob>;
+
+export function openLabelJob(means: Means | undefined, files: LabelFiles | undefined) {
+  const labels: (LabelPages & { line: number })[] = [];
+  return {
+    /** A record has ended. `isWanted`: was it to have a label? */
+    add({ line, key, error }: ResultLine, isWanted: boolean, pages?: LabelPages): void {
+      if (!isWanted || files === undefined) return;
+      const missing = { name: key ?? `line ${line}`, files: [], failed: error !== null };
+      labels.push({ line, ...(pages ?? missing) });
+    },
+    /** When all have ended. Gives a sentence for everything that failed. */
+    async finish(): Promise<string[]> {
+      if (labels.length === 0 || means === undefined) return [];
+      labels.sort((one, other) => one.line - other.line);
+      if (files?.merged) return outputLabels(files, labels, means);
+      // They were printed one by one.
+      if (files?.print === 'unprinted') await noteNotPrinted(labels, means);
+      return [];
+    },
+  };
+}
+
+type ResultState = ResultLine['state'];
+
+/** Which record it is. */
+interface RecordPlace {
+  key: string | undefined;
+  /** Its line in the input, from 1. */
+  line: number;
+  /** It was booked from another file, in which it is mended. */
+  mended?: boolean | undefined;
+}
+
+/** What this run writes into each line, unless the line is of an earlier booking. */
+export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
+
+type Ending = LineOrigin &
+  Partial<JobResult> & {
+    /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
+    state: ResultState;
+    /** Was it started? Else it has no exit code. */
+    started?: boolean;
+    /** Was a request sent for it in this run? */
+    sent: boolean;
+  };
+
+const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
+
+/** What became of one record. */
+export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
+  const { state, started = true, facts = NO_FACTS, saved = {}, result, failure } = ending;
+  const exitCode = started ? (failure?.exitCode ?? 0) : null;
+  return {
+    ...columnRow(RESULTS, {
+      ...ending,
+      key: key ?? null,
+      line,
+      mended,
+      exitCode,
+      facts: shownFacts(facts, saved),
+    }),
+    // The response of a failed record is in its error.
+    ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
+    ...(failure && { error: { ...failureJson(failure, existsAs(state)).error, exitCode } }),
+  };
+}
+
+type LineError = NonNullable<ResultLine['error']>;
+
+/** Why the record failed: the issues of an invalid one say more than that it is invalid. */
+export const failureReason = ({ message, issues }: LineError): string =>
+  issues.length === 0 ? message : issuesText(issues);
+
+/** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
+export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
+  const { code, httpStatus } = error;
+  if (code === 'over_price')
+    return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
+  if (code !== 'outcome_unknown') return failureReason(error);
+  const what = state === 'partial' ? 'its label may exist' : 'may exist';
+  return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;
+}
+
+const issuesText = (issues: readonly Issue[]): string =>
+  issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+
+/** The result of a record that was booked before. `labels`: those that it got since. */
+export function recordedResult(
+  booking: Booking,
+  targetFlags: readonly string[],
+  labels: Facts['labels'] = {},
+): JobResult {
+  const facts = factsOf(booking);
+  return {
+    run: booking.run,
+    actor: booking.actor,
+    saved: booking.files,
+    failure: bookingFailure(booking, targetFlags),
+    facts: { ...facts, labels: { ...facts.labels, ...labels } },
+  };
+}
+
+/** The line of a record that was booked before, from the journal. */
+export function recordedLine(
+  record: RecordPlace,
+  booking: Booking,
+  targetFlags: readonly string[],
+): ResultLine {
+  const { text, body } = answerOf(booking);
+  return resultLine(record, {
+    operation: booking.operation,
+    place: placeText(booking),
+    state: recordState(booking),
+    sent: false,
+    sandbox: booking.sandbox,
+    run: booking.run,
+    actor: booking.actor,
+    facts: factsOf(booking),
+    saved: booking.files,
+    // Without JSON from the service the body is text, or made of the ids.
+    result: body === text || text === null ? undefined : body,
+    failure: bookingFailure(booking, targetFlags),
+  });
+}
+
+/** Nobody waits any more for one that is being sent. */
+function recordState({ state }: Booking): ResultState {
+  if (state === 'pending') return 'unknown';
+  return state === 'cancelled' ? 'duplicate' : state;
+}
+
+const STATES: Partial<Record<FailureCode, ResultState>> = {
+  outcome_unknown: 'unknown',
+  duplicate: 'duplicate',
+  invalid_request: 'invalid',
+  usage: 'invalid',
+};
+const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
+  over_price: 'created',
+  partial: 'partial',
+  over_budget: 'not_sent',
+  unavailable: 'not_sent',
+  interrupted: 'not_sent',
+  internal: 'not_sent',
+};
+
+/** The state of a record that was performed. */
+export function lineState({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
+  if (failure === undefined) return books ? 'created' : 'done';
+  if (isUnlabelled) return 'partial';
+  const state = STATES[failure.code];
+  if (state !== undefined || !books) return state ?? 'failed';
+  // If it was created, only the record of it could not be written.
+  if (failure.code === 'storage') return Object.keys(facts.ids).length > 0 ? 'created' : 'not_sent';
+  return BOOKING_STATES[failure.code] ?? 'rejected';
+}
+
+/** The results as JSON lines, or as a table for spreadsheets. */
+export function lineFormat(format: 'jsonl' | 'csv', command: OperationCommand) {
+  if (format === 'jsonl') return { head: '', text: (line: ResultLine) => `${safeJson(line)}\n` };
+  const isTracking = (name: string) => TRACKING.some(one => one === name);
+  const columns = [...Object.keys(RESULTS), 'error'].filter(name => command === 'track' || !isTracking(name));
+  return {
+    head: csvLine(columns),
+    text(line: ResultLine): string {
+      const cells: Record<string, unknown> = { ...line, error: line.error?.message ?? null };
+      return csvLine(columns.map(name => safeCell(cells[name] as Scalar)));
+    },
+  };
+}
