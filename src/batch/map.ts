@@ -5,7 +5,7 @@ import { getAt, isRecord, listAt, parsePath, setAt, setMissing } from '../contra
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';
-import type { Phones } from '../order/warnings.ts';
+import type { Phones } from '../order/check.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { DELIMITERS } from './csv.ts';

@@ -5,23 +5,27 @@ import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
-import { prepareMerge } from '../labels/merge.ts';
 import { finishLabels } from '../labels/print.ts';
 import {
-  type LabelFileOptions,
   type LabelFiles,
-  labelFileOptions,
+  labelsView,
   prepareFiles,
+  prepareMerge,
   type SavedLabels,
   saveLabels,
-  wantsFiles,
 } from '../labels/save.ts';
-import { labelsView } from '../labels/show.ts';
 import { pathOfSet, type RequestCommand } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
-import type { BookingOptions, RequestOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  type LabelFileOptions,
+  labelFileOptions,
+  noteProfileOptions,
+  optionsOfProfile,
+  type RequestOptions,
+  wantsFiles,
+} from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { noteProfileOptions, optionsOfProfile } from '../order/profile-options.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';

@@ -1,14 +1,15 @@
 // What booking needs of a session.
+
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
+import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
-import { targetFlags } from '../order/command-line.ts';
+import { targetFlags } from '../order/options.ts';
 import type { Caller, Means } from '../order/order.ts';
-import { orderWords } from '../order/words.ts';
 import { refuseReserved } from '../profile/limits.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';

@@ -4,8 +4,18 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
-import type { Asking } from '../order/carrier.ts';
-import { choose, ofService } from '../order/carrier.ts';
+import {
+  type Asking,
+  choose,
+  isBookable,
+  offersIn,
+  ofService,
+  type Proposal,
+  proposalsIn,
+  proposedWeight,
+  SORT_ORDERS,
+  type SortOrder,
+} from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
 import {
   type ParcelOptions,
@@ -15,15 +25,6 @@ import {
   type RequestOptions,
   singleParcelOptions,
 } from '../order/options.ts';
-import {
-  isBookable,
-  offersIn,
-  type Proposal,
-  proposalsIn,
-  proposedWeight,
-  SORT_ORDERS,
-  type SortOrder,
-} from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { offerTable } from './quote/offers.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { RequestCommand } from '../order/build.ts';
+import { offersIn, ratesIn } from '../order/carrier.ts';
 import {
   type ParcelOptions,
   parcelOptions,
@@ -9,7 +10,6 @@ import {
   ratePackage,
   singleParcelOptions,
 } from '../order/options.ts';
-import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { offerTable } from './quote/offers.ts';

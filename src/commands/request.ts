@@ -17,24 +17,23 @@ import {
   type RequestParts,
 } from '../order/build.ts';
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
-import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
   bookingOptions,
-  likeOption,
-  planOption,
-  type RequestOptions,
-  requestOptions,
-} from '../order/options.ts';
-import type { Order, Placed } from '../order/order.ts';
-import {
+  checkKey,
   leavingOut,
+  likeOption,
   noteProfileOptions,
   optionsOfProfile,
   type ProfileOptions,
+  planOption,
+  type RequestOptions,
+  requestOptions,
   type SettableOption,
   settableOptions,
-} from '../order/profile-options.ts';
+} from '../order/options.ts';
+import type { Order, Placed } from '../order/order.ts';
+import { sameContentWords, twinUnderOtherKey } from '../order/place.ts';
 import type { Act } from '../session/command.ts';
 import { readObject } from '../session/files.ts';
 import { saveByName } from '../session/saved.ts';

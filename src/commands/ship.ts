@@ -7,14 +7,9 @@ import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { labelAfter } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
-import {
-  type LabelFileOptions,
-  type LabelFiles,
-  labelFileOptions,
-  prepareFiles,
-  requireLabel,
-} from '../labels/save.ts';
-import { labelsIn, whereWords } from '../labels/show.ts';
+import { type LabelFiles, labelsIn, prepareFiles, whereWords } from '../labels/save.ts';
+import { priceTold } from '../order/answer.ts';
+import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import {
   boundsIn,
   type CarrierChoice,
@@ -23,13 +18,15 @@ import {
   needsProposal,
   unresolvedIn,
 } from '../order/carrier.ts';
-import { fingerprint } from '../order/key.ts';
-import type { BookingOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  type LabelFileOptions,
+  labelFileOptions,
+  PROFILE_NOTE,
+  requireLabel,
+} from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { PROFILE_NOTE } from '../order/profile-options.ts';
-import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
-import { priceTold } from '../order/words.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { type Act, addPage } from '../session/command.ts';

@@ -1,11 +1,12 @@
 // What a form takes for an answer, and what it asks about again: what a request is warned of.
+
 import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { parsePath } from '../contract/paths.ts';
+import { countryOf, warningsOf } from '../order/check.ts';
 import { isDiallingCode, normalCode, phoneAt, postalCodeExample } from '../order/complete.ts';
 import * as phones from '../order/phone.ts';
-import { countryOf, warningsOf } from '../order/warnings.ts';
 import type { ValueChecks } from './form.ts';
 
 /** The checks of the fields of a request, or of a party that is a body of its own. */

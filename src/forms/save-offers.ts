@@ -1,4 +1,5 @@
 // What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { typedName } from '../contract/operation.ts';
@@ -7,8 +8,8 @@ import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { RequestParts } from '../order/build.ts';
-import { bodyFlags, commandLine, specOf } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
+import { bodyFlags, commandLine, specOf } from '../order/options.ts';
 import { nameFault } from '../profile/store.ts';
 import { SAVED_KINDS, type Saved, type SavedKind } from '../session/saved.ts';
 import { shellWord } from '../text.ts';

@@ -15,24 +15,22 @@ import {
   choose,
   chooseFor,
   hasBounds,
+  isBookable,
   isPick,
   outOfBounds,
+  type Proposal,
+  priceWords,
   proposalRequest,
   proposalsFor,
+  proposalsIn,
+  proposalWords,
+  proposedWeight,
+  refusalWords,
   unresolvedIn,
   withLimits,
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
-import {
-  isBookable,
-  type Proposal,
-  priceWords,
-  proposalsIn,
-  proposalWords,
-  proposedWeight,
-  refusalWords,
-} from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';

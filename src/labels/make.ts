@@ -7,12 +7,11 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { bookingFailure } from '../order/failure.ts';
-import { fingerprint } from '../order/key.ts';
-import { labelCommand } from '../order/next.ts';
+import { madeWords } from '../order/answer.ts';
+import { fingerprint } from '../order/build.ts';
+import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
-import { madeWords } from '../order/words.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 

@@ -1,4 +1,5 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
+
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
@@ -6,13 +7,14 @@ import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
 import {
   type LabelFile,
+  type LabelFiles,
   type LabelPages,
   type MissingLabel,
   mergeLabels,
   newIn,
   removeNew,
-} from './merge.ts';
-import type { LabelFiles, SavedLabels } from './save.ts';
+  type SavedLabels,
+} from './save.ts';
 
 /** What merging and printing needs. */
 type PrintMeans = Pick<

@@ -1,6 +1,8 @@
 // A command that builds a request, and what one run of it knows of that request.
+import { hash } from 'node:crypto';
 import type { Command } from 'commander';
 import { type Field, fieldAt, fieldsOf, hasField } from '../contract/fields.ts';
+import { CUSTOMS } from '../contract/goods.ts';
 import { bodyOf, type Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
@@ -8,28 +10,33 @@ import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../con
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/files.ts';
+import { collect } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import {
   type Checked,
   findIssues,
   missingIn,
+  phonesFor,
   refuseIssues,
   refuseWarnings,
   warnOfMistakes,
 } from './check.ts';
 import { complete } from './complete.ts';
-import { fingerprint } from './key.ts';
 import {
   type BookingOptions,
   optionName,
   otherOptions,
   type Parcel,
+  type ParcelOptions,
+  parcelOptions,
+  parcelsOf,
+  parseItem,
   plainFields,
   type RequestOptions,
+  shipmentPackage,
 } from './options.ts';
 import type { Bounds, Order, Sources } from './order.ts';
-import { phonesFor } from './warnings.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
@@ -216,6 +223,35 @@ export function buildOrder<O extends BookingOptions>(
 export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
   command.fingerprint?.(given, options) ?? fingerprint(given);
 
+/** A hash of what the user gave, whatever the order of its fields. */
+export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = sortedNames(value);
+  // Assignment is twice as fast, but for this name it would change the prototype.
+  if (names.includes('__proto__')) return Object.fromEntries(names.map(name => [name, sorted(value[name])]));
+  const copy: Record<string, unknown> = {};
+  for (const name of names) copy[name] = sorted(value[name]);
+  return copy;
+}
+
+const FEW = 40;
+
+/** `sort` of V8 copies the list several times; for a few names it is twice as fast to insert each in its place. */
+function sortedNames(value: Record<string, unknown>): string[] {
+  const names = Object.keys(value);
+  if (names.length > FEW) return names.sort();
+  for (let next = 1; next < names.length; next += 1) {
+    const name = names[next] as string;
+    let at = next;
+    for (; at > 0 && (names[at - 1] as string) > name; at -= 1) names[at] = names[at - 1] as string;
+    names[at] = name;
+  }
+  return names;
+}
+
 // One layer on top of another, and the values of `--set`.
 
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
@@ -346,4 +382,58 @@ async function fitted(sources: Sources, schema: Schema, role: PartyRole, saved: 
       `left out of the saved party, because only dual shipments have it: ${dropped.join(', ')}`,
     );
   return party;
+}
+
+// What `ship` and `ship-dual` share.
+
+export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
+  item?: string[];
+  label?: boolean;
+}
+
+/** The command with the flags and fields of every shipment besides its own. */
+export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
+  ...own,
+  isShipment: true,
+  packages: { path: ['packages'], entry: shipmentPackage },
+  options: command => own.options(shipmentOptions(command)),
+  fromOptions: async (sources, options) => ({
+    ...(own.fromOptions?.(sources, options) as object),
+    ...(await shipmentFields(sources, bodyOf(own.operation), options)),
+  }),
+});
+
+function shipmentOptions(command: Command): Command {
+  parcelOptions(command)
+    .optionsGroup(CUSTOMS)
+    .option(
+      '--item <item>',
+      'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+      collect,
+    );
+  command.optionsGroup('Parties:');
+  for (const role of PARTIES)
+    command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
+  return command;
+}
+
+/** The part of the body from flags that set more than one field. */
+async function shipmentFields(
+  sources: Sources,
+  schema: Schema,
+  options: ShipmentOptions,
+): Promise<Record<string, unknown>> {
+  const parties: Record<string, unknown> = {};
+  for (const role of PARTIES) {
+    const ref = options[role];
+    if (ref !== undefined) parties[role] = await readParty(sources, schema, role, ref);
+  }
+  const packages = parcelsOf(sources, options)?.map(shipmentPackage);
+  const items = options.item?.map(spec =>
+    parseItem(spec).reduce((item: unknown, [name, value]) => {
+      const path = parsePath(name) ?? [name];
+      return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
+    }, {}),
+  );
+  return { ...parties, ...(packages && { packages }), ...(items && { items }) };
 }

@@ -1,12 +1,13 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { type Leg, typedName } from '../contract/operation.ts';
+import { LEGS, type Leg, typedName } from '../contract/operation.ts';
 import { type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { type Advice, commandsIn, Failure } from '../errors.ts';
+import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
 import { answerOf, factsOf } from '../journal/answer.ts';
 import {
+  AT_WORK_MINUTES,
   type Booking,
   bookingCode,
   cancellationOf,
@@ -19,7 +20,6 @@ import {
 import { isSuccess, issuesOf } from '../service/failure.ts';
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { bare, commandText, shellWord } from '../text.ts';
-import { askProvider, labelCommand, showCommand } from './next.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -190,3 +190,29 @@ function keptSecrets({ made }: Operation, booking: Booking, targetFlags: readonl
 /** The service document has no operation that gives them again, and none that deletes a subscription. */
 const withoutSecret = (booking: Booking): string =>
   `${existing(booking)}. The service gives secret and token only in that answer, so they cannot be read again: ask the provider of the service for them, or to delete this subscription. While it exists, each event is delivered twice to another one of the same address`;
+
+// The next commands to type, of which messages speak.
+
+/** What the journal has of a booking. */
+export const showCommand = (id: string, targetFlags: readonly string[]): CommandWords => [
+  'waybill',
+  'history',
+  'show',
+  id,
+  ...targetFlags,
+];
+
+/** What to ask about a booking that may exist, and when the answer counts. `show`: the command that shows it. */
+export const askProvider = (show: CommandWords): string =>
+  `Ask the provider of the service whether it exists: \`${commandText(show)}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
+
+/** The exact `label` command for shipments, at the same service. */
+export const labelCommand = (
+  ids: Partial<Record<Leg, string>>,
+  targetFlags: readonly string[],
+): CommandWords => [
+  'waybill',
+  'label',
+  ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : [`--${leg}`, ids[leg]])),
+  ...targetFlags,
+];

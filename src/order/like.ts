@@ -1,4 +1,5 @@
 // `--like`: the request of an earlier booking, with which another order begins.
+
 import { isSameKey } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
@@ -6,11 +7,11 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { shown } from '../text.ts';
+import { toReceiver } from './answer.ts';
 import type { RequestKind } from './build.ts';
 import { withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
 import type { Sources } from './order.ts';
-import { toReceiver } from './words.ts';
 
 /**
  * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and

@@ -7,17 +7,20 @@ import { type Money, readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { addPrice, money } from '../output/money.ts';
+import { addPrice, amountOf, money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/limits.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
-import { hasPrice } from './proposals.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
 export const hasPriceLimit = (
   { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
   { keySpace }: Operation,
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
+
+/** A price that can be charged. 0 is probably one that is missing. */
+export const hasPrice = ({ price, currency }: { price: unknown; currency: string }): boolean =>
+  (amountOf(price, currency) ?? 0) > 0;
 
 /** The price of an offer, if it can be read and has a currency. */
 export function offerPrice(offer: { price?: unknown; currency: string } | undefined): Money | undefined {

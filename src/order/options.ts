@@ -1,11 +1,19 @@
 // The flags of a command that builds a request, and of one that books.
+
 import { type Command, Option } from 'commander';
 import { type Field, fieldsOf } from '../contract/fields.ts';
+import { keyFault } from '../contract/key.ts';
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { boundIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
+import { OPTION_SETTINGS, type OptionSetting, SETTINGS } from '../profile/settings.ts';
+import type { Profile } from '../profile/store.ts';
+import type { TargetFlags } from '../profile/target.ts';
 import { collect, readAmount } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
-import { numberOf, shown } from '../text.ts';
+import { numberOf, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
@@ -87,10 +95,46 @@ export function bookingOptions(command: Command, { keySpace }: Operation): Comma
   );
 }
 
+/** Refuses what can be no key. Throws `usage`. */
+export function checkKey(key: string | undefined): void {
+  if (key?.trim() === '')
+    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  const fault = key === undefined ? undefined : keyFault(key);
+  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}; nothing was sent`);
+}
+
 export const journalOption = (command: Command): Command =>
   command
     .optionsGroup('Booking:')
     .option('--new-journal', 'continue with a journal that is new or has lost bookings');
+
+export interface LabelFileOptions {
+  download?: string;
+  /** `false`: not that of the profile. */
+  merge?: string | false;
+  print?: boolean;
+  reprint?: boolean;
+}
+
+export const labelFileOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Label:')
+    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
+    .option('--merge <file>', 'write all labels as one PDF, in the order given')
+    .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
+    .option('--reprint', 'with --print: on labels that were printed before, too');
+
+/** Are the labels to be files, those of earlier commands too? */
+export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
+  download !== undefined || Boolean(merge) || print;
+
+/** These do not make a label, which costs money. Throws `usage`. */
+export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
+  if (isWanted || !wantsFiles(options)) return;
+  const { merge, print } = options;
+  const flag = print ? 'print' : merge ? 'merge' : 'download';
+  throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
+}
 
 export interface ParcelOptions {
   package?: string[];
@@ -265,3 +309,151 @@ export const ratePackage = ({ quantity, weight, length, width, height }: Parcel)
   piece: quantity,
   pieceWeight: weight,
 });
+
+// Command lines for people to type: the same request again, or the next step.
+
+/** The flags that name the same service, as arguments. */
+export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
+  const { profile, sandbox } = globals;
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
+  ];
+}
+
+/** The command with its options that say nothing of the body, and with `more`. */
+export const commandLine = (
+  sources: Sources,
+  parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
+  more: readonly string[],
+): string =>
+  [
+    `waybill ${typedName(parts.operation)}`,
+    ...more,
+    ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
+    ...targetFlags(sources).map(shellWord),
+  ].join(' ');
+
+/** An option as it is typed, from its name in code; no words if it is not given. */
+export function optionWords(name: string, value: unknown): string[] {
+  const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+  if (value === false && OPTION_SETTINGS.some(one => one === name)) return [flag.replace('--', '--no-')];
+  if (value === undefined || value === false) return [];
+  if (value === true) return [flag];
+  if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
+  // A price: an amount with its currency.
+  const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
+  return [`${flag} ${shellWord(text)}`];
+}
+
+/** The flags that give this body; `undefined` if flags cannot give all of it. */
+export function bodyFlags({ operation }: { operation: Operation }, body: unknown): string[] | undefined {
+  const fields = plainFields(operation);
+  const words = leaves(body, []).map(([path, value]) => wordsFor(fields, path, value));
+  return words.every(word => word !== undefined) ? words : undefined;
+}
+
+const wordsFor = (fields: readonly FlaggedField[], path: string, value: unknown): string | undefined => {
+  if (/^(data\.)?packages\[\d+\]$/.test(path)) {
+    const spec = specOf(value);
+    return spec && `--package ${spec}`;
+  }
+  if (/^events\[\d+\]$/.test(path)) return `--event ${shellWord(String(value))}`;
+  const header = /^headers\.(.+)$/.exec(path)?.[1];
+  if (header !== undefined) return `--header ${shellWord(`${header}: ${value}`)}`;
+  const field = fields.find(({ pattern }) => pattern === path);
+  return field && `${flagName(field.flag)} ${shellWord(String(value))}`;
+};
+
+/** Scalars and elements of lists, with their paths: a flag gives one of them. */
+function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
+  if (Array.isArray(value))
+    return value.map((entry, index): [string, unknown] => [`${path.join('.')}[${index}]`, entry]);
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+  return [[path.join('.'), value]];
+}
+
+/** A package, in any of the three shapes, as a SPEC: `2x1.5kg@30x20x10cm`. */
+export function specOf(entry: unknown): string | undefined {
+  const first = (...paths: string[]) =>
+    paths.map(path => getAt(entry, path)).find(value => value !== undefined);
+  const sides = [
+    first('dimensions.length', 'lengthCm'),
+    first('dimensions.width', 'width'),
+    first('dimensions.height', 'height'),
+  ];
+  const numbers = [first('quantity', 'piece'), first('weight', 'pieceWeight'), ...sides];
+  const unit = first('dimensions.unit') ?? 'cm';
+  if (unit !== 'cm' || !numbers.every(number => /^\d+(\.\d+)?$/.test(String(number)))) return undefined;
+  return `${numbers[0]}x${numbers[1]}kg@${sides.join('x')}cm`;
+}
+
+// Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
+
+/** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
+const READ = {
+  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
+  maxPrice: (written: string) => boundIn(String(SETTINGS.maxPrice.read(written, 'maxPrice of the profile'))),
+  maxDays: Number,
+  map: String,
+  merge: String,
+  label: Boolean,
+} as const satisfies Partial<Record<OptionSetting, (value: never) => unknown>>;
+
+export type SettableOption = OptionSetting;
+
+/** The values of options that a profile gives. */
+export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
+
+export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one => one === name);
+
+/** The options of a profile that the command has. */
+export const settableOptions = (command: Command): SettableOption[] =>
+  OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
+
+/** For help. */
+export const PROFILE_NOTE = {
+  'Options of a profile':
+    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price, --no-max-days, --no-map, --no-label or --no-merge leaves it out.',
+};
+
+/** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
+export function leavingOut(command: Command): Command {
+  for (const name of settableOptions(command)) {
+    const flag = optionWords(name, true).join('');
+    command.addOption(new Option(flag.replace('--', '--no-'), `not the ${name} of the profile`).hideHelp());
+  }
+  return command;
+}
+
+/** The values that the profile gives to these options, where the command line says nothing. */
+export function optionsOfProfile(
+  profile: Profile,
+  options: object,
+  names: readonly SettableOption[],
+): ProfileOptions {
+  const given = new Map<string, unknown>(Object.entries(options));
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const value = profile[name];
+      if (given.get(name) !== undefined || value === undefined || value === false) return [];
+      return [[name, name in READ ? READ[name as keyof typeof READ](value as never) : value]];
+    }),
+  );
+}
+
+/** Says which options the profile gives. */
+export async function noteProfileOptions(
+  { printer, target }: Pick<Sources, 'printer' | 'target'>,
+  taken: ProfileOptions,
+): Promise<void> {
+  const names = Object.keys(taken);
+  const [first] = names;
+  if (first === undefined) return;
+  const words = names.flatMap(name => optionWords(name, taken[name as SettableOption])).join(' ');
+  const without = optionWords(first, true).join('').replace('--', '--no-');
+  await printer.note(
+    `the profile ${target().name ?? ''} gives ${words}; a flag beats one, and ${without} ${names.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
+  );
+}

@@ -6,8 +6,10 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
+import { isSameKey, mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { keepAnswer } from '../journal/answer.ts';
 import {
@@ -26,14 +28,14 @@ import {
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
+import { leavesOf } from '../output/text.ts';
 import { type Outcome, readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/transport.ts';
-import { commandText } from '../text.ts';
-import { warnOfAnswer } from './answer.ts';
+import { commandText, shown, someOf } from '../text.ts';
+import { boundWords, chargedIn, isAbove, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { bookingFailure, unrecordedFailure } from './failure.ts';
-import { checkKey, checkNewKey, differenceWords, refuseMangled } from './key.ts';
+import { bookingFailure, showCommand, unrecordedFailure } from './failure.ts';
 import {
   dayIsOver,
   expectedPrice,
@@ -42,9 +44,8 @@ import {
   refuseUnnamed,
   refuseWithoutRoom,
 } from './limits.ts';
-import { showCommand } from './next.ts';
+import { checkKey } from './options.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
-import { boundWords, chargedIn, isAbove, receiverIn, receiverWords } from './words.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
@@ -340,3 +341,74 @@ const onlyKey = (operation: Operation, key: string): Order => ({
   fingerprint: '',
   body: new Json(null),
 });
+
+// How an order is known again: by its fingerprint, and by its key.
+
+/**
+ * A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`, and
+ * `duplicate` if the key is no name that the user gave.
+ */
+export async function checkNewKey(order: Order, means: Means): Promise<void> {
+  refuseMangled(order);
+  if (order.allowDuplicate) return;
+  const twin = await twinUnderOtherKey(order, means);
+  if (twin === undefined) return;
+  const isReserved = means.limits.refused.has('allowDuplicate');
+  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin), { always: true });
+  const { operation } = order;
+  const show = showCommand(twin.id, means.targetFlags);
+  throw new Failure(
+    'duplicate',
+    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. ${isReserved ? ONLY_AT_TERMINAL : 'The plan has no key of its own'}`,
+    { operation: operation.command, booking: twin.id, next: [show] },
+  );
+}
+
+/** Why an order is not booked under another key. */
+export const ONLY_AT_TERMINAL =
+  'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
+
+/** A booking of the last day, or one that may exist, with the same input and another key. */
+export async function twinUnderOtherKey(
+  { operation, key, fingerprint }: Order,
+  { journal, origin }: Means,
+): Promise<Booking | undefined> {
+  const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
+  // With the same key, another process was faster since the key was looked up.
+  return twin && !isSameKey(twin.key, key) ? twin : undefined;
+}
+
+/** What a proposal fills in. */
+const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
+
+/**
+ * Where an order is another one than the booking of its key, for a message: ` (it differs in packages[0].weight)`. Without
+ * values, which may be personal. Empty if the journal has no request any more, or the difference is no field.
+ */
+export function differenceWords({ request }: Pick<Booking, 'request'>, body: unknown): string {
+  if (!isRecord(request) || !isRecord(body)) return '';
+  const [before, now] = [leavesOf(request), leavesOf(body)];
+  const paths = [...new Set([...now.keys(), ...before.keys()])].filter(
+    path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path),
+  );
+  return paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
+}
+
+export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
+  const fault = key === undefined ? undefined : mangledKeyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+      operation: operation.command,
+    });
+}
+
+/** `twin`: a booking with the input of an order that has another key. */
+export const otherKeyWarning = (twin: Booking, what = sameContentWords(twin)): string =>
+  `${what}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
+
+export const sameContentWords = (twin: Booking): string =>
+  `an order with the same content was booked ${bookedWords(twin)}`;
+
+/** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
+export const bookedWords = ({ id, key, state, at }: Booking): string =>
+  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;

@@ -15,15 +15,13 @@ import { money } from '../output/money.ts';
 import { PLAN, type Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
 import { shown } from '../text.ts';
-import { optionWords } from './command-line.ts';
+import { toReceiver } from './answer.ts';
+import { fingerprint } from './build.ts';
 import { bookingFailure } from './failure.ts';
-import { checkNewKey, fingerprint, refuseMangled } from './key.ts';
-import { refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
-import type { BookingOptions, RequestOptions } from './options.ts';
+import { hasPrice, refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
+import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
-import { findObstacle, intentOf, meet, prepare } from './place.ts';
-import { hasPrice } from './proposals.ts';
-import { toReceiver } from './words.ts';
+import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
 const LASTS = 24 * 60 * 60 * 1000;

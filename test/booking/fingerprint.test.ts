@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprint } from '../../src/order/key.ts';
+import { fingerprint } from '../../src/order/build.ts';
 
 /** How the fingerprints in existing journals were made. */
 function known(value: unknown): string {

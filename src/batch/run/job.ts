@@ -17,12 +17,12 @@ import {
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
-import { optionWords } from '../../order/command-line.ts';
 import {
   type BookingOptions,
   fieldOptions,
   flaggedFields,
   optionName,
+  optionWords,
   type RequestOptions,
 } from '../../order/options.ts';
 import type { Means, Order, Placed, Sources } from '../../order/order.ts';

@@ -1,9 +1,10 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
+
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, hasSameInput, isMade, settlementOf } from '../../journal/booking.ts';
-import { targetFlags } from '../../order/command-line.ts';
-import { differenceWords } from '../../order/key.ts';
+import { targetFlags } from '../../order/options.ts';
+import { differenceWords } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { PreparedRecord } from './job.ts';
 import type { ReadRecord } from './mended.ts';

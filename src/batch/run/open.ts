@@ -2,16 +2,17 @@ import { fieldsOf } from '../../contract/fields.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
-import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
+import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { didYouMean } from '../../nearest.ts';
-import { parcelOf } from '../../order/options.ts';
-import type { Means } from '../../order/order.ts';
 import {
+  type LabelFileOptions,
   noteProfileOptions,
   optionsOfProfile,
   type ProfileOptions,
+  parcelOf,
   type SettableOption,
-} from '../../order/profile-options.ts';
+} from '../../order/options.ts';
+import type { Means } from '../../order/order.ts';
 import { inputBytes } from '../../session/files.ts';
 import { shortened, someOf } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../errors.ts';
-import type { SettableOption } from '../../order/profile-options.ts';
+import type { SettableOption } from '../../order/options.ts';
 import type { BatchDesk } from './desk.ts';
 import type { Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';

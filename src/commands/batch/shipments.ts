@@ -1,4 +1,5 @@
 // What `ship` and `ship-dual` do for a record of a batch.
+
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/record-options.ts';
 import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/result-line.ts';
@@ -7,9 +8,8 @@ import { answerOf, proposedFacts } from '../../journal/answer.ts';
 import { needsAcceptance } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
-import { wantsFiles } from '../../labels/save.ts';
 import { proposalFor } from '../../order/carrier.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { askingOf } from '../means.ts';
 import { SHIP, shipped, withLabel } from '../ship.ts';
 import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';

@@ -8,7 +8,7 @@ import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags } from '../../order/options.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { DEMO } from '../../profile/store.ts';
 import { resolveTarget, targetScope } from '../../profile/target.ts';

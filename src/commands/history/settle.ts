@@ -27,7 +27,7 @@ import {
   priceDoubt,
   receiverIn,
   receiverWords,
-} from '../../order/words.ts';
+} from '../../order/answer.ts';
 import { PLAIN } from '../../output/look.ts';
 import { minuteOf, shortMoment } from '../../output/moment.ts';
 import { trackingNumberOf, trackTable } from '../../output/shipment.ts';

@@ -1,21 +1,21 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
+
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
-import type { LabelPages } from '../../labels/merge.ts';
 import { finishOne, outputLabels } from '../../labels/print.ts';
 import {
-  type LabelFileOptions,
   type LabelFiles,
+  type LabelPages,
   prepareFiles,
   type SavedLabels,
   saveLabels,
+  severalLabelsView,
 } from '../../labels/save.ts';
-import { severalLabelsView } from '../../labels/show.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
-import type { BookingOptions, RequestOptions } from '../../order/options.ts';
+import type { BookingOptions, LabelFileOptions, RequestOptions } from '../../order/options.ts';
 import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/diagnostics.ts';
 import { safeJson } from '../../output/text.ts';

@@ -3,8 +3,7 @@
 import { LEGS } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt } from '../../journal/booking.ts';
-import { wantsFiles } from '../../labels/save.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderFacts, orderRow, shownKey } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/list.ts';
 import type { Moment } from '../../session/globals.ts';

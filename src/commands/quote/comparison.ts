@@ -1,5 +1,5 @@
-import { bestOf } from '../../order/carrier.ts';
-import { isBookable, type Offer, priceWords, refusalWords, whyNotComparable } from '../../order/proposals.ts';
+import { bestOf, isBookable, priceWords, refusalWords, whyNotComparable } from '../../order/carrier.ts';
+import type { Offer } from '../../order/order.ts';
 import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';

@@ -1,6 +1,7 @@
 // Proposals and rates for people.
 
-import { isBookable, type Offer, priceWords, refusalWords } from '../../order/proposals.ts';
+import { isBookable, priceWords, refusalWords } from '../../order/carrier.ts';
+import type { Offer } from '../../order/order.ts';
 import type { Look } from '../../output/look.ts';
 import { table } from '../../output/table.ts';
 
