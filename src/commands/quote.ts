@@ -8,8 +8,8 @@ import {
   type Asking,
   choose,
   isBookable,
+  isOfService,
   offersIn,
-  ofService,
   type Proposal,
   proposalsIn,
   proposedWeight,
@@ -113,11 +113,11 @@ function selected(
   const { command } = operation;
   const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
   if (carrier) {
-    const { proposal, warnings } = choose(proposals, { carrier, service }, command);
+    const { proposal, warnings } = choose(operation, proposals, { carrier, service });
     return { proposals: [proposal], warnings };
   }
   if (service === undefined && sort === undefined) return {};
-  const chosen = proposals.filter(ofService(service));
+  const chosen = proposals.filter(one => isOfService(one, service));
   if (chosen.length === 0 && service !== undefined) {
     const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(

@@ -13,7 +13,6 @@ import {
   aboveLimits,
   type Chosen,
   choose,
-  chooseFor,
   hasBounds,
   isBookable,
   isPick,
@@ -310,6 +309,7 @@ const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
 function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds = {}) {
+  const { operation } = parts;
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
 
@@ -341,7 +341,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
         defaultAnswer:
           current?.value ??
-          chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal.id,
+          chosen(() => choose(operation, proposals, { ...bounds, carrier: 'cheapest' }))?.proposal.id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
@@ -361,7 +361,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
     const best = chosen(() =>
-      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, desk.rules()),
+      choose(operation, proposals, { ...bounds, carrier: id }, { ...desk.asking(), body }),
     );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
@@ -402,7 +402,7 @@ async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): P
 async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
-    proposal: chosen(() => choose(proposals, { carrier }, 'ship'))?.proposal,
+    proposal: chosen(() => choose(OPERATIONS.createShipment, proposals, { carrier }))?.proposal,
   }));
   const rows = proposals.map(one => [
     ...[one.id, one.name, one.serviceType, one.deliveryTime],

@@ -19,7 +19,7 @@ export const hasPriceLimit = (
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
 
 /** A price that can be charged. 0 is probably one that is missing. */
-export const hasPrice = ({ price, currency }: { price: unknown; currency: string }): boolean =>
+export const hasPrice = ({ price, currency }: { price?: unknown; currency: string }): boolean =>
   (amountOf(price, currency) ?? 0) > 0;
 
 /** The price of an offer, if it can be read and has a currency. */

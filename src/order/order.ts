@@ -50,14 +50,14 @@ export interface Order {
 /** A proposal of a carrier, or the rate of a company. */
 export interface Offer {
   /** Of the carrier; of the company for a rate. */
-  id: string | undefined;
-  name: string | undefined;
-  serviceType: string | undefined;
+  id?: string | undefined;
+  name?: string | undefined;
+  serviceType?: string | undefined;
   deliveryTime: string | undefined;
   /** Of the delivery time; `undefined` if it cannot be read. */
   days: Days | undefined;
   /** As the service sent it. */
-  price: number | string | undefined;
+  price?: number | string | undefined;
   /** In upper case; empty if there is none. */
   currency: string;
   /** Why it cannot be booked, empty if no reason is given; `undefined` if it can be. */
