@@ -18,7 +18,7 @@ import { shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { bookingFailure } from './failure.ts';
-import { hasPrice, refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
+import { hasPrice, refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
 import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
@@ -161,9 +161,8 @@ export async function lookUp(
       if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));
       const intent = intentOf(order, here);
       // What a proposal would say is not known.
-      if (!isPriced) return await refuseAtAnyPrice(order, intent, { ...here, journal: means?.journal });
-      refuseAbove(order, here);
-      if (means) await refuseWithoutRoom(order, intent, means);
+      if (!isPriced) return await refuseAtAnyPrice(order, intent, here, means?.journal);
+      await refuseBeyond(order, here, means && { journal: means.journal, intent });
     },
   };
 }
