@@ -139,8 +139,6 @@ export function define(command: Command, act: Act): void {
     exits: {
       not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
       rejected: 'the service rejected it; no label was made',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'some labels were not made, saved, merged or printed',
     },
     notes: {

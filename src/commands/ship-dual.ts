@@ -86,8 +86,6 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       not_found: 'the journal has no booking for --like',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'only one leg or one label was made, or a label was not saved',
     },
   });

@@ -130,10 +130,10 @@ export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions)
 
 /** These do not make a label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
-  if (isWanted || !wantsFiles(options)) return;
-  const { merge, print } = options;
-  const flag = print ? 'print' : merge ? 'merge' : 'download';
-  throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
+  const { download, merge, print, reprint } = options;
+  const flag = Object.entries({ print, merge, download, reprint }).find(([, value]) => value)?.[0];
+  if (flag !== undefined && !isWanted)
+    throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
 }
 
 export interface ParcelOptions {
