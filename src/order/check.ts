@@ -10,7 +10,6 @@ import { bodyOf, type Issue, type RuleContext, type Schema, typedName } from '..
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import {
-  type FoundText,
   formatPath,
   getAt,
   listAt,
@@ -63,14 +62,10 @@ export function refuseIssues(
   const { operation } = checked;
   const issues = findIssues(checked, body, rules);
   if (issues.length === 0) return;
-  const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
-  const example =
-    missingIn(issues, body).length > 0
-      ? `. \`waybill schema ${operation.command} --example\` prints a complete request`
-      : '';
+  const isMissing = missingIn(issues, body).length > 0;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: the request has ${count}; ${consequence}${example}`,
+    `${typedName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}; ${consequence}${isMissing ? `. \`waybill schema ${operation.command} --example\` prints a complete request` : ''}`,
     { operation: operation.command, issues },
   );
 }
@@ -124,8 +119,6 @@ export function refuseWarnings(
   );
 }
 
-type Fault = z.core.$ZodIssue;
-
 interface ValidateOptions {
   rules: RuleContext;
   /** Accepts fields that are not in the document. */
@@ -136,30 +129,29 @@ interface ValidateOptions {
 
 /** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
 export function validate(
-  operation: Pick<Operation, 'body' | 'rules'>,
+  { body: schema, rules }: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
   options: ValidateOptions,
 ): Issue[] {
-  const { body: schema } = operation;
   if (schema === undefined) return [];
-  const shape = faultsIn(schema, body)
-    .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
-    .flatMap(fault => issuesFor(fault, body, schema, options));
-  const ofShape = [...shape, ...brokenTexts(body)];
+  const faults = accepts(schema, body) ? [] : (schema.safeParse(body).error?.issues ?? []);
+  const ofShape = [
+    ...faults
+      .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
+      .flatMap(fault => issuesFor(fault, body, schema, options)),
+    // Half of a surrogate pair has no bytes, so that two different ids would be the same.
+    ...textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
+      path: formatPath(path),
+      message: 'is not text: it has half of a surrogate pair; write it again',
+    })),
+  ];
   const paths = new Set(ofShape.map(issue => issue.path));
-  const broken = operation.rules
+  const broken = rules
     .flatMap(rule => rule.check(body, options.rules))
     .filter(issue => !paths.has(issue.path));
   const missing = new Set(missingIn(broken, body));
   return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
-
-/** The texts with half of a surrogate pair: they have no bytes, so that two different ids would be the same. */
-const brokenTexts = (body: unknown): Issue[] =>
-  textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
-    path: formatPath(path),
-    message: 'is not text: it has half of a surrogate pair; write it again',
-  }));
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
@@ -169,10 +161,12 @@ export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
   });
 }
 
-const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
-  accepts(schema, body) ? [] : (schema.safeParse(body).error?.issues ?? []);
-
-function issuesFor(fault: Fault, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
+function issuesFor(
+  fault: z.core.$ZodIssue,
+  body: unknown,
+  schema: Schema,
+  options: ValidateOptions,
+): Issue[] {
   const path = fault.path as Path;
   const written = formatPath(path);
   if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
@@ -195,7 +189,7 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     if (inside.length > 0) return inside;
   }
   const { values } = fieldAt(schema, path) ?? {};
-  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
+  const choices = values === undefined ? '' : `: ${Object.keys(values).join(' or ')}`;
   return [
     withFlag({ path: written, message: `is required${choices}${withoutCode(written, body)}` }, options),
   ];
@@ -208,11 +202,6 @@ function withoutCode(path: string, body: unknown): string {
   return hasNoPostalCodes(country)
     ? `: the service takes any text, and ${NO_POSTAL_CODE} where there are no postal codes, as in ${country}`
     : '';
-}
-
-/** `package or document`; none of a long list. */
-function oneOf(values: readonly string[]): string {
-  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
 /** The fields that an object there requires, without those that are filled in. */
@@ -259,7 +248,7 @@ const KINDS: Readonly<Record<Field['kind'], string>> = {
   map: 'an object',
 };
 
-function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
+function messageFor(fault: z.core.$ZodIssue, field: Field | undefined, given: unknown): string {
   const but = `, not ${shown(given)}`;
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
@@ -294,65 +283,54 @@ export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
   PHONES.some(paths => !isPlain(phoneIn(body, paths))) ? import('./phone.ts') : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
-export function warningsOf(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
-  return [
-    ...sumWarnings(body),
-    ...unlikely(schema, body, phones),
-    ...zeros(body),
-    ...partPieces(body),
-    ...severalDocuments(body),
-    ...oddTexts(body),
-  ];
-}
+export const warningsOf = (schema: Schema, body: unknown, phones: Phones | undefined): string[] => [
+  ...totals(body),
+  ...tooLight(body),
+  ...unlikely(schema, body, phones),
+  ...oddAmounts(body),
+  ...severalDocuments(body),
+  ...oddTexts(body),
+];
 
-interface Shape {
-  /** `country`: of the place that the text belongs to, if that matters. */
-  isLikely(text: string, country: string | undefined): boolean;
-  /** `a currency code, such as EUR` */
-  what(country: string | undefined): string;
-}
+/**
+ * What a text of that meaning should be, as `a currency code, such as EUR`; `undefined` if it looks like one. `country`: of the
+ * place that the text belongs to, if that matters.
+ */
+type Judge = (text: string, country: string | undefined) => string | undefined;
 
-const pattern = (shape: RegExp, what: string): Shape => ({
-  isLikely: text => shape.test(text.trim()),
-  what: () => what,
-});
+const shaped =
+  (shape: RegExp, what: string): Judge =>
+  text =>
+    shape.test(text.trim()) ? undefined : what;
 
-const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
+const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
 
 /** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
-const SHAPES: Readonly<Record<Exclude<Judged, 'phone number'>, Shape>> = {
-  'e-mail address': pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
-  'dialling code': { isLikely: isDiallingCode, what: () => 'a dialling code, such as +49' },
-  'postal code': {
-    isLikely: isPostalCode,
-    what: country =>
-      hasNoPostalCodes(country)
-        ? `a postal code: where there is none, ${NO_POSTAL_CODE} is usual`
-        : `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
+  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
+  'dialling code': text => (isDiallingCode(text) ? undefined : 'a dialling code, such as +49'),
+  'postal code': (text, country) => {
+    if (isPostalCode(text, country)) return undefined;
+    return hasNoPostalCodes(country)
+      ? `a postal code: where there is none, ${NO_POSTAL_CODE} is usual`
+      : `a postal code, such as ${postalCodeExample(country) ?? '10115'}`;
   },
-  'short address': {
-    ...SHORT_ADDRESS,
-    isLikely: (text, country) => country !== 'SA' || SHORT_ADDRESS.isLikely(text, country),
+  'short address': (text, country) => (country === 'SA' ? shortAddress(text, country) : undefined),
+  currency: text => (CURRENCIES.has(text) ? undefined : 'a currency code of ISO 4217, such as EUR'),
+  country: text => {
+    if (COUNTRIES.has(text.trim().toUpperCase())) return undefined;
+    const { suggestion } = countryFault(text);
+    return `a country's code of two letters, such as TR${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
   },
-  currency: {
-    isLikely: text => CURRENCIES.has(text),
-    what: () => 'a currency code of ISO 4217, such as EUR',
-  },
-  country: {
-    isLikely: text => COUNTRIES.has(text.trim().toUpperCase()),
-    what: () => "a country's code of two letters, such as TR",
-  },
-  'IOSS number': pattern(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
-  'HS code': pattern(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
+  'IOSS number': shaped(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
+  'HS code': shaped(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
 };
 
 /** The country that a text belongs to. */
 export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
   countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
 
-type Judged = Meaning;
-
-const judged = new WeakMap<Schema, readonly (readonly [Field, Judged])[]>();
+const judged = new WeakMap<Schema, readonly (readonly [Field, Meaning])[]>();
 
 /** A batch asks this for every record. */
 function judgedFields(schema: Schema) {
@@ -375,48 +353,40 @@ function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): st
       const text = textAt(body, path);
       // A spreadsheet's number has its own warning.
       if (text === undefined || text.trim() === '' || isRounded(text)) continue;
-      const country = countryOf(field, path, body);
-      const shape = means === 'phone number' ? phoneShape(path, body, phones) : SHAPES[means];
-      if (shape && !shape.isLikely(text, country)) {
-        const { suggestion } = means === 'country' ? countryFault(text) : {};
-        const meant = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
-        warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${shape.what(country)}${meant}`);
-      }
+      const wanted =
+        means === 'phone number'
+          ? phones && judgePhone(text, phoneAt(path, body), phones)
+          : JUDGES[means](text, countryOf(field, path, body));
+      if (wanted !== undefined) warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${wanted}`);
     }
   }
   return warnings;
 }
 
-const zeros = (body: unknown): string[] =>
-  ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
-    pathsOf(pattern, body).flatMap(path => (getAt(body, path) === 0 ? [`${path} is 0`] : [])),
-  );
-
-const partPieces = (body: unknown): string[] =>
-  pathsOf('packages[].quantity', body).flatMap(path => {
-    const pieces = getAt(body, path);
-    return typeof pieces === 'number' && !Number.isInteger(pieces)
-      ? [`${path} is ${pieces}, which is no whole number of pieces`]
-      : [];
-  });
-
-/** A number behind its dialling code, in any usual way of writing; `undefined` for one that is not judged. */
-function phoneShape(path: string, body: unknown, phones: Phones | undefined): Shape | undefined {
-  if (phones === undefined) return undefined;
-  const phone = phoneAt(path, body);
+/** A number behind its dialling code may be written in any usual way. */
+function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Phones): string | undefined {
   const code = phone.code === undefined ? undefined : normalCode(phone.code);
   // A dialling code that is none has its own warning; some have digits of the number.
   const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
   if (isPlain(phone) || !isKnown) return undefined;
-  return {
-    isLikely(text) {
-      const read = phones.readPhone(text, phone);
-      const isRepeated = /^\s*(\+|00)/.test(text);
-      return typeof read !== 'string' && read.isPossible && !isRepeated && (code ?? read.code) === read.code;
-    },
-    what: () =>
-      `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`,
-  };
+  const read = phones.readPhone(text, phone);
+  const isRepeated = /^\s*(\+|00)/.test(text);
+  const isLikely = typeof read !== 'string' && read.isPossible && (code ?? read.code) === read.code;
+  return isLikely && !isRepeated
+    ? undefined
+    : `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`;
+}
+
+function oddAmounts(body: unknown): string[] {
+  const amounts = ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
+    pathsOf(pattern, body).map(path => ({ path, amount: getAt(body, path) })),
+  );
+  return amounts.flatMap(({ path, amount }) => {
+    if (amount === 0) return `${path} is 0`;
+    return /^packages.*quantity$/.test(path) && typeof amount === 'number' && !Number.isInteger(amount)
+      ? `${path} is ${amount}, which is no whole number of pieces`
+      : [];
+  });
 }
 
 /** The document limits a proposal for documents to a quantity of 1, and does not say whether that is one in all. */
@@ -433,35 +403,30 @@ const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L
 
 const hasForeignLetters = (text: string) => !PLAIN.test(text) && FOREIGN.test(text);
 
-/** One warning for a party: many labels print Latin letters only. */
-const foreignLetters = (texts: readonly FoundText[]): string[] =>
-  PARTIES.flatMap(role => {
-    const found = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
-    if (found.length === 0) return [];
-    const paths = found.map(({ path }) => formatPath(path.slice(1))).join(', ');
-    return [`${role} has letters that are not Latin, which labels may not print, in ${paths}`];
-  });
-
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
 
-/** Text such as 1.2E+11: a spreadsheet rounded a long number, and its digits are lost. */
-const mangled = (texts: readonly FoundText[]): string[] =>
-  texts
-    .filter(({ text }) => isRounded(text))
-    .map(
-      ({ path, text }) =>
-        `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
-    );
-
 function oddTexts(body: unknown): string[] {
   const texts = textsIn(body, text => isRounded(text) || hasForeignLetters(text));
-  return texts.length === 0 ? [] : [...foreignLetters(texts), ...mangled(texts)];
+  if (texts.length === 0) return [];
+  return [
+    // One warning for a party.
+    ...PARTIES.flatMap(role => {
+      const foreign = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
+      const paths = foreign.map(({ path }) => formatPath(path.slice(1))).join(', ');
+      return foreign.length === 0
+        ? []
+        : `${role} has letters that are not Latin, which labels may not print, in ${paths}`;
+    }),
+    // Text such as 1.2E+11: the digits are lost.
+    ...texts.flatMap(({ path, text }) =>
+      isRounded(text)
+        ? `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`
+        : [],
+    ),
+  ];
 }
-
-/** Warns of totals that are not the sum of their parts, and of a chargeable weight below that of the packages. */
-const sumWarnings = (body: unknown): string[] => [...totals(body), ...tooLight(body)];
 
 /** The chargeable weight is never below the weight of the packages: it belongs to other packages. */
 function tooLight(body: unknown): string[] {
@@ -494,17 +459,12 @@ function totals(body: unknown): string[] {
   const value = numberAt(getAt(body, ['customs']), 'totalGoodsValue');
   const parts = items.map(item => numberAt(item, 'totalPrice'));
   if (value === undefined || parts.some(part => part === undefined)) return warnings;
-  if (
-    isNear(
-      parts.reduce<number>((all, part = 0) => all + part, 0),
-      value,
-    )
-  )
-    return warnings;
+  const rough = parts.reduce<number>((all, part = 0) => all + part, 0);
+  if (isNear(rough, value)) return warnings;
   const sum = parts.reduce<Big>((all, part) => all.plus(part ?? 0), Big(0));
-  return sameMoney(sum, value)
-    ? warnings
-    : [...warnings, `customs.totalGoodsValue is ${value}, but the items add up to ${sum}`];
+  if (!sameMoney(sum, value))
+    warnings.push(`customs.totalGoodsValue is ${value}, but the items add up to ${sum}`);
+  return warnings;
 }
 
 function numberAt(value: unknown, name: string): number | undefined {
