@@ -19,8 +19,6 @@ import {
 import { refuseWarnings } from '../order/check.ts';
 import {
   type ParcelOptions,
-  parcelOptions,
-  parcelsOf,
   proposalPackage,
   type RequestOptions,
   singleParcelOptions,
@@ -46,7 +44,7 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
   packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
-    singleParcelOptions(parcelOptions(command))
+    singleParcelOptions(command)
       .optionsGroup('Proposals:')
       .option('--service <service>', 'only this service type (any word; case does not matter)')
       .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(SORT_ORDERS)))
@@ -54,10 +52,6 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
         new Option('--cheapest', 'only the cheapest proposal that can be booked').conflicts('fastest'),
       )
       .option('--fastest', 'only the fastest proposal that can be booked'),
-  fromOptions(session, options) {
-    const packages = parcelsOf(session, options)?.map(proposalPackage);
-    return packages && { packages };
-  },
 };
 
 export function define(command: Command, act: Act): void {

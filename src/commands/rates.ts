@@ -4,8 +4,6 @@ import type { RequestCommand } from '../order/build.ts';
 import { offersIn, ratesIn } from '../order/carrier.ts';
 import {
   type ParcelOptions,
-  parcelOptions,
-  parcelsOf,
   type RequestOptions,
   ratePackage,
   singleParcelOptions,
@@ -20,11 +18,7 @@ const operation = OPERATIONS.rates;
 export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
   packages: { path: ['data', 'packages'], entry: ratePackage },
-  options: command => singleParcelOptions(parcelOptions(command)),
-  fromOptions(session, options) {
-    const packages = parcelsOf(session, options)?.map(ratePackage);
-    return packages && { data: { packages } };
-  },
+  options: singleParcelOptions,
 };
 
 export function define(command: Command, act: Act): void {

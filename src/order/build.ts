@@ -46,7 +46,7 @@ export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
 
 /** A command that builds a request. Its batch is made of the same. `O`: its options. */
 export interface RequestCommand<O> extends RequestKind {
-  /** The path of the packages, and the shape of one. */
+  /** The path of the packages, and the shape of one: those of `--package` and the flags of a single one. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
   isShipment?: true;
@@ -106,63 +106,54 @@ export interface Request {
  * the file of `-f`. `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have
  * changed since.
  */
-export async function gather<O extends RequestOptions>(
+export async function gather<O extends RequestOptions & ParcelOptions>(
   sources: Sources,
   command: RequestCommand<O>,
   options: O,
   { file = {}, like }: { file?: unknown; like?: unknown } = {},
 ): Promise<RequestParts> {
-  const partsWith = async (extra: unknown): Promise<RequestParts> => ({
-    ...command,
-    layers: await layersOf(sources, command, options, [like, file], extra),
-    extra,
-    sets: options.set ?? [],
-    otherOptions: otherOptions(command, options),
-    allowUnknown: options.allowUnknown === true,
-    dryRun: options.dryRun === true,
-    file: options.file,
-    like: options.like,
-  });
+  const { operation, packages } = command;
+  const schema = bodyOf(operation);
+  const sets = options.set ?? [];
   let extra: unknown;
+  let refused: Failure | undefined;
   try {
     extra = await command.fromOptions?.(sources, options);
+    const parcels = packages && parcelsOf(sources, options);
+    if (parcels) extra = setAt(extra ?? {}, packages.path, parcels.map(packages.entry));
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'usage')) throw error;
-    const issues = await issuesWithoutMissing(sources, await partsWith(undefined));
-    const { command: name } = command.operation;
-    throw new Failure('usage', error.message, { operation: name, issues }, { cause: error });
+    refused = error;
   }
-  return partsWith(extra);
-}
-
-/** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
-async function issuesWithoutMissing(sources: Sources, parts: RequestParts) {
-  const body = await completed(bodyOf(parts.operation), parts.layers.full);
-  const issues = findIssues(parts, body, sources.rules());
-  const missing = new Set(missingIn(issues, body));
-  return issues.filter(issue => !missing.has(issue));
-}
-
-async function layersOf(
-  sources: Sources,
-  { operation }: RequestKind,
-  options: RequestOptions,
-  [like, file]: [like: unknown, file: unknown],
-  extra: unknown,
-): Promise<Layers> {
-  const schema = bodyOf(operation);
   const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
     const value = options[optionName(field.flag)];
     return typeof value === 'string'
       ? setAt(body, parsePath(field.pattern) ?? [], typed(field, value))
       : body;
   }, {});
-  const layers: unknown[] = [like, file, fromFlags, extra];
-  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const weakestFirst: unknown[] = [like, file, fromFlags, extra];
+  const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
-  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
+  const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
   const given = upon({});
-  return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
+  const parts: RequestParts = {
+    ...command,
+    layers: { defaults, given, full: Object.keys(defaults).length === 0 ? given : upon(defaults) },
+    extra,
+    sets,
+    otherOptions: otherOptions(command, options),
+    allowUnknown: options.allowUnknown === true,
+    dryRun: options.dryRun === true,
+    file: options.file,
+    like: options.like,
+  };
+  if (refused === undefined) return parts;
+  // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
+  const body = await completed(schema, parts.layers.full);
+  const all = findIssues(parts, body, sources.rules());
+  const missing = new Set(missingIn(all, body));
+  const issues = all.filter(issue => !missing.has(issue));
+  throw new Failure('usage', refused.message, { operation: operation.command, issues }, { cause: refused });
 }
 
 /**
@@ -229,27 +220,12 @@ export const fingerprint = (given: unknown): string => hash('sha256', JSON.strin
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
-  const names = sortedNames(value);
-  // Assignment is twice as fast, but for this name it would change the prototype.
-  if (names.includes('__proto__')) return Object.fromEntries(names.map(name => [name, sorted(value[name])]));
-  const copy: Record<string, unknown> = {};
-  for (const name of names) copy[name] = sorted(value[name]);
-  return copy;
-}
-
-const FEW = 40;
-
-/** `sort` of V8 copies the list several times; for a few names it is twice as fast to insert each in its place. */
-function sortedNames(value: Record<string, unknown>): string[] {
-  const names = Object.keys(value);
-  if (names.length > FEW) return names.sort();
-  for (let next = 1; next < names.length; next += 1) {
-    const name = names[next] as string;
-    let at = next;
-    for (; at > 0 && (names[at - 1] as string) > name; at -= 1) names[at] = names[at - 1] as string;
-    names[at] = name;
-  }
-  return names;
+  // Assignment would change the prototype for the name `__proto__`.
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map(name => [name, sorted(value[name])]),
+  );
 }
 
 // One layer on top of another, and the values of `--set`.
@@ -349,7 +325,7 @@ async function profileValues(
   schema: Schema,
   overridden: ReadonlySet<string>,
   options: RequestOptions,
-): Promise<unknown> {
+): Promise<object> {
   const { profile } = sources.target();
   let body: unknown = {};
   for (const role of PARTIES)
@@ -359,7 +335,7 @@ async function profileValues(
   for (const { pattern, setting } of fieldsOf(schema))
     if (setting !== undefined && profile[setting] !== undefined && options[setting] !== false)
       body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
-  return body;
+  return body as object;
 }
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
@@ -396,44 +372,33 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
   ...own,
   isShipment: true,
   packages: { path: ['packages'], entry: shipmentPackage },
-  options: command => own.options(shipmentOptions(command)),
-  fromOptions: async (sources, options) => ({
-    ...(own.fromOptions?.(sources, options) as object),
-    ...(await shipmentFields(sources, bodyOf(own.operation), options)),
-  }),
+  options(command) {
+    parcelOptions(command)
+      .optionsGroup(CUSTOMS)
+      .option(
+        '--item <item>',
+        'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+        collect,
+      )
+      .optionsGroup('Parties:');
+    for (const role of PARTIES)
+      command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
+    return own.options(command);
+  },
+  async fromOptions(sources, options) {
+    const schema = bodyOf(own.operation);
+    const fields: Record<string, unknown> = { ...(own.fromOptions?.(sources, options) as object) };
+    for (const role of PARTIES) {
+      const ref = options[role];
+      if (ref !== undefined) fields[role] = await readParty(sources, schema, role, ref);
+    }
+    if (options.item)
+      fields.items = options.item.map(spec =>
+        parseItem(spec).reduce((item: unknown, [name, value]) => {
+          const path = parsePath(name) ?? [name];
+          return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
+        }, {}),
+      );
+    return fields;
+  },
 });
-
-function shipmentOptions(command: Command): Command {
-  parcelOptions(command)
-    .optionsGroup(CUSTOMS)
-    .option(
-      '--item <item>',
-      'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
-      collect,
-    );
-  command.optionsGroup('Parties:');
-  for (const role of PARTIES)
-    command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
-  return command;
-}
-
-/** The part of the body from flags that set more than one field. */
-async function shipmentFields(
-  sources: Sources,
-  schema: Schema,
-  options: ShipmentOptions,
-): Promise<Record<string, unknown>> {
-  const parties: Record<string, unknown> = {};
-  for (const role of PARTIES) {
-    const ref = options[role];
-    if (ref !== undefined) parties[role] = await readParty(sources, schema, role, ref);
-  }
-  const packages = parcelsOf(sources, options)?.map(shipmentPackage);
-  const items = options.item?.map(spec =>
-    parseItem(spec).reduce((item: unknown, [name, value]) => {
-      const path = parsePath(name) ?? [name];
-      return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
-    }, {}),
-  );
-  return { ...parties, ...(packages && { packages }), ...(items && { items }) };
-}

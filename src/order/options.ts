@@ -47,24 +47,22 @@ export const optionName = (flag: string): string => new Option(flag).attributeNa
 /** `--from <cc>` -> `--from` */
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
-export const requestOptions = (command: Command, operation: Operation): Command =>
-  fieldOptions(
-    command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
-    operation,
-  ).option('--dry-run', 'show the request and send nothing');
-
-export const likeOption = (command: Command): Command =>
-  command
-    .optionsGroup(GROUP)
-    .option(
-      '--like <ref>',
-      'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
-    );
-
-export const planOption = (command: Command): Command =>
-  command
-    .optionsGroup(GROUP)
-    .option('--plan <file>', 'ask for the price and write all of it as a plan, which -f books; - is stdout');
+/** `isShipment`: it may begin with an earlier order, and be planned. */
+export function requestOptions(command: Command, operation: Operation, isShipment = false): Command {
+  command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin');
+  fieldOptions(command, operation).option('--dry-run', 'show the request and send nothing');
+  return isShipment
+    ? command
+        .option(
+          '--like <ref>',
+          'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
+        )
+        .option(
+          '--plan <file>',
+          'ask for the price and write all of it as a plan, which -f books; - is stdout',
+        )
+    : command;
+}
 
 /** The options that set fields: a batch has these too. */
 export function fieldOptions(command: Command, operation: Operation): Command {
@@ -154,10 +152,9 @@ export const parcelOptions = (command: Command): Command =>
       collect,
     );
 
-/** The plain flags of a single package. */
+/** With the plain flags of a single package. */
 export const singleParcelOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Packages:')
+  parcelOptions(command)
     .option('--weight <kg>', 'weight of a single package', readAmount)
     .option('--length <cm>', 'its length', readAmount)
     .option('--width <cm>', 'its width', readAmount)
@@ -170,12 +167,12 @@ export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
 export function parcelOf(sources: Sources, spec: string): Parcel {
-  const preset = parsePreset(spec);
-  if (preset === undefined) return parsePackage(spec);
-  const { times, name } = preset;
-  const saved = findSaved(sources.target(), 'parcels', name, `--package ${spec.trim()}: `);
-  const parcel = parsePackage(saved, `--package ${spec.trim()}: the saved parcel`);
-  return { ...parcel, quantity: times * parcel.quantity };
+  const [, times = 1, name] = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec) ?? [];
+  if (name === undefined) return parsePackage(spec);
+  const label = `--package ${spec.trim()}: `;
+  const saved = findSaved(sources.target(), 'parcels', name, label);
+  const parcel = parsePackage(saved, `${label}the saved parcel`);
+  return { ...parcel, quantity: Number(times) * parcel.quantity };
 }
 
 /** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
@@ -249,12 +246,6 @@ export function parsePackage(spec: string, label = '--package'): Parcel {
   };
   const [quantity = 1, weight = 0, length = 0, width = 0, height = 0] = match.slice(1).map(exact);
   return { quantity, weight, length, width, height };
-}
-
-/** `3x@small`: three times the parcel saved as `small`. `undefined` if it is not such a reference. */
-function parsePreset(spec: string): { times: number; name: string } | undefined {
-  const match = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec);
-  return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };
 }
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma separates them only if a `name=` follows. Throws `usage`. */
