@@ -11,8 +11,6 @@ import {
   type LabelPages,
   type MissingLabel,
   mergeLabels,
-  newIn,
-  removeNew,
   type SavedLabels,
 } from './save.ts';
 
@@ -81,32 +79,28 @@ export async function outputLabels(
     name: one.name,
     files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
   }));
-  const isNothing = toPrint.every(one => one.files.length === 0);
   if (merged === undefined) return printEach(toPrint, means);
   const old = labels.flatMap(printedFiles).length;
-  const job = print === 'all' || old === 0 ? merged : newIn(merged);
   try {
-    if (print && (job === merged || isNothing) && removeNew(merged))
-      await out.note(`${newIn(merged).path} is removed: it was the print job of an earlier command`);
     const whole = await mergeLabels(merged, labels, host);
     const problems = whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [];
     const count = whole.merged.length;
     const before = old > 0 ? `, ${old} of them printed before` : '';
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
+    if (print && count === 0) return problems;
+    // The file has labels that were printed before: only the new ones go to the printer, each by itself.
+    if (print === 'unprinted' && old > 0) return [...problems, ...(await printEach(toPrint, means))];
     // Who merges them without a printer of ours prints the file.
-    if (!print) return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
-    if (count === 0 || isNothing) return problems;
-    const printed = job === merged ? whole.merged : (await mergeLabels(job, toPrint, host)).merged;
-    const why = await printFile(job.path, means);
+    const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
       return [
         ...problems,
-        `the ${labelCount(printed.length)} in ${job.path} ${printed.length === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(printed)}, and so does \`${again}\``,
+        `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(whole.merged)}, and so does \`${again}\``,
       ];
     }
-    await out.note(`labels sent to the printer: ${job.path} (${labelCount(printed.length)})`);
-    return [...problems, ...(await recordPrinted(printed, job.path, means))];
+    if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
+    return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [`the labels were made and saved, but not merged: ${error.message}`];

@@ -1,17 +1,6 @@
 // What is done with labels: the options that say it, and labels saved as files.
 
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   fileKindOf,
@@ -24,7 +13,7 @@ import {
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
+import { type Advice, Failure, messageOf } from '../errors.ts';
 import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Ids, Label } from '../journal/booking.ts';
@@ -209,58 +198,41 @@ export function saveAs(
   unique: number,
 ): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
-  try {
-    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
-    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-    for (let number = 1; number < 1000; number += 1) {
-      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
-      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
+  for (let number = 1; number < 1000; number += 1) {
+    const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
+    const present = lstatSync(path, { throwIfNoEntry: false });
+    if (present === undefined) {
+      try {
+        // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+        writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+        renameSync(temporary, path);
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+      return path;
     }
-  } finally {
-    rmSync(temporary, { force: true });
+    // Reading a pipe would wait, and a link may lead to one.
+    if (present.isFile() && hasBytes(path, bytes)) return path;
   }
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
-/** Gives the file its name; false if that name is taken. */
-function gotName(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-  }
-  try {
-    // The file system has no links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    // It may be a part of the label.
-    rmSync(path, { force: true });
-    throw error;
-  }
-}
-
 function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
-    // Reading a pipe would wait, and a link may lead to one.
-    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+    return readFileSync(path).equals(bytes);
   } catch {
     // We may not read it.
     return false;
   }
 }
 
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
-
-/** An id or a key as a file name that is valid on every system. */
+/** An id or a key as a file name. */
 function safeName(name: string): string {
   const plain = name
     .replace(/[^\w.-]/g, '_')
     .replace(/^\.+/, '_')
     .slice(0, 100);
-  return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
+  return plain === '' ? '_' : plain;
 }
 
 type Files = Partial<Record<Leg, string>>;
@@ -362,7 +334,7 @@ export interface MissingLabel {
 /** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
 export function prepareMerge(host: Host, name: string): MergedFile {
   const merged = { path: absolutePath(name, host), name };
-  for (const one of [merged, newIn(merged)]) refuseStranger(one, '; nothing was sent');
+  refuseStranger(merged, '; nothing was sent');
   try {
     probeBeside(merged.path, host);
   } catch (error) {
@@ -371,36 +343,16 @@ export function prepareMerge(host: Host, name: string): MergedFile {
   return merged;
 }
 
-/** The file of those that are printed, where the others were printed before: `today.new.pdf` of `today.pdf`. */
-export function newIn({ path, name }: MergedFile): MergedFile {
-  const asNew = (one: string) => `${one.replace(/\.pdf$/i, '')}.new.pdf`;
-  return { path: asNew(path), name: asNew(name) };
-}
-
-/** Removes that of an earlier command, so that a person does not print it again. Gives whether it was there. Throws `storage`, `usage`. */
-export function removeNew(merged: MergedFile): boolean {
-  const added = newIn(merged);
-  if (!existsSync(added.path)) return false;
-  refuseStranger(added);
-  try {
-    rmSync(added.path);
-  } catch (error) {
-    throw new Failure('storage', `${added.name} cannot be removed: ${messageOf(error)}`);
-  }
-  return true;
-}
-
 /** Throws `usage` if there is a file that is not ours. */
 function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
-  if (present === undefined || (present.isFile() && isOurs(path))) return;
+  if (present === undefined) return;
+  if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
   throw new Failure(
     'usage',
     `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced. Choose another name, or move it away${consequence}`,
   );
 }
-
-const isOurs = (path: string): boolean => firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD);
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
