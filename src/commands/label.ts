@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
@@ -50,27 +48,29 @@ export const LABEL: RequestCommand<LabelOptions> = {
     if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
   },
-  check: refuseTwoNames,
 };
 
 /** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
-function refuseTwoNames({ ref, key, file, set = [], ...given }: LabelOptions, body?: unknown): void {
-  const name = ref ?? key;
-  if (name === undefined) return;
-  const refuse = (other: string): never => {
-    throw new Failure(
-      'usage',
-      `label: ${shown(name)} and ${other} both say which shipment; nothing was sent. Give one of them; \`waybill label REF REF\` labels several`,
-    );
+function refuseTwoNames(
+  { international, domestic, file, set = [], allowDuplicate, reprint }: LabelOptions,
+  [name, another]: readonly ({ ref: string } | { key: string })[],
+  isUnprinted: boolean,
+): void {
+  if (name === undefined && !isUnprinted) return;
+  const others = {
+    international,
+    domestic,
+    file,
+    set: another || isUnprinted ? set[0] : set.find(one => /^(international|domestic)$/.test(pathOfSet(one))),
+    ...(isUnprinted && { 'allow-duplicate': allowDuplicate, reprint }),
   };
-  if (file !== undefined) refuse(`--file ${shown(file)}`);
-  const assigned = set.find(one => LEGS.some(leg => parsePath(pathOfSet(one))?.[0] === leg));
-  if (assigned !== undefined) refuse(`--set ${shown(assigned)}`);
-  const leg =
-    body === undefined
-      ? undefined
-      : LEGS.find(one => given[one] !== undefined && given[one] !== textAt(body, [one]));
-  if (leg !== undefined) refuse(`--${leg} ${shown(given[leg])}`);
+  const flag = Object.entries(others).find(([, value]) => value)?.[0];
+  const what = name && shown('ref' in name ? name.ref : name.key);
+  if (flag === undefined && !(isUnprinted && what)) return;
+  throw new Failure(
+    'usage',
+    `label: ${flag === undefined ? what : `--${flag}`} does not go with ${isUnprinted ? '--unprinted' : what}; nothing was sent. \`waybill label REF REF\` labels several`,
+  );
 }
 
 const RUNNING: Running<LabelOptions> = {
@@ -103,9 +103,10 @@ export function define(command: Command, act: Act): void {
       act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[]; unprinted?: boolean; since?: Moment }>(
         async (session, { key: keys = [], unprinted, since, ...options }, refs: string[]) => {
           const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+          refuseTwoNames(options, named, unprinted ?? false);
           if (unprinted) {
             const { labelUnprinted } = await import('./label/unprinted.ts');
-            return labelUnprinted(session, { ...options, ...(since && { since }) }, named);
+            return labelUnprinted(session, options, since);
           }
           if (since !== undefined)
             throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
@@ -114,8 +115,9 @@ export function define(command: Command, act: Act): void {
           const picked = isOpen ? await pick(session, several) : undefined;
           if (!picked && named.length < 2)
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
-          const { labelSeveral } = await import('./label/several.ts');
-          return labelSeveral(session, picked?.options ?? several, picked?.names ?? named);
+          const { labelNamed, namedOnce } = await import('./label/several.ts');
+          const shipments = await namedOnce(session, picked?.names ?? named);
+          return labelNamed(session, picked?.options ?? several, shipments, true);
         },
       ),
     );

@@ -50,17 +50,7 @@ interface Labelled extends Omit<Failed, 'failure'> {
   failure: Failure | undefined;
 }
 
-/** Makes the missing labels, one after the other; one that fails does not stop the others. */
-export async function labelSeveral(
-  session: Session,
-  options: Options,
-  names: readonly Name[],
-): Promise<void> {
-  refuseSingle(options);
-  return labelNamed(session, options, await namedOnce(session, names), true);
-}
-
-/** Labels shipments that are known. `saysKnown`: it is said of each label that it was made before. */
+/** Makes the missing labels; one that fails does not stop the others. `saysKnown`: it is said of each label that it was made before. */
 export async function labelNamed(
   session: Session,
   options: Options,
@@ -110,16 +100,6 @@ export async function labelEach(
     else labelled.push(one);
   }
   return { labelled, stop: undefined };
-}
-
-/** Throws `usage`. */
-function refuseSingle({ international, domestic, file, set }: Options): void {
-  const given = Object.entries({ international, domestic, file, set }).find(([, value]) => value);
-  if (given)
-    throw new Failure(
-      'usage',
-      `label: --${given[0]} is for one request, and several shipments are named; nothing was sent`,
-    );
 }
 
 /** What each name means; the same shipment is there once. */
