@@ -7,11 +7,11 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { madeWords } from '../order/answer.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
+import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
@@ -152,7 +152,7 @@ async function recordedLabels(
     };
     if (!saysKnown) continue;
     await out.note(
-      `the label of ${shipment} was made before, ${madeWords(booking)}: it is shown again, and not made again`,
+      `the label of ${shipment} was made before, at ${minuteOf(booking.at)} (${booking.id}): it is shown again, and not made again`,
     );
   }
   return { labels, bookings, printed, content };

@@ -59,17 +59,18 @@ function movedIds(booking: Booking): string[] {
   const operation = operationNamed(booking.operation);
   const name = typedName(operation);
   const { body, content, moved } = answerOf(booking);
-  const read = moved.map(
+  const warnings = moved.map(
     ({ path, found }) =>
       `${name}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
   );
-  if (!isMade(booking)) return read;
-  const foundAt = (path: string) => moved.find(one => one.path === path)?.found ?? path;
-  const others = otherIds(operation, body, Object.values(booking.ids)).map(
-    ({ id, path, found }) =>
-      `${name}: the answer has two ids, ${shownId(String(getAt(content, path)))} at ${foundAt(path)} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
-  );
-  return [...read, ...others];
+  if (!isMade(booking)) return warnings;
+  for (const { id, path, found } of otherIds(operation, body, Object.values(booking.ids))) {
+    const at = moved.find(one => one.path === path)?.found ?? path;
+    warnings.push(
+      `${name}: the answer has two ids, ${shownId(String(getAt(content, path)))} at ${at} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
+    );
+  }
+  return warnings;
 }
 
 /** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
@@ -114,25 +115,18 @@ export const receiverWords = ({ firstName, lastName, country }: Receiver): strin
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
  */
 export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefined {
-  const hasNames = [one, other].every(each => wordsOf(each).length > 0);
-  if (hasNames && !haveSameName(one, other)) return false;
-  const [code, otherCode] = [codeOf(one), codeOf(other)];
+  const wordsOf = ({ firstName = '', lastName = '' }: Receiver) =>
+    folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);
+  const [few = [], many = []] = [one, other].map(wordsOf).toSorted((a, b) => a.length - b.length);
+  const hasNames = few.length > 0;
+  // Of a name that is not whole each word must be in the other.
+  const areWhole = [one, other].every(({ firstName, lastName }) => firstName && lastName);
+  const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
+  if (hasNames && !isSameName) return false;
+  const [code, otherCode] = [one, other].map(({ country }) => (country ? countryFor(country) : undefined));
   if (code !== undefined && otherCode !== undefined) return code === otherCode;
   return hasNames || undefined;
 }
-
-const codeOf = ({ country }: Receiver) => (country ? countryFor(country) : undefined);
-
-function haveSameName(one: Receiver, other: Receiver): boolean {
-  const [some, others] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length);
-  if (isWhole(one) && isWhole(other)) return some?.join(' ') === others?.join(' ');
-  return some?.every(word => others?.includes(word)) ?? true;
-}
-
-const isWhole = ({ firstName, lastName }: Receiver): boolean => Boolean(firstName && lastName);
-
-const wordsOf = ({ firstName = '', lastName = '' }: Receiver): string[] =>
-  folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);
 
 /** `to Jonas Weber (Dresden, DE)` */
 export function toReceiver(body: unknown): string {
@@ -142,9 +136,6 @@ export function toReceiver(body: unknown): string {
   const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
   return `to ${person} (${place})`;
 }
-
-/** `at 2026-03-02 09:00 (bk_…)`, in the time of this machine. */
-export const madeWords = ({ at, id }: Booking): string => `at ${minuteOf(at)} (${id})`;
 
 /** An order as a person agrees to it. */
 export function orderWords({
@@ -192,11 +183,8 @@ export function isAbove(content: unknown, maxPrice: Money): boolean | null {
 /** Why that cannot be told. */
 export function priceDoubt(content: unknown, maxPrice: Money): string {
   const told = priceTold(content);
-  const found =
-    told === undefined
-      ? `no price at ${PRICE}`
-      : `a price of ${told} at ${PRICE}, probably because it is missing`;
-  return `the answer has ${found}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
+  const found = told === undefined ? 'no price' : `a price of ${told}, probably because it is missing`;
+  return `the answer has ${found} at ${PRICE}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
 }
 
 /** `12.40 EUR`, if the answer says it. */

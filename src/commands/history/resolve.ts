@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { findBookingsOrLabels } from '../../order/find.ts';
+import { findBookingOrLabel, findBookings } from '../../order/find.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/limits.ts';
@@ -161,7 +161,7 @@ async function meantBy(
   options: ResolveOptions,
 ): Promise<Booking[]> {
   const found = new Map<string, Booking>();
-  for (const named of await findBookingsOrLabels(session, journal, refs)) {
+  for (const named of await findBookings(session, journal, refs, findBookingOrLabel)) {
     const booking = await meant(journal, named, options);
     found.set(booking.id, booking);
   }
