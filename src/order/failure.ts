@@ -50,10 +50,6 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
   );
 }
 
-/** A label is refused for a shipment that exists. */
-const nothingMade = ({ made }: Operation): string =>
-  Object.keys(made.ids).length === 0 ? 'no label was made' : 'nothing was created';
-
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
   booking: Booking,
@@ -116,14 +112,21 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
       return { words: `only a part was created: ${why}` };
     case 'rejected': {
       const named = namedSentence(operation, answerOf(booking).body);
-      return { words: `${why}; ${nothingMade(operation)}${named === undefined ? '' : `. ${named}`}` };
+      // A label is refused for a shipment that exists.
+      const what = Object.keys(operation.made.ids).length === 0 ? 'no label was made' : 'nothing was created';
+      return { words: `${why}; ${what}${named === undefined ? '' : `. ${named}`}` };
     }
     case 'not_sent':
       return { words: `nothing was sent: ${why}` };
   }
   const next = showCommand(id, targetFlags);
   const resolve = commandText(['waybill', 'history', 'resolve', id, ...targetFlags]);
-  const resolved = `\`${resolve} ${createdOptions(operation, ids)}\`, else \`${resolve}\``;
+  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
+  const idOf = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
+  const created = kinds.includes('domestic')
+    ? `${idOf('international')} --domestic ${idOf('domestic')}`
+    : idOf(kinds.includes('subscription') ? 'subscription' : 'shipment');
+  const resolved = `\`${resolve} --created ${created}\`, else \`${resolve}\``;
   // Two bookings of one order.
   if (booking.overtakenBy !== null && state === 'unknown')
     return {
@@ -136,13 +139,6 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
   };
 }
 
-function createdOptions({ made }: Operation, ids: Ids): string {
-  const kinds = Object.keys(made.ids) as (keyof Ids)[];
-  const word = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
-  if (kinds.includes('domestic')) return `--created ${word('international')} --domestic ${word('domestic')}`;
-  return `--created ${word(kinds.includes('subscription') ? 'subscription' : 'shipment')}`;
-}
-
 /** What exists although the booking failed, and the command that completes it: a sentence each. */
 function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {
   const { state, ids, labels, request } = booking;
@@ -152,8 +148,12 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const missing = givenOnceMissing(operation, content);
   if (missing.length > 0) {
     const { givenOnce = [] } = operation.made;
+    const existing = `The subscription exists: it is ${ids.subscription}, and booking ${booking.id} in the journal`;
     const isElsewhere = secretPlaces(body).length > givenOnce.length - missing.length;
-    return [{ words: isElsewhere ? existing(booking) : withoutSecret(booking) }, ...kept];
+    const words = isElsewhere
+      ? existing
+      : `${existing}. The service gives secret and token only in that answer: ask the provider of the service for them, or to delete this subscription`;
+    return [{ words }, ...kept];
   }
   const shipments = labelledIds(booking);
   const toLabel = unlabelledLegs(operation, { value: request }, labels).flatMap((leg): [Leg, string][] => {
@@ -165,9 +165,6 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const next = labelCommand(Object.fromEntries(toLabel), targetFlags);
   return [{ words: `${exists}. To make what is missing: ${commandText(next)}`, next }, ...kept];
 }
-
-const existing = ({ id, ids }: Booking): string =>
-  `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;
 
 /** Headers of deliveries were given by the user. */
 const secretPlaces = (body: unknown): string[] =>
@@ -186,10 +183,6 @@ function keptSecrets({ made }: Operation, booking: Booking, targetFlags: readonl
   const next = [...showCommand(id, targetFlags), '--show-secret'];
   return [{ words: `The answer ${what}, and is in the journal: \`${commandText(next)}\` shows it`, next }];
 }
-
-/** The service document has no operation that gives them again, and none that deletes a subscription. */
-const withoutSecret = (booking: Booking): string =>
-  `${existing(booking)}. The service gives secret and token only in that answer, so they cannot be read again: ask the provider of the service for them, or to delete this subscription. While it exists, each event is delivered twice to another one of the same address`;
 
 // The next commands to type, of which messages speak.
 

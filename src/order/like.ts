@@ -44,11 +44,7 @@ export async function requestLike(
   const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });
   if (booking.operation !== command)
     throw cannot(
-      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent. \`waybill history list --operation ${command}\` lists those that ${name} can start from`,
-    );
-  if (state === 'pending')
-    throw cannot(
-      `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
+      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent`,
     );
   if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
@@ -61,7 +57,7 @@ export async function requestLike(
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
   const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
-  if (state === 'unknown')
+  if (state === 'unknown' || state === 'pending')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
       { always: true },
