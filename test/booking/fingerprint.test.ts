@@ -35,8 +35,3 @@ test('a fingerprint is the same as in earlier versions, for any input', () => {
     }),
   );
 });
-
-test('the order of fields makes no difference, the order of a list does', () => {
-  expect(fingerprint({ a: 1, b: { c: 2, d: 3 } })).toBe(fingerprint({ b: { d: 3, c: 2 }, a: 1 }));
-  expect(fingerprint({ a: [1, 2] })).not.toBe(fingerprint({ a: [2, 1] }));
-});
