@@ -178,21 +178,11 @@ export async function noteNotPrinted(
   if (count === 0) return;
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
   const names = labels.filter(one => printedFiles(one).length > 0).map(({ name }) => name);
-  const isAll = labels.every(one => printedFiles(one).length === one.files.length);
-  const command = commandText([
-    'waybill',
-    'label',
-    '--print',
-    '--reprint',
-    ...targetFlags,
-    ...operandWords(names),
-  ]);
+  const command = ['waybill', 'label', '--print', '--reprint', ...targetFlags, ...operandWords(names)];
   const how =
-    labels.length > 1 && isAll
-      ? `the same command with --reprint prints ${them}`
-      : names.length > MOST_NAMED
-        ? `the same command with --reprint prints all labels, the others too`
-        : `\`${command}\` prints ${them}`;
+    names.length > MOST_NAMED
+      ? 'the same command with --reprint prints all labels, the others too'
+      : `\`${commandText(command)}\` prints ${them}`;
   await out.note(
     `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}`,
   );

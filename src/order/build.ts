@@ -161,9 +161,19 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
  * `place` does so: what was booked with the key before comes first.
  */
 export async function buildRequest(sources: Sources, parts: RequestParts): Promise<Request> {
-  const { operation, record, layers, dryRun } = parts;
-  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
-  const built = (under: unknown) => completed(bodyOf(operation), withSets(layer(under, record), parts));
+  const { operation, record, layers, sets, dryRun } = parts;
+  const built = (under: unknown) => {
+    // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+    const whole = (record === undefined ? [] : sets).reduce(
+      (target: unknown, set) => {
+        const path = parsePath(pathOfSet(set)) ?? [];
+        const value = getAt(layers.given, path);
+        return value === undefined ? target : setMissing(target, path, value);
+      },
+      layer(under, record),
+    );
+    return completed(bodyOf(operation), whole);
+  };
   const body = await built(layers.full);
   refuseIssues(parts, body, sources.rules());
   await warnOfMistakes(sources.printer, operation, body, parts.warnings?.(body));
@@ -177,16 +187,6 @@ export async function completed(schema: Schema, body: unknown): Promise<unknown>
   const whole = complete(schema, body);
   const phones = await phonesFor(whole);
   return phones ? phones.withPhones(whole) : whole;
-}
-
-/** The body with the values of `--set` that a record has replaced by a party or a list without them. */
-function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
-  if (record === undefined) return body;
-  return sets.reduce((target: unknown, set) => {
-    const path = parsePath(pathOfSet(set)) ?? [];
-    const value = getAt(layers.given, path);
-    return value === undefined ? target : setMissing(target, path, value);
-  }, body);
 }
 
 /** The order that a command places. `bounds` of its options hold for the answer, too. */

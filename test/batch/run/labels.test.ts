@@ -315,7 +315,7 @@ describe('batch label --merge', () => {
     const rerun = await rig.run('batch label keys.csv --merge today.pdf --print');
     expect(rerun.programs).toEqual([]);
     expect(rerun.stderr).toContain(
-      '4 labels were printed before, and are not printed again; the same command with --reprint prints them',
+      '4 labels were printed before, and are not printed again; `waybill label --print --reprint K3 K1 K4 K2` prints them',
     );
     const jam = await rig.run('batch label keys.csv --merge today.pdf --print --reprint');
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
