@@ -146,7 +146,7 @@ export function define(command: Command, act: Act): void {
     notes: {
       Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
 
---print prints only labels that were not printed yet, because two stickers on one parcel are worse than none. What the printCommand took, and what was written to a --merge file without --print, counts as printed; a label that it did not take is exit 9 each time, until it is printed. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
+--print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. After a paper jam name those that are missing, with --print --reprint.`,
     },
   });
 }

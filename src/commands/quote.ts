@@ -11,8 +11,10 @@ import {
   isOfService,
   offersIn,
   type Proposal,
+  priceWords,
   proposalsIn,
   proposedWeight,
+  refusalWords,
   SORT_ORDERS,
   type SortOrder,
 } from '../order/carrier.ts';
@@ -23,9 +25,11 @@ import {
   type RequestOptions,
   singleParcelOptions,
 } from '../order/options.ts';
+import type { Offer } from '../order/order.ts';
+import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from './quote/offers.ts';
 import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -137,3 +141,25 @@ const view: View<unknown> = {
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };
+
+/** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. `title`: of the ids. */
+export async function offerTable(
+  look: Look,
+  { title, hasValid }: { title: string; hasValid?: boolean },
+  offers: readonly Offer[],
+): Promise<string> {
+  if (look.pen !== undefined) {
+    const { comparison } = await import('./quote/comparison.ts');
+    const drawn = await comparison(look, title, offers);
+    if (drawn !== undefined) return drawn;
+  }
+  return table(look, {
+    head: [title, 'name', 'service', 'delivery', 'price', ...(hasValid ? ['valid'] : [])],
+    align: ['whole', 'left', 'left', 'left', 'right'],
+    rows: offers.map(offer => [
+      ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
+      priceWords(offer),
+      ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
+    ]),
+  });
+}

@@ -10,7 +10,7 @@ import {
 } from '../order/options.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from './quote/offers.ts';
+import { offerTable } from './quote.ts';
 import { defineRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;

@@ -98,9 +98,9 @@ export function define(command: Command, act: Act): void {
       outcome_unknown:
         'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial:
-        'the shipment was created but its label was not made, or the label was not saved; the message names the command that completes it',
+        'the shipment was created but its label was not made or not saved; the message names the command that completes it',
       over_price:
-        'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
+        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept`',
     },
     notes: PROFILE_NOTE,
   });

@@ -55,7 +55,7 @@ export function requestOptions(command: Command, operation: Operation, isShipmen
     ? command
         .option(
           '--like <ref>',
-          'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
+          'start from the request of a booked order, by any of its names, in place of the profile; needs another --key',
         )
         .option(
           '--plan <file>',
@@ -406,7 +406,7 @@ export const settableOptions = (command: Command): SettableOption[] =>
 /** For help. */
 export const PROFILE_NOTE = {
   'Options of a profile':
-    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price, --no-max-days, --no-map, --no-label or --no-merge leaves it out.',
+    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
 };
 
 /** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
