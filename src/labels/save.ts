@@ -367,24 +367,20 @@ export async function mergeLabels(
   const inFile: LabelFile[] = [];
   const missing: MissingLabel[] = [];
   const part = partBeside(merged.path, host);
-  try {
-    const pdf = createPdf(part, PDF_HEAD);
-    try {
-      for (const { name, files, failed } of labels) {
-        if (failed) missing.push({ name });
-        else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
-        for (const file of files)
-          try {
-            await pdf.add(readFileSync(file.path));
-            inFile.push(file);
-          } catch (error) {
-            missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
-          }
+  const pdf = createPdf(PDF_HEAD);
+  for (const { name, files, failed } of labels) {
+    if (failed) missing.push({ name });
+    else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
+    for (const file of files)
+      try {
+        await pdf.add(readFileSync(file.path));
+        inFile.push(file);
+      } catch (error) {
+        missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
       }
-      if (inFile.length > 0) pdf.finish();
-    } finally {
-      pdf.close();
-    }
+  }
+  try {
+    if (inFile.length > 0) writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
     if (inFile.length > 0) renameSync(part, merged.path);
     else rmSync(merged.path, { force: true });
