@@ -8,8 +8,8 @@ import {
   type Asking,
   choose,
   isBookable,
-  isOfService,
   offersIn,
+  outOfBounds,
   type Proposal,
   priceWords,
   proposalsIn,
@@ -115,7 +115,7 @@ function selected(
     return { proposals: [proposal], warnings };
   }
   if (service === undefined && sort === undefined) return {};
-  const chosen = proposals.filter(one => isOfService(one, service));
+  const chosen = proposals.filter(one => outOfBounds(one, { service }) === undefined);
   if (chosen.length === 0 && service !== undefined) {
     const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(

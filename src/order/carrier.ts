@@ -277,16 +277,13 @@ export function bestIn<T extends Offer>(
     : { best };
 }
 
-export const isOfService = ({ serviceType }: Offer, service: string | undefined): boolean =>
-  service === undefined || isSameWord(serviceType, service);
-
 /** Which limit a proposal would pass, in words. */
 export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
   limits && beyondLimits(offerPrice(offer), limits);
 
 /** Which bound a proposal does not keep, in words. */
 export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
-  if (!isOfService(offer, service)) return `not ${service}`;
+  if (service !== undefined && !isSameWord(offer.serviceType, service)) return `not ${service}`;
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
     return `may take more than ${maxDays} days`;
   return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
