@@ -5,7 +5,6 @@ import { bodyOf, type Issue, typedName } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { isDraft, openDraft } from '../forms/draft.ts';
 import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import {
@@ -147,15 +146,19 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       await running.run(session, all, order);
     } finally {
       // A draft that is booked is none any more: continued later, it would be another order.
-      if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
-        openDraft(session.host, operation, options.file).remove();
+      if (options.file !== undefined && session.bookingLines.hasBooked()) {
+        const { isDraft, openDraft } = await import('../forms/draft.ts');
+        if (isDraft(session.host, options.file)) openDraft(session.host, operation, options.file).remove();
+      }
     }
     return;
   };
   if (!session.interactive) return send();
   const body = await completed(bodyOf(operation), parts.layers.full);
   const issues = findIssues(parts, body, session.rules());
-  const isBegun = like !== undefined || isDraft(session.host, options.file);
+  const isBegun =
+    like !== undefined ||
+    (options.file !== undefined && (await import('../forms/draft.ts')).isDraft(session.host, options.file));
   const mustReview = isBegun && issues.length === 0 && (await isReviewed(session, parts, options));
   if (!mustReview && !isMissing(issues, body)) {
     try {
