@@ -1,4 +1,4 @@
-// What is done with labels: the options that say it, and labels saved as files.
+// Labels saved as files, one by one and merged; and how they are shown.
 
 import { lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a person should compare of an answer that has just come: it may be about something else, or dearer than thought.
+// An answer held against its order: what it charges, whom it names, and what a person should compare.
 
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';

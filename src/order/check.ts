@@ -1,4 +1,4 @@
-// What is wrong with a body, and the flag that corrects it.
+// What is wrong with a body, and the flag that corrects it; and what is probably a mistake.
 import Big from 'big.js';
 import type * as z from 'zod/mini';
 import { accepts } from '../contract/accepts.ts';

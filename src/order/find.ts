@@ -1,4 +1,4 @@
-// Which booking a REF names, and which shipments.
+// Which booking a REF names, and which shipments; and which orders may be meant by a name that no booking has.
 
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';

@@ -1,4 +1,4 @@
-// The flags of a command that builds a request, and of one that books.
+// The flags of a command that builds a request, and of one that books: defined, read, given by a profile, and written as typed.
 
 import { type Command, Option } from 'commander';
 import { type Field, fieldsOf } from '../contract/fields.ts';
