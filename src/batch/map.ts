@@ -4,7 +4,7 @@ import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';
-import type { Phones } from '../order/warnings.ts';
+import type { Phones } from '../order/check.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';

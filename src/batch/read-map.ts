@@ -1,10 +1,11 @@
 // `--map`: a built-in map, or a file with the product table beside it.
+
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
-import { fingerprint } from '../order/key.ts';
+import { fingerprint } from '../order/build.ts';
 import { inputBytes, readObject } from '../session/files.ts';
 import { shown, someOf } from '../text.ts';
 import { inputFormat, readBeginning } from './input.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
-import { fingerprint } from '../order/key.ts';
-import type { Phones } from '../order/warnings.ts';
+import { fingerprint } from '../order/build.ts';
+import type { Phones } from '../order/check.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';

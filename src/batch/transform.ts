@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
-import type { Phones } from '../order/warnings.ts';
+import type { Phones } from '../order/check.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];

@@ -1,26 +1,29 @@
 import type { Command } from 'commander';
-import { LEGS, OPERATIONS } from '../contract/operations.ts';
-import { parsePath, textAt } from '../contract/paths.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
-import { prepareMerge } from '../labels/merge.ts';
 import { finishLabels } from '../labels/print.ts';
 import {
-  type LabelFileOptions,
   type LabelFiles,
-  labelFileOptions,
+  labelsView,
   prepareFiles,
+  prepareMerge,
   type SavedLabels,
   saveLabels,
-  wantsFiles,
 } from '../labels/save.ts';
-import { labelsView } from '../labels/show.ts';
 import { pathOfSet, type RequestCommand } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
-import type { BookingOptions, RequestOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  type LabelFileOptions,
+  labelFileOptions,
+  noteProfileOptions,
+  optionsOfProfile,
+  type RequestOptions,
+  wantsFiles,
+} from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { noteProfileOptions, optionsOfProfile } from '../order/profile-options.ts';
 import { type Act, addPage } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -45,27 +48,29 @@ export const LABEL: RequestCommand<LabelOptions> = {
     if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
   },
-  check: refuseTwoNames,
 };
 
 /** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
-function refuseTwoNames({ ref, key, file, set = [], ...given }: LabelOptions, body?: unknown): void {
-  const name = ref ?? key;
-  if (name === undefined) return;
-  const refuse = (other: string): never => {
-    throw new Failure(
-      'usage',
-      `label: ${shown(name)} and ${other} both say which shipment; nothing was sent. Give one of them; \`waybill label REF REF\` labels several`,
-    );
+function refuseTwoNames(
+  { international, domestic, file, set = [], allowDuplicate, reprint }: LabelOptions,
+  [name, another]: readonly ({ ref: string } | { key: string })[],
+  isUnprinted: boolean,
+): void {
+  if (name === undefined && !isUnprinted) return;
+  const others = {
+    international,
+    domestic,
+    file,
+    set: another || isUnprinted ? set[0] : set.find(one => /^(international|domestic)$/.test(pathOfSet(one))),
+    ...(isUnprinted && { 'allow-duplicate': allowDuplicate, reprint }),
   };
-  if (file !== undefined) refuse(`--file ${shown(file)}`);
-  const assigned = set.find(one => LEGS.some(leg => parsePath(pathOfSet(one))?.[0] === leg));
-  if (assigned !== undefined) refuse(`--set ${shown(assigned)}`);
-  const leg =
-    body === undefined
-      ? undefined
-      : LEGS.find(one => given[one] !== undefined && given[one] !== textAt(body, [one]));
-  if (leg !== undefined) refuse(`--${leg} ${shown(given[leg])}`);
+  const flag = Object.entries(others).find(([, value]) => value)?.[0];
+  const what = name && shown('ref' in name ? name.ref : name.key);
+  if (flag === undefined && !(isUnprinted && what)) return;
+  throw new Failure(
+    'usage',
+    `label: ${flag === undefined ? what : `--${flag}`} does not go with ${isUnprinted ? '--unprinted' : what}; nothing was sent. \`waybill label REF REF\` labels several`,
+  );
 }
 
 const RUNNING: Running<LabelOptions> = {
@@ -98,9 +103,10 @@ export function define(command: Command, act: Act): void {
       act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[]; unprinted?: boolean; since?: Moment }>(
         async (session, { key: keys = [], unprinted, since, ...options }, refs: string[]) => {
           const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+          refuseTwoNames(options, named, unprinted ?? false);
           if (unprinted) {
             const { labelUnprinted } = await import('./label/unprinted.ts');
-            return labelUnprinted(session, { ...options, ...(since && { since }) }, named);
+            return labelUnprinted(session, options, since);
           }
           if (since !== undefined)
             throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
@@ -109,8 +115,9 @@ export function define(command: Command, act: Act): void {
           const picked = isOpen ? await pick(session, several) : undefined;
           if (!picked && named.length < 2)
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
-          const { labelSeveral } = await import('./label/several.ts');
-          return labelSeveral(session, picked?.options ?? several, picked?.names ?? named);
+          const { labelNamed, namedOnce } = await import('./label/several.ts');
+          const shipments = await namedOnce(session, picked?.names ?? named);
+          return labelNamed(session, picked?.options ?? several, shipments, true);
         },
       ),
     );
@@ -134,14 +141,12 @@ export function define(command: Command, act: Act): void {
     exits: {
       not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
       rejected: 'the service rejected it; no label was made',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'some labels were not made, saved, merged or printed',
     },
     notes: {
       Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
 
---print prints only labels that were not printed yet, because two stickers on one parcel are worse than none. What the printCommand took, and what was written to a --merge file without --print, counts as printed; a label that it did not take is exit 9 each time, until it is printed. The journal does not know what came out of the printer: after a paper jam name those that are missing, with --print --reprint.`,
+--print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. After a paper jam name those that are missing, with --print --reprint.`,
     },
   });
 }

@@ -5,10 +5,10 @@ import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
+import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
-import { targetFlags } from '../order/command-line.ts';
-import type { Caller, Means } from '../order/order.ts';
-import { orderWords } from '../order/words.ts';
+import { targetFlags } from '../order/options.ts';
+import type { Means } from '../order/order.ts';
 import { refuseReserved } from '../profile/limits.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
@@ -102,17 +102,42 @@ export function bookingOrigin(session: Session): Means['origin'] {
   };
 }
 
+/** How often to look at a booking that another process is sending. */
+const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
+
 function meansWith(session: Session, journal: Journal): Means {
+  const { host } = session;
   const target = session.target();
   return {
     ...askingOf(session),
-    host: session.host,
+    host,
     printCommand: target.profile.printCommand ?? 'lp',
     secretVariables: secretVariables(target.profile),
-    targetFlags: targetFlags(session),
     journal,
     origin: bookingOrigin(session),
-    caller: callerOf(session),
+    caller: {
+      mustAgree: mustConfirm(session),
+      ready: operation => readyToBook(session, operation),
+      agrees: order => confirm(session, order.operation, () => orderWords(order)),
+      wantsAnother: async what =>
+        session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
+      async wait(look, bookingIn) {
+        for (let looks = 1; ; looks += 1) {
+          const found = await look();
+          const booking = bookingIn(found);
+          if (booking?.state !== 'pending') return found;
+          if (looks === LOOKS_UNTOLD) session.noteWait(booking);
+          await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+          stopIfInterrupted(host);
+        }
+      },
+      labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
+      labelNotSaved: (booking, error) =>
+        session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
+      placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
+    },
   };
 }
 
@@ -121,34 +146,4 @@ export async function limitLeft(session: Session): Promise<readonly Money[] | un
   const { maxPerDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
   return journal && maxPerDay ? journal.leftOfDay(bookingOrigin(session), maxPerDay) : maxPerDay;
-}
-
-/** How often to look at a booking that another process is sending. */
-const LOOK_MS = 100;
-/** After so many looks the user is told of the wait: most bookings are sent faster. */
-const LOOKS_UNTOLD = 20;
-
-function callerOf(session: Session): Caller {
-  const { host } = session;
-  return {
-    mustAgree: mustConfirm(session),
-    ready: operation => readyToBook(session, operation),
-    agrees: order => confirm(session, order.operation, () => orderWords(order)),
-    wantsAnother: async what =>
-      session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
-    async wait(look, bookingIn) {
-      for (let looks = 1; ; looks += 1) {
-        const found = await look();
-        const booking = bookingIn(found);
-        if (booking?.state !== 'pending') return found;
-        if (looks === LOOKS_UNTOLD) session.noteWait(booking);
-        await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
-        stopIfInterrupted(host);
-      }
-    },
-    labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
-    labelNotSaved: (booking, error) =>
-      session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
-    placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
-  };
 }

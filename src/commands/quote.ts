@@ -4,28 +4,32 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
-import { type Asking, choose, ofService } from '../order/carrier.ts';
+import {
+  type Asking,
+  choose,
+  isBookable,
+  offersIn,
+  outOfBounds,
+  type Proposal,
+  priceWords,
+  proposalsIn,
+  proposedWeight,
+  refusalWords,
+  SORT_ORDERS,
+  type SortOrder,
+} from '../order/carrier.ts';
 import { refuseWarnings } from '../order/check.ts';
 import {
   type ParcelOptions,
-  parcelOptions,
-  parcelsOf,
   proposalPackage,
   type RequestOptions,
   singleParcelOptions,
 } from '../order/options.ts';
-import {
-  isBookable,
-  offersIn,
-  type Proposal,
-  proposalsIn,
-  proposedWeight,
-  SORT_ORDERS,
-  type SortOrder,
-} from '../order/proposals.ts';
+import type { Offer } from '../order/order.ts';
+import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from './quote/offers.ts';
 import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -44,7 +48,7 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
   packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
-    singleParcelOptions(parcelOptions(command))
+    singleParcelOptions(command)
       .optionsGroup('Proposals:')
       .option('--service <service>', 'only this service type (any word; case does not matter)')
       .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(SORT_ORDERS)))
@@ -52,10 +56,6 @@ export const QUOTE: RequestCommand<QuoteOptions> = {
         new Option('--cheapest', 'only the cheapest proposal that can be booked').conflicts('fastest'),
       )
       .option('--fastest', 'only the fastest proposal that can be booked'),
-  fromOptions(session, options) {
-    const packages = parcelsOf(session, options)?.map(proposalPackage);
-    return packages && { packages };
-  },
 };
 
 export function define(command: Command, act: Act): void {
@@ -111,11 +111,11 @@ function selected(
   const { command } = operation;
   const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
   if (carrier) {
-    const { proposal, warnings } = choose(proposals, { carrier, service }, command);
+    const { proposal, warnings } = choose(operation, proposals, { carrier, service });
     return { proposals: [proposal], warnings };
   }
   if (service === undefined && sort === undefined) return {};
-  const chosen = proposals.filter(ofService(service));
+  const chosen = proposals.filter(one => outOfBounds(one, { service }) === undefined);
   if (chosen.length === 0 && service !== undefined) {
     const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(
@@ -141,3 +141,25 @@ const view: View<unknown> = {
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };
+
+/** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. `title`: of the ids. */
+export async function offerTable(
+  look: Look,
+  { title, hasValid }: { title: string; hasValid?: boolean },
+  offers: readonly Offer[],
+): Promise<string> {
+  if (look.pen !== undefined) {
+    const { comparison } = await import('./quote/comparison.ts');
+    const drawn = await comparison(look, title, offers);
+    if (drawn !== undefined) return drawn;
+  }
+  return table(look, {
+    head: [title, 'name', 'service', 'delivery', 'price', ...(hasValid ? ['valid'] : [])],
+    align: ['whole', 'left', 'left', 'left', 'right'],
+    rows: offers.map(offer => [
+      ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
+      priceWords(offer),
+      ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
+    ]),
+  });
+}

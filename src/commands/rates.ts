@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { RequestCommand } from '../order/build.ts';
+import { offersIn, ratesIn } from '../order/carrier.ts';
 import {
   type ParcelOptions,
-  parcelOptions,
-  parcelsOf,
   type RequestOptions,
   ratePackage,
   singleParcelOptions,
 } from '../order/options.ts';
-import { offersIn, ratesIn } from '../order/proposals.ts';
 import type { View } from '../output/print.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { offerTable } from './quote/offers.ts';
+import { offerTable } from './quote.ts';
 import { defineRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;
@@ -20,11 +18,7 @@ const operation = OPERATIONS.rates;
 export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
   packages: { path: ['data', 'packages'], entry: ratePackage },
-  options: command => singleParcelOptions(parcelOptions(command)),
-  fromOptions(session, options) {
-    const packages = parcelsOf(session, options)?.map(ratePackage);
-    return packages && { data: { packages } };
-  },
+  options: singleParcelOptions,
 };
 
 export function define(command: Command, act: Act): void {

@@ -17,24 +17,20 @@ import {
   type RequestParts,
 } from '../order/build.ts';
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
-import { checkKey, sameContentWords, twinUnderOtherKey } from '../order/key.ts';
 import {
   type BookingOptions,
   bookingOptions,
-  likeOption,
-  planOption,
-  type RequestOptions,
-  requestOptions,
-} from '../order/options.ts';
-import type { Order, Placed } from '../order/order.ts';
-import {
+  checkKey,
   leavingOut,
   noteProfileOptions,
   optionsOfProfile,
-  type ProfileOptions,
+  type RequestOptions,
+  requestOptions,
   type SettableOption,
   settableOptions,
-} from '../order/profile-options.ts';
+} from '../order/options.ts';
+import type { Order, Placed } from '../order/order.ts';
+import { sameContentWords, twinUnderOtherKey } from '../order/place.ts';
 import type { Act } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import { saveByName } from '../session/saved.ts';
@@ -62,42 +58,24 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
     command.argument('[file]', 'the request as a JSON object, the same as -f FILE'),
     description,
   ).action(
-    act<O>((session, options, file?: string) =>
-      runRequest(session, description, running, withFile(options, file), settableOptions(command)),
-    ),
+    act<O>((session, options, file?: string) => {
+      if (file !== undefined && options.file !== undefined)
+        throw new Failure(
+          'usage',
+          `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}; nothing was sent. Name one file`,
+        );
+      const given = file === undefined ? options : { ...options, file };
+      return runRequest(session, description, running, given, settableOptions(command));
+    }),
   );
-
-/** Throws `usage` if the file is named twice. */
-function withFile<O extends RequestOptions>(options: O, file: string | undefined): O {
-  if (file === undefined) return options;
-  if (options.file !== undefined)
-    throw new Failure(
-      'usage',
-      `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}; nothing was sent. Name one file`,
-    );
-  return { ...options, file };
-}
 
 export function defineOptions<O>(
   command: Command,
   { operation, isShipment, options }: RequestCommand<O>,
 ): Command {
-  const start = requestOptions(command, operation);
-  const own = leavingOut(options(isShipment ? planOption(likeOption(start)) : start));
+  const own = leavingOut(options(requestOptions(command, operation, isShipment)));
   return operation.books ? bookingOptions(own, operation) : own;
 }
-
-/** The options of a profile that hold for one shipment. */
-const OF_SHIPMENT: readonly SettableOption[] = ['carrier', 'maxPrice', 'maxDays', 'label'];
-
-const without = (taken: ProfileOptions, names: readonly SettableOption[]) =>
-  Object.fromEntries(Object.entries(taken).filter(([name]) => !names.some(one => one === name)));
-
-/** The options of the profile that hold: a carrier in the request beats that of the profile. */
-const effective = (taken: ProfileOptions, { layers }: RequestParts) =>
-  textAt(layers.given, 'carrier.id') === undefined && textAt(layers.full, 'carrier.id') !== undefined
-    ? taken
-    : without(taken, ['carrier']);
 
 /** Runs the command; on a terminal it asks for what is missing. */
 export async function runRequest<O extends RequestOptions & BookingOptions>(
@@ -108,12 +86,12 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   settable: readonly SettableOption[] = [],
 ): Promise<void> {
   const { operation, isShipment } = description;
-  const { profile } = session.target();
   // A merged file is replaced as a whole: the one label of this command would be all that is left of it.
-  const names = settable.filter(name => OF_SHIPMENT.includes(name));
-  const taken = optionsOfProfile(profile, given, names);
-  const isPair = operation === OPERATIONS.createDualShipment;
-  const options: O = { ...given, ...without(taken, isPair ? ['carrier', 'label'] : ['carrier']) };
+  const names = settable.filter(name => name !== 'merge');
+  const { carrier, ...taken } = optionsOfProfile(session.target().profile, given, names);
+  // The labels of a pair are a field of its body.
+  const { label, ...bounds } = taken;
+  const options: O = { ...given, ...(operation === OPERATIONS.createDualShipment ? bounds : taken) };
   description.check?.(options);
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
@@ -124,13 +102,19 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     // It is booked as it is.
     if (isPlan(file)) {
       const { runPlan } = await import('./plan.ts');
-      const withLabel = { ...given, ...(taken.label === true && { label: true }) };
+      const withLabel = { ...given, ...(label === true && { label }) };
       return runPlan(session, description, withLabel, file, order => running.run(session, withLabel, order));
     }
   }
-  const like = await likeOf(session, description, options);
+  const like =
+    options.like === undefined
+      ? undefined
+      : await (await import('../order/like.ts')).requestLike(session, description, options.like, options.key);
   const parts = await gather(session, description, options, { file, like });
-  await noteProfileOptions(session, effective(taken, parts));
+  const { given: ofUser, full } = parts.layers;
+  // A carrier in the request beats that of the profile, which is a field of the body.
+  const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
+  await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
   const send = async (answers?: Answers): Promise<void> => {
     const all: O = { ...answers?.options, ...options };
     const request = await buildRequest(session, {
@@ -203,17 +187,6 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
       booking: twin.id,
     },
   );
-}
-
-/** The request of `--like`, if it is given. What reads it is loaded only then. */
-async function likeOf<O>(
-  session: Session,
-  description: RequestCommand<O>,
-  { like, key }: RequestOptions & BookingOptions,
-): Promise<unknown> {
-  if (like === undefined) return undefined;
-  const { requestLike } = await import('../order/like.ts');
-  return requestLike(session, description, like, key);
 }
 
 /** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */

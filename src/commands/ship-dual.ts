@@ -4,21 +4,17 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { answerOf, type Booking, isMade } from '../journal/booking.ts';
 import { printedLegs } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
-import {
-  type LabelFileOptions,
-  type LabelFiles,
-  labelFileOptions,
-  prepareFiles,
-  requireLabel,
-  type SavedLabels,
-  saveLabels,
-} from '../labels/save.ts';
-import { labelsView } from '../labels/show.ts';
+import { type LabelFiles, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import { parsePrice } from '../order/carrier.ts';
-import type { BookingOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  type LabelFileOptions,
+  labelFileOptions,
+  requireLabel,
+} from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
 import { type Act, addPage } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
@@ -88,8 +84,6 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       not_found: 'the journal has no booking for --like',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial: 'only one leg or one label was made, or a label was not saved',
     },
   });

@@ -4,16 +4,10 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { answerOf, type Booking, isMade } from '../journal/booking.ts';
-import { labelAfter } from '../labels/make.ts';
-import { finishLabels } from '../labels/print.ts';
-import {
-  type LabelFileOptions,
-  type LabelFiles,
-  labelFileOptions,
-  prepareFiles,
-  requireLabel,
-} from '../labels/save.ts';
-import { labelsIn, whereWords } from '../labels/show.ts';
+import type { labelAfter } from '../labels/make.ts';
+import type { LabelFiles } from '../labels/save.ts';
+import { priceTold } from '../order/answer.ts';
+import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import {
   boundsIn,
   type CarrierChoice,
@@ -22,13 +16,15 @@ import {
   needsProposal,
   unresolvedIn,
 } from '../order/carrier.ts';
-import { fingerprint } from '../order/key.ts';
-import type { BookingOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  type LabelFileOptions,
+  labelFileOptions,
+  PROFILE_NOTE,
+  requireLabel,
+} from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { PROFILE_NOTE } from '../order/profile-options.ts';
-import { type ShipmentOptions, shipmentCommand } from '../order/shipment.ts';
-import { priceTold } from '../order/words.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { type Act, addPage } from '../session/command.ts';
@@ -65,13 +61,15 @@ export function define(command: Command, act: Act): void {
     loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsIn(options)),
     preview: unresolvedIn,
     async run(session, options, order) {
-      const files = prepareFiles(session, options);
+      // What is done with a label is loaded only for one.
+      const files = order.thenLabel
+        ? (await import('../labels/save.ts')).prepareFiles(session, options)
+        : undefined;
       await session.service.check(operation);
       const means = await meansToBook(session, options);
-      const tell = () => session.bookingLines.tell();
-      const { label, ...placed } = await shipped(order, files, means, tell);
+      const { label, ...placed } = await shipped(order, files, means, () => session.bookingLines.tell());
       await show(session, placed, label);
-      if (label) await finishLabels(operation, files, label, means);
+      if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, means);
     },
     show,
   });
@@ -99,9 +97,9 @@ export function define(command: Command, act: Act): void {
       outcome_unknown:
         'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
       partial:
-        'the shipment was created but its label was not made, or the label was not saved; the message names the command that completes it',
+        'the shipment was created but its label was not made or not saved; the message names the command that completes it',
       over_price:
-        'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
+        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept`',
     },
     notes: PROFILE_NOTE,
   });
@@ -129,21 +127,18 @@ export async function shipped(
 ) {
   const { booking, failure } = await place(order, means);
   const id = booking.ids.shipment;
-  if (failure?.code === 'over_price' && order.thenLabel) return { booking, failure: withoutLabel(failure) };
+  // A label costs money, too, and makes it harder to take the shipment back.
+  if (failure?.code === 'over_price' && order.thenLabel) {
+    const message = `${failure.message}. Its label was not made: once the price is accepted, the same command makes it`;
+    return { booking, failure: new Failure(failure.code, message, failure.facts) };
+  }
   if (failure || id === undefined || !order.thenLabel) return { booking, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await means.out.note(`shipment ${id} is booked; making its label`);
   await tell();
-  return { booking, failure, label: await labelAfter(id, files, order.key, means) };
+  const make = await import('../labels/make.ts');
+  return { booking, failure, label: await make.labelAfter(id, files, order.key, means) };
 }
-
-/** A label costs money, too, and makes it harder to take the shipment back. */
-const withoutLabel = ({ code, message, facts }: Failure): Failure =>
-  new Failure(
-    code,
-    `${message}. Its label was not made: once the price is accepted, the same command makes it`,
-    facts,
-  );
 
 export const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
@@ -152,11 +147,11 @@ type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
 
 const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> => ({
   essential: () => [booking.ids.shipment],
-  table(_, look) {
+  async table(_, look) {
     const { content } = answerOf(booking);
     const weight = getAt(content, ['chargeableWeight']);
     const carrier = getAt(content, ['carrier']);
-    return pairs(look, [
+    const rows: [string, string | undefined][] = [
       ['Shipment', booking.ids.shipment],
       [
         'Carrier',
@@ -167,11 +162,13 @@ const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> =>
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
       ['Status', textAt(content, 'status[0].status')],
       ['Created', textAt(content, ['createdAt'])],
-      ...labelsIn(label?.content, label?.saved).flatMap((made): [string, string | undefined][] => [
-        ['Tracking number', made.trackingNumber],
-        ['Label', whereWords(made)],
-      ]),
-    ]);
+    ];
+    if (label) {
+      const { labelsIn, whereWords } = await import('../labels/save.ts');
+      for (const made of labelsIn(label.content, label.saved))
+        rows.push(['Tracking number', made.trackingNumber], ['Label', whereWords(made)]);
+    }
+    return pairs(look, rows);
   },
 });
 

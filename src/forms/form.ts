@@ -5,11 +5,11 @@ import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contr
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { layer, typed } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
+import { warningsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import * as phones from '../order/phone.ts';
-import { warningsOf } from '../order/warnings.ts';
 import type { Service } from '../service/service.ts';
 import type { BookingLines } from '../session/booking-lines.ts';
 import type { Saved, SavedKind } from '../session/saved.ts';

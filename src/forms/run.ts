@@ -14,10 +14,16 @@ import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
 import { type Layers, layer, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
-import { bodyFlags, commandLine, optionWords, specOf, targetFlags } from '../order/command-line.ts';
 import { withoutTotals } from '../order/complete.ts';
-import { checkKey } from '../order/key.ts';
-import type { BookingOptions } from '../order/options.ts';
+import {
+  type BookingOptions,
+  bodyFlags,
+  checkKey,
+  commandLine,
+  optionWords,
+  specOf,
+  targetFlags,
+} from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
 import { requiredStateFolder } from '../profile/folders.ts';
 import { nameFault } from '../profile/store.ts';

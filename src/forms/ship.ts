@@ -12,26 +12,23 @@ import {
   aboveLimits,
   type Chosen,
   choose,
-  chooseFor,
   hasBounds,
+  isBookable,
   isPick,
   outOfBounds,
+  type Proposal,
+  priceWords,
   proposalRequest,
   proposalsFor,
+  proposalsIn,
+  proposalWords,
+  proposedWeight,
+  refusalWords,
   unresolvedIn,
   withLimits,
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
-import {
-  isBookable,
-  type Proposal,
-  priceWords,
-  proposalsIn,
-  proposalWords,
-  proposedWeight,
-  refusalWords,
-} from '../order/proposals.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
@@ -297,6 +294,7 @@ const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
 function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds = {}) {
+  const { operation } = parts;
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
 
@@ -323,8 +321,8 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
         message: 'Carrier',
         hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer: chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal
-          .id,
+        defaultAnswer: chosen(() => choose(operation, proposals, { ...bounds, carrier: 'cheapest' }))
+          ?.proposal.id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
@@ -344,7 +342,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
     const best = chosen(() =>
-      chooseFor(parts.operation, body, proposals, { ...bounds, carrier: id }, desk.rules()),
+      choose(operation, proposals, { ...bounds, carrier: id }, { ...desk.asking(), body }),
     );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
@@ -385,7 +383,7 @@ async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): P
 async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
-    proposal: chosen(() => choose(proposals, { carrier }, 'ship'))?.proposal,
+    proposal: chosen(() => choose(OPERATIONS.createShipment, proposals, { carrier }))?.proposal,
   }));
   const rows = proposals.map(one => [
     ...[one.id, one.name, one.serviceType, one.deliveryTime],

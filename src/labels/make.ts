@@ -5,12 +5,11 @@ import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf, type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
-import { bookingFailure } from '../order/failure.ts';
-import { fingerprint } from '../order/key.ts';
-import { labelCommand } from '../order/next.ts';
+import { fingerprint } from '../order/build.ts';
+import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
-import { madeWords } from '../order/words.ts';
+import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
@@ -151,7 +150,7 @@ async function recordedLabels(
     };
     if (!saysKnown) continue;
     await out.note(
-      `the label of ${shipment} was made before, ${madeWords(booking)}: it is shown again, and not made again`,
+      `the label of ${shipment} was made before, at ${minuteOf(booking.at)} (${booking.id}): it is shown again, and not made again`,
     );
   }
   return { labels, bookings, printed, content };

@@ -1,16 +1,16 @@
-// One PDF of many labels. It is written label by label, so that memory holds one of them and the place of each object.
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+// One PDF of many labels.
 import {
   JpegEmbedder,
   type PDFCatalog,
   PDFContext,
   PDFDict,
   PDFName,
-  type PDFObject,
   PDFObjectCopier,
   PDFPageLeaf,
   PDFParser,
   type PDFRef,
+  PDFString,
+  PDFWriter,
   PngEmbedder,
 } from '@cantoo/pdf-lib';
 import { fileKindOf } from '../contract/content.ts';
@@ -20,81 +20,45 @@ const USUAL_RESOLUTION = 203;
 const POINTS_PER_INCH = 72;
 const METRES_PER_INCH = 0.0254;
 
-/** Makes the file, which must not exist and begins with `head`. Throws the error of the file system. */
-export function createPdf(path: string, head: Uint8Array) {
-  const file = openSync(path, 'wx', 0o600);
+/** `head`: how the file begins. */
+export function createPdf(head: Uint8Array) {
   const context = PDFContext.create();
-  /** Where each object begins, by its number. */
-  const places: number[] = [];
-  const pages: string[] = [];
+  Object.assign(context.header, {
+    sizeInBytes: () => head.length,
+    copyBytesInto(file: Uint8Array, at: number) {
+      file.set(head, at);
+      return head.length;
+    },
+  });
   const tree = context.nextRef();
-  const root = context.nextRef();
-  const info = context.nextRef();
-  let length = 0;
-
-  const write = (bytes: Uint8Array) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-    length += bytes.length;
-  };
-  const writeObject = ({ objectNumber }: PDFRef, content: Uint8Array) => {
-    places[objectNumber] = length;
-    write(Buffer.concat([Buffer.from(`${objectNumber} 0 obj\n`), content, Buffer.from('\nendobj\n')]));
-  };
-  const forget = () => {
-    for (const [ref] of context.enumerateIndirectObjects()) context.delete(ref);
-  };
-  const pagesOf = async (label: Uint8Array): Promise<PDFDict[]> => {
-    const kind = fileKindOf(label);
-    if (kind?.ending === 'png' || kind?.ending === 'jpg')
-      return [await imagePage(context, label, kind.ending)];
-    if (kind?.ending !== 'pdf') throw new Error(`${kind?.words ?? 'it'} cannot be a page of a PDF`);
-    const { source, pages: found } = await readPages(label);
-    const copier = PDFObjectCopier.for(source, context);
-    return found.map(page => copier.copy(page));
-  };
-  write(head);
+  const pages: PDFRef[] = [];
 
   return {
-    /** Adds the pages of a label, or one page of the size of an image. Throws the reason if it cannot; nothing is added. */
+    /** Adds the pages of a label, or one page of the size of an image. Throws the reason if it cannot; no page is added. */
     async add(label: Uint8Array): Promise<void> {
-      try {
-        const added = (await pagesOf(label)).map(page => {
-          page.set(PDFName.of('Parent'), tree);
-          return context.register(page);
-        });
-        for (const [ref, object] of context.enumerateIndirectObjects()) writeObject(ref, bytesOf(object));
-        pages.push(...added.map(String));
-      } finally {
-        forget();
+      for (const page of await pagesOf(context, label)) {
+        page.set(PDFName.of('Parent'), tree);
+        pages.push(context.register(page));
       }
     },
-    /** Writes the end, and syncs. */
-    finish(): void {
-      const text = (ref: PDFRef, content: string) => writeObject(ref, Buffer.from(content));
-      text(tree, `<< /Type /Pages /Count ${pages.length} /Kids [${pages.join('\n')}] >>`);
-      text(root, `<< /Type /Catalog /Pages ${tree} >>`);
-      text(info, '<< /Producer (waybill) /Title (Labels) >>');
-      const start = length;
-      const count = context.largestObjectNumber + 1;
-      const entries = Array.from({ length: count }, (_, number) => {
-        const place = places[number];
-        return place === undefined
-          ? `0000000000 65535 f \n`
-          : `${String(place).padStart(10, '0')} 00000 n \n`;
-      });
-      write(Buffer.from(`xref\n0 ${count}\n${entries.join('')}`));
-      write(Buffer.from(`trailer\n<< /Size ${count} /Root ${root} /Info ${info} >>\n`));
-      write(Buffer.from(`startxref\n${start}\n%%EOF\n`));
-      fsyncSync(file);
+    /** The whole file. */
+    bytes(): Promise<Uint8Array> {
+      context.assign(tree, context.obj({ Type: 'Pages', Count: pages.length, Kids: pages }));
+      context.trailerInfo.Root = context.register(context.obj({ Type: 'Catalog', Pages: tree }));
+      const about = { Producer: PDFString.of('waybill'), Title: PDFString.of('Labels') };
+      context.trailerInfo.Info = context.register(context.obj(about));
+      return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
     },
-    close: () => closeSync(file),
   };
 }
 
-function bytesOf(object: PDFObject): Uint8Array {
-  const bytes = new Uint8Array(object.sizeInBytes());
-  object.copyBytesInto(bytes, 0);
-  return bytes;
+async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[]> {
+  const kind = fileKindOf(label);
+  if (kind?.ending === 'png' || kind?.ending === 'jpg') return [await imagePage(context, label, kind.ending)];
+  if (kind?.ending !== 'pdf') throw new Error(`${kind?.words ?? 'it'} cannot be a page of a PDF`);
+  const { source, pages } = await readPages(label);
+  const copier = PDFObjectCopier.for(source, context);
+  return pages.map(page => copier.copy(page));
 }
 
 /** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */

@@ -1,4 +1,5 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
+
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
@@ -6,13 +7,12 @@ import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
 import {
   type LabelFile,
+  type LabelFiles,
   type LabelPages,
   type MissingLabel,
   mergeLabels,
-  newIn,
-  removeNew,
-} from './merge.ts';
-import type { LabelFiles, SavedLabels } from './save.ts';
+  type SavedLabels,
+} from './save.ts';
 
 /** What merging and printing needs. */
 type PrintMeans = Pick<
@@ -79,32 +79,28 @@ export async function outputLabels(
     name: one.name,
     files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
   }));
-  const isNothing = toPrint.every(one => one.files.length === 0);
   if (merged === undefined) return printEach(toPrint, means);
   const old = labels.flatMap(printedFiles).length;
-  const job = print === 'all' || old === 0 ? merged : newIn(merged);
   try {
-    if (print && (job === merged || isNothing) && removeNew(merged))
-      await out.note(`${newIn(merged).path} is removed: it was the print job of an earlier command`);
     const whole = await mergeLabels(merged, labels, host);
     const problems = whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [];
     const count = whole.merged.length;
     const before = old > 0 ? `, ${old} of them printed before` : '';
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
+    if (print && count === 0) return problems;
+    // The file has labels that were printed before: only the new ones go to the printer, each by itself.
+    if (print === 'unprinted' && old > 0) return [...problems, ...(await printEach(toPrint, means))];
     // Who merges them without a printer of ours prints the file.
-    if (!print) return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
-    if (count === 0 || isNothing) return problems;
-    const printed = job === merged ? whole.merged : (await mergeLabels(job, toPrint, host)).merged;
-    const why = await printFile(job.path, means);
+    const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
       return [
         ...problems,
-        `the ${labelCount(printed.length)} in ${job.path} ${printed.length === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(printed)}, and so does \`${again}\``,
+        `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(whole.merged)}, and so does \`${again}\``,
       ];
     }
-    await out.note(`labels sent to the printer: ${job.path} (${labelCount(printed.length)})`);
-    return [...problems, ...(await recordPrinted(printed, job.path, means))];
+    if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
+    return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [`the labels were made and saved, but not merged: ${error.message}`];
@@ -182,21 +178,11 @@ export async function noteNotPrinted(
   if (count === 0) return;
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
   const names = labels.filter(one => printedFiles(one).length > 0).map(({ name }) => name);
-  const isAll = labels.every(one => printedFiles(one).length === one.files.length);
-  const command = commandText([
-    'waybill',
-    'label',
-    '--print',
-    '--reprint',
-    ...targetFlags,
-    ...operandWords(names),
-  ]);
+  const command = ['waybill', 'label', '--print', '--reprint', ...targetFlags, ...operandWords(names)];
   const how =
-    labels.length > 1 && isAll
-      ? `the same command with --reprint prints ${them}`
-      : names.length > MOST_NAMED
-        ? `the same command with --reprint prints all labels, the others too`
-        : `\`${command}\` prints ${them}`;
+    names.length > MOST_NAMED
+      ? 'the same command with --reprint prints all labels, the others too'
+      : `\`${commandText(command)}\` prints ${them}`;
   await out.note(
     `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}`,
   );

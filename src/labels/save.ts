@@ -1,56 +1,23 @@
-// What is done with labels: the options that say it, and labels saved as files.
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+// Labels saved as files, one by one and merged; and how they are shown.
+
+import { lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
-import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
-import { absolutePath, makeFolder } from '../host/folder.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
+import { type Advice, Failure, messageOf } from '../errors.ts';
+import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import type { Label } from '../journal/booking.ts';
-import { labelCommand, showCommand } from '../order/next.ts';
+import type { Ids, Label } from '../journal/booking.ts';
+import { labelCommand, showCommand } from '../order/failure.ts';
+import { type LabelFileOptions, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
-import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
-
-export interface LabelFileOptions {
-  download?: string;
-  /** `false`: not that of the profile. */
-  merge?: string | false;
-  print?: boolean;
-  reprint?: boolean;
-}
-
-export const labelFileOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Label:')
-    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
-    .option('--merge <file>', 'write all labels as one PDF, in the order given')
-    .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
-    .option('--reprint', 'with --print: on labels that were printed before, too');
-
-/** Are the labels to be files, those of earlier commands too? */
-export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
-  download !== undefined || Boolean(merge) || print;
-
-/** These do not make a label, which costs money. Throws `usage`. */
-export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
-  if (isWanted || !wantsFiles(options)) return;
-  const { merge, print } = options;
-  const flag = print ? 'print' : merge ? 'merge' : 'download';
-  throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
-}
 
 /** What is done with labels. */
 export interface LabelFiles {
@@ -224,56 +191,197 @@ export function saveAs(
   unique: number,
 ): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
-  try {
-    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
-    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-    for (let number = 1; number < 1000; number += 1) {
-      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
-      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
+  for (let number = 1; number < 1000; number += 1) {
+    const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
+    const present = lstatSync(path, { throwIfNoEntry: false });
+    if (present === undefined) {
+      try {
+        // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+        writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+        renameSync(temporary, path);
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+      return path;
     }
-  } finally {
-    rmSync(temporary, { force: true });
+    // Reading a pipe would wait, and a link may lead to one.
+    if (present.isFile() && hasBytes(path, bytes)) return path;
   }
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
-/** Gives the file its name; false if that name is taken. */
-function gotName(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-  }
-  try {
-    // The file system has no links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    // It may be a part of the label.
-    rmSync(path, { force: true });
-    throw error;
-  }
-}
-
 function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
-    // Reading a pipe would wait, and a link may lead to one.
-    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+    return readFileSync(path).equals(bytes);
   } catch {
     // We may not read it.
     return false;
   }
 }
 
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
-
-/** An id or a key as a file name that is valid on every system. */
+/** An id or a key as a file name. */
 function safeName(name: string): string {
   const plain = name
     .replace(/[^\w.-]/g, '_')
     .replace(/^\.+/, '_')
     .slice(0, 100);
-  return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
+  return plain === '' ? '_' : plain;
+}
+
+type Files = Partial<Record<Leg, string>>;
+
+/**
+ * The labels in the content of a response to `label`, or in the legs of one to `ship-dual`; `where`: the file, else the
+ * link. `isInline`: the response has the label itself, and there is no file of it.
+ */
+export const labelsIn = (content: unknown, saved: Files = {}) =>
+  LEGS.flatMap(leg => {
+    const label = labelTold(content, leg);
+    if (label === undefined) return [];
+    const carrier = getAt(content, [leg, 'shipment', 'carrier']);
+    const text = labelText(label);
+    const isInline = saved[leg] === undefined && text !== undefined && labelIn(text) !== undefined;
+    return {
+      leg,
+      carrier:
+        textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])) ?? textAt(label, ['carrier']),
+      trackingNumber: read(readId, getAt(label, ['trackingNumber'])),
+      where: saved[leg] ?? (isInline ? undefined : text),
+      isInline,
+    };
+  });
+
+/** The file or the link of a label for people. */
+export const whereWords = ({ where, isInline }: { where: string | undefined; isInline: boolean }) =>
+  isInline ? 'in the answer; --download saves it' : where;
+
+/** A row for each leg that has a label; `ids`: of the shipments, if they were made too. */
+export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unknown> => ({
+  essential: () => (ids ? LEGS.map(leg => ids[leg]) : labelsIn(content, saved).map(({ where }) => where)),
+  table: (_, look) =>
+    table(look, {
+      head: ['leg', ...(ids ? ['shipment'] : []), 'carrier', 'tracking number', 'label'],
+      // Ids and links: none of them is cut.
+      align: ['whole', 'whole', 'whole', 'whole', 'whole'],
+      rows: labelsIn(content, saved).map(label => [
+        label.leg,
+        ...(ids ? [ids[label.leg]] : []),
+        ...[label.carrier, label.trackingNumber, whereWords(label)],
+      ]),
+    }),
+});
+
+/** A row for each label of several orders. */
+export const severalLabelsView = (
+  all: readonly { name: string; content: unknown; saved: Files }[],
+): View<unknown> => ({
+  essential: () => all.flatMap(({ content, saved }) => labelsIn(content, saved).map(({ where }) => where)),
+  table: (_, look) =>
+    table(look, {
+      head: ['shipment', 'leg', 'carrier', 'tracking number', 'label'],
+      align: ['whole', 'whole', 'whole', 'whole', 'whole'],
+      rows: all.flatMap(({ name, content, saved }) =>
+        labelsIn(content, saved).map(label => [
+          ...[name, label.leg, label.carrier, label.trackingNumber, whereWords(label)],
+        ]),
+      ),
+    }),
+});
+
+// Many labels as one PDF, for one print job.
+
+/** How a PDF begins that waybill merged: only such a file is replaced. The second line tells programs that the file is not text. */
+const PDF_HEAD = Buffer.from(
+  '%PDF-1.7\n%\x81\x81\x81\x81\n%Labels merged by waybill; it replaces this file\n',
+  'latin1',
+);
+
+export interface MergedFile {
+  path: string;
+  /** As the user gave it. */
+  name: string;
+}
+
+/** The saved label of a shipment. `isPrinted`: an earlier command printed it. */
+export interface LabelFile {
+  path: string;
+  shipment: string;
+  isPrinted: boolean;
+}
+
+/** The saved labels of one order. */
+export interface LabelPages {
+  /** Its key, or the id of a shipment. */
+  name: string;
+  files: readonly LabelFile[];
+  /** A label is missing, and the order's own failure says why. */
+  failed?: boolean;
+}
+
+/** A label that is not in the PDF, and why, unless the order's own failure says it. */
+export interface MissingLabel {
+  name: string;
+  why?: string;
+}
+
+/** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
+export function prepareMerge(host: Host, name: string): MergedFile {
+  const merged = { path: absolutePath(name, host), name };
+  refuseStranger(merged, '; nothing was sent');
+  try {
+    probeBeside(merged.path, host);
+  } catch (error) {
+    throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}; nothing was sent`);
+  }
+  return merged;
+}
+
+/** Throws `usage` if there is a file that is not ours. */
+function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present === undefined) return;
+  if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
+  throw new Failure(
+    'usage',
+    `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced. Choose another name, or move it away${consequence}`,
+  );
+}
+
+/**
+ * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
+ * file. Gives those that are missing in it, and those that are not. Throws `storage`, `usage`.
+ */
+export async function mergeLabels(
+  merged: MergedFile,
+  labels: readonly LabelPages[],
+  host: Pick<Host, 'random'>,
+): Promise<{ missing: MissingLabel[]; merged: LabelFile[] }> {
+  const { createPdf } = await import('./pdf.ts');
+  const inFile: LabelFile[] = [];
+  const missing: MissingLabel[] = [];
+  const part = partBeside(merged.path, host);
+  const pdf = createPdf(PDF_HEAD);
+  for (const { name, files, failed } of labels) {
+    if (failed) missing.push({ name });
+    else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
+    for (const file of files)
+      try {
+        await pdf.add(readFileSync(file.path));
+        inFile.push(file);
+      } catch (error) {
+        missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
+      }
+  }
+  try {
+    if (inFile.length > 0) writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
+    refuseStranger(merged);
+    if (inFile.length > 0) renameSync(part, merged.path);
+    else rmSync(merged.path, { force: true });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
+  } finally {
+    rmSync(part, { force: true });
+  }
+  return { missing, merged: inFile };
 }

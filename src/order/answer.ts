@@ -1,15 +1,18 @@
-// What a person should compare of an answer that has just come: it may be about something else, or dearer than thought.
+// An answer held against its order: what it charges, whom it names, and what a person should compare.
 
 import { otherIds } from '../contract/content.ts';
-import { operationNamed, typedName } from '../contract/operations.ts';
-import { getAt } from '../contract/paths.ts';
-import { answerOf, type Booking, isMade, type LateOutcome } from '../journal/booking.ts';
+import { countryFor } from '../contract/country-names.ts';
+import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import type { Money } from '../contract/read.ts';
+import { answerOf, type Booking, counted, isMade, type LateOutcome } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
+import { isWithin, money } from '../output/money.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { operands, shownId } from '../text.ts';
+import { folded, operands, shownId } from '../text.ts';
+import { priceWords } from './carrier.ts';
+import { hasPrice } from './limits.ts';
 import type { Order, Placed } from './order.ts';
-import { priceWords } from './proposals.ts';
-import { isSameReceiver, priceDoubt, priceTold, receiverIn, receiverWords } from './words.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
@@ -53,17 +56,18 @@ function movedIds(booking: Booking): string[] {
   const operation = operationNamed(booking.operation);
   const name = typedName(operation);
   const { body, content, moved } = answerOf(booking);
-  const read = moved.map(
+  const warnings = moved.map(
     ({ path, found }) =>
       `${name}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
   );
-  if (!isMade(booking)) return read;
-  const foundAt = (path: string) => moved.find(one => one.path === path)?.found ?? path;
-  const others = otherIds(operation, body, Object.values(booking.ids)).map(
-    ({ id, path, found }) =>
-      `${name}: the answer has two ids, ${shownId(String(getAt(content, path)))} at ${foundAt(path)} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
-  );
-  return [...read, ...others];
+  if (!isMade(booking)) return warnings;
+  for (const { id, path, found } of otherIds(operation, body, Object.values(booking.ids))) {
+    const at = moved.find(one => one.path === path)?.found ?? path;
+    warnings.push(
+      `${name}: the answer has two ids, ${shownId(String(getAt(content, path)))} at ${at} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
+    );
+  }
+  return warnings;
 }
 
 /** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
@@ -82,3 +86,117 @@ function otherReceiver(booking: Booking): string[] {
     `${typedName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(Object.values(booking.ids))}\` shows what the service has`,
   ];
 }
+
+// An order in words: who gets it, what it costs; and whether two receivers are the same, by name and country, without case and
+// marks.
+
+interface Receiver {
+  firstName: string | undefined;
+  lastName: string | undefined;
+  /** A code, or a name. */
+  country: string | undefined;
+}
+
+/** The receiver of a request, or the one that an answer names: that has no address around the country. */
+export const receiverIn = (body: unknown): Receiver => ({
+  firstName: textAt(body, 'receiver.firstName'),
+  lastName: textAt(body, 'receiver.lastName'),
+  country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),
+});
+
+/** `Ann Example, DE` */
+export const receiverWords = ({ firstName, lastName, country }: Receiver): string =>
+  [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
+
+/**
+ * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
+ */
+export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefined {
+  const wordsOf = ({ firstName = '', lastName = '' }: Receiver) =>
+    folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);
+  const [few = [], many = []] = [one, other].map(wordsOf).toSorted((a, b) => a.length - b.length);
+  const hasNames = few.length > 0;
+  // Of a name that is not whole each word must be in the other.
+  const areWhole = [one, other].every(({ firstName, lastName }) => firstName && lastName);
+  const isSameName = areWhole ? few.join(' ') === many.join(' ') : few.every(word => many.includes(word));
+  if (hasNames && !isSameName) return false;
+  const [code, otherCode] = [one, other].map(({ country }) => (country ? countryFor(country) : undefined));
+  if (code !== undefined && otherCode !== undefined) return code === otherCode;
+  return hasNames || undefined;
+}
+
+/** `to Jonas Weber (Dresden, DE)` */
+export function toReceiver(body: unknown): string {
+  const texts = (...paths: string[]) =>
+    paths.map(path => textAt(body, `receiver.${path}`)?.trim()).filter(Boolean);
+  const place = texts('address.city', 'address.country.code').join(', ');
+  const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
+  return `to ${person} (${place})`;
+}
+
+/** An order as a person agrees to it. */
+export function orderWords({
+  operation,
+  body: { value: body },
+  labels = [],
+  proposed,
+  thenLabel,
+}: Order): string {
+  if (operation === OPERATIONS.createSubscription) return `subscription of ${textAt(body, ['url'])}`;
+  if (operation === OPERATIONS.createLabels)
+    return `label for ${labels.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const carriers = isPair
+    ? LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).join(' and ')
+    : textAt(body, 'carrier.id');
+  const words = [
+    `${carriers} ${toReceiver(body)}`,
+    proposed && priceWords(proposed),
+    !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,
+    isPair && getAt(body, ['label']) === true && 'with labels',
+    thenLabel && 'with a label',
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
+// Prices of what was booked, and the bound above which a person must accept them.
+
+const PRICE = 'carrier.price';
+
+/** The bound for people and for the journal: `20.50 EUR`. */
+export const boundWords = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+
+/**
+ * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
+ * of 0 or less is within every bound, and proves nothing: `null`, as without a price.
+ */
+export function isAbove(content: unknown, maxPrice: Money): boolean | null {
+  const { price, currency } = pricedAt(content);
+  if (price === undefined || price === null || price === '') return null;
+  if (!isWithin(price, currency, maxPrice)) return true;
+  return hasPrice({ price, currency }) ? false : null;
+}
+
+/** Why that cannot be told. */
+export function priceDoubt(content: unknown, maxPrice: Money): string {
+  const told = priceTold(content);
+  const found = told === undefined ? 'no price' : `a price of ${told}, probably because it is missing`;
+  return `the answer has ${found} at ${PRICE}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
+}
+
+/** `12.40 EUR`, if the answer says it. */
+export function priceTold(content: unknown): string | undefined {
+  const { price, currency } = pricedAt(content);
+  return money(price, currency);
+}
+
+/** The price as the journal counts it. */
+export function chargedIn(content: unknown): string | null {
+  const { price, currency } = pricedAt(content);
+  return counted(price, currency);
+}
+
+const pricedAt = (content: unknown) => ({
+  price: getAt(content, PRICE),
+  currency: textAt(content, 'carrier.currency') ?? '',
+});

@@ -1,34 +1,40 @@
 // A command that builds a request, and what one run of it knows of that request.
+import { hash } from 'node:crypto';
 import type { Command } from 'commander';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
-import { PARTIES, type PartyRole } from '../contract/shipments.ts';
+import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { readObject } from '../session/files.ts';
+import { collect } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import {
   type Checked,
   findIssues,
   missingIn,
+  phonesFor,
   refuseIssues,
   refuseWarnings,
   warnOfMistakes,
 } from './check.ts';
 import { complete } from './complete.ts';
-import { fingerprint } from './key.ts';
 import {
   type BookingOptions,
   optionName,
   otherOptions,
   type Parcel,
+  type ParcelOptions,
+  parcelOptions,
+  parcelsOf,
+  parseItem,
   plainFields,
   type RequestOptions,
+  shipmentPackage,
 } from './options.ts';
 import type { Bounds, Order, Sources } from './order.ts';
-import { phonesFor } from './warnings.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
@@ -38,7 +44,7 @@ export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
 
 /** A command that builds a request. Its batch is made of the same. `O`: its options. */
 export interface RequestCommand<O> extends RequestKind {
-  /** The path of the packages, and the shape of one. */
+  /** The path of the packages, and the shape of one: those of `--package` and the flags of a single one. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
   isShipment?: true;
@@ -98,63 +104,54 @@ export interface Request {
  * the file of `-f`. `like`: the request of an earlier order; it takes the place of the profile, whose defaults may have
  * changed since.
  */
-export async function gather<O extends RequestOptions>(
+export async function gather<O extends RequestOptions & ParcelOptions>(
   sources: Sources,
   command: RequestCommand<O>,
   options: O,
   { file = {}, like }: { file?: unknown; like?: unknown } = {},
 ): Promise<RequestParts> {
-  const partsWith = async (extra: unknown): Promise<RequestParts> => ({
-    ...command,
-    layers: await layersOf(sources, command, options, [like, file], extra),
-    extra,
-    sets: options.set ?? [],
-    otherOptions: otherOptions(command, options),
-    allowUnknown: options.allowUnknown === true,
-    dryRun: options.dryRun === true,
-    file: options.file,
-    like: options.like,
-  });
+  const { operation, packages } = command;
+  const schema = bodyOf(operation);
+  const sets = options.set ?? [];
   let extra: unknown;
+  let refused: Failure | undefined;
   try {
     extra = await command.fromOptions?.(sources, options);
+    const parcels = packages && parcelsOf(sources, options);
+    if (parcels) extra = setAt(extra ?? {}, packages.path, parcels.map(packages.entry));
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'usage')) throw error;
-    const issues = await issuesWithoutMissing(sources, await partsWith(undefined));
-    const { command: name } = command.operation;
-    throw new Failure('usage', error.message, { operation: name, issues }, { cause: error });
+    refused = error;
   }
-  return partsWith(extra);
-}
-
-/** The other issues of a request with a SPEC that cannot be parsed. A missing field may be in that SPEC. */
-async function issuesWithoutMissing(sources: Sources, parts: RequestParts) {
-  const body = await completed(bodyOf(parts.operation), parts.layers.full);
-  const issues = findIssues(parts, body, sources.rules());
-  const missing = new Set(missingIn(issues, body));
-  return issues.filter(issue => !missing.has(issue));
-}
-
-async function layersOf(
-  sources: Sources,
-  { operation }: RequestKind,
-  options: RequestOptions,
-  [like, file]: [like: unknown, file: unknown],
-  extra: unknown,
-): Promise<Layers> {
-  const schema = bodyOf(operation);
   const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
     const value = options[optionName(field.flag)];
     return typeof value === 'string'
       ? setAt(body, parsePath(field.pattern) ?? [], typed(field, value))
       : body;
   }, {});
-  const layers: unknown[] = [like, file, fromFlags, extra];
-  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const weakestFirst: unknown[] = [like, file, fromFlags, extra];
+  const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
-  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
+  const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
   const given = upon({});
-  return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
+  const parts: RequestParts = {
+    ...command,
+    layers: { defaults, given, full: Object.keys(defaults).length === 0 ? given : upon(defaults) },
+    extra,
+    sets,
+    otherOptions: otherOptions(command, options),
+    allowUnknown: options.allowUnknown === true,
+    dryRun: options.dryRun === true,
+    file: options.file,
+    like: options.like,
+  };
+  if (refused === undefined) return parts;
+  // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
+  const body = await completed(schema, parts.layers.full);
+  const all = findIssues(parts, body, sources.rules());
+  const missing = new Set(missingIn(all, body));
+  const issues = all.filter(issue => !missing.has(issue));
+  throw new Failure('usage', refused.message, { operation: operation.command, issues }, { cause: refused });
 }
 
 /**
@@ -162,9 +159,19 @@ async function layersOf(
  * `place` does so: what was booked with the key before comes first.
  */
 export async function buildRequest(sources: Sources, parts: RequestParts): Promise<Request> {
-  const { operation, record, layers, dryRun } = parts;
-  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
-  const built = (under: unknown) => completed(bodyOf(operation), withSets(layer(under, record), parts));
+  const { operation, record, layers, sets, dryRun } = parts;
+  const built = (under: unknown) => {
+    // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+    const whole = (record === undefined ? [] : sets).reduce(
+      (target: unknown, set) => {
+        const path = parsePath(pathOfSet(set)) ?? [];
+        const value = getAt(layers.given, path);
+        return value === undefined ? target : setMissing(target, path, value);
+      },
+      layer(under, record),
+    );
+    return completed(bodyOf(operation), whole);
+  };
   const body = await built(layers.full);
   refuseIssues(parts, body, sources.rules());
   await warnOfMistakes(sources.printer, operation, body, parts.warnings?.(body));
@@ -178,16 +185,6 @@ export async function completed(schema: Schema, body: unknown): Promise<unknown>
   const whole = complete(schema, body);
   const phones = await phonesFor(whole);
   return phones ? phones.withPhones(whole) : whole;
-}
-
-/** The body with the values of `--set` that a record has replaced by a party or a list without them. */
-function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
-  if (record === undefined) return body;
-  return sets.reduce((target: unknown, set) => {
-    const path = parsePath(pathOfSet(set)) ?? [];
-    const value = getAt(layers.given, path);
-    return value === undefined ? target : setMissing(target, path, value);
-  }, body);
 }
 
 /** The order that a command places. `bounds` of its options hold for the answer, too. */
@@ -214,6 +211,20 @@ export function buildOrder<O extends BookingOptions>(
 /** Two requests with the same fingerprint are the same order. */
 export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
   command.fingerprint?.(given, options) ?? fingerprint(given);
+
+/** A hash of what the user gave, whatever the order of its fields. */
+export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  // Assignment would change the prototype for the name `__proto__`.
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map(name => [name, sorted(value[name])]),
+  );
+}
 
 // One layer on top of another, and the values of `--set`.
 
@@ -312,7 +323,7 @@ async function profileValues(
   schema: Schema,
   overridden: ReadonlySet<string>,
   options: RequestOptions,
-): Promise<unknown> {
+): Promise<object> {
   const { profile } = sources.target();
   let body: unknown = {};
   for (const role of PARTIES)
@@ -322,7 +333,7 @@ async function profileValues(
   for (const { pattern, setting } of fieldsOf(schema))
     if (setting !== undefined && profile[setting] !== undefined && options[setting] !== false)
       body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
-  return body;
+  return body as object;
 }
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
@@ -346,3 +357,46 @@ async function fitted(sources: Sources, schema: Schema, role: PartyRole, saved: 
     );
   return party;
 }
+
+// What `ship` and `ship-dual` share.
+
+export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
+  item?: string[];
+  label?: boolean;
+}
+
+/** The command with the flags and fields of every shipment besides its own. */
+export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
+  ...own,
+  isShipment: true,
+  packages: { path: ['packages'], entry: shipmentPackage },
+  options(command) {
+    parcelOptions(command)
+      .optionsGroup(CUSTOMS)
+      .option(
+        '--item <item>',
+        'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+        collect,
+      )
+      .optionsGroup('Parties:');
+    for (const role of PARTIES)
+      command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
+    return own.options(command);
+  },
+  async fromOptions(sources, options) {
+    const schema = bodyOf(own.operation);
+    const fields: Record<string, unknown> = { ...(own.fromOptions?.(sources, options) as object) };
+    for (const role of PARTIES) {
+      const ref = options[role];
+      if (ref !== undefined) fields[role] = await readParty(sources, schema, role, ref);
+    }
+    if (options.item)
+      fields.items = options.item.map(spec =>
+        parseItem(spec).reduce((item: unknown, [name, value]) => {
+          const path = parsePath(name) ?? [name];
+          return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
+        }, {}),
+      );
+    return fields;
+  },
+});

@@ -2,36 +2,316 @@
 // the order is filled in.
 
 import type { Command } from 'commander';
+import { contentOf } from '../contract/content.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import {
-  OPERATIONS,
-  type Operation,
-  type OperationCommand,
-  type RuleContext,
-} from '../contract/operations.ts';
-import { getAt, listAt, setAt, textAt } from '../contract/paths.ts';
-import { boundIn, comparable, isSameWord } from '../contract/read.ts';
+  bookable,
+  type Days,
+  daysIn,
+  readProposal,
+  readProposedWeight,
+  readRate,
+} from '../contract/proposals.ts';
+import { boundIn, comparable, isSameWord, read } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
-import { amountOf, isWithin } from '../output/money.ts';
+import { amountOf, comparePrices, isWithin, money } from '../output/money.ts';
 import type { Limits } from '../profile/limits.ts';
+import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
-import { type Checked, refuseIssues, refuseWarnings } from './check.ts';
-import { beyondLimits, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';
-import type { Bounds, Means, Order } from './order.ts';
-import {
-  hasPrice,
-  isBookable,
-  type Offer,
-  type Proposal,
-  proposalsIn,
-  proposalWords,
-  proposedWeight,
-  SORT_ORDERS,
-  whyNotComparable,
-} from './proposals.ts';
-import { severalDocuments } from './warnings.ts';
+import { shown } from '../text.ts';
+import { type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
+import { beyondLimits, hasPrice, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';
+import type { Bounds, Means, Offer, Order } from './order.ts';
+
+// Proposals and rates as decisions and tables read them: all but their list may be missing.
+
+export interface Proposal extends Offer {
+  /** As the service sent it. */
+  received: unknown;
+}
+
+/** The proposals, or rates, of an answer as the service sent them. The answer may be in an envelope. */
+export const offersIn = (body: unknown): unknown[] =>
+  listAt(contentOf(OPERATIONS.proposal, body).value, ['proposals']);
+
+export const proposalsIn = (body: unknown): Proposal[] =>
+  offersIn(body).map(received => {
+    const fields = isRecord(received) ? received : {};
+    return { ...offerOf(readProposal.parse(fields)), refusal: refusalOf(fields), received };
+  });
+
+export const ratesIn = (body: unknown): Offer[] =>
+  offersIn(body).map(received => {
+    const { companyId, companyName, ...rest } = readRate.parse(isRecord(received) ? received : {});
+    return offerOf({ ...rest, id: companyId, name: companyName });
+  });
+
+const offerOf = ({ deliveryTime, currency = '', ...rest }: ReturnType<typeof readProposal.parse>): Offer => ({
+  ...rest,
+  deliveryTime,
+  days: deliveryTime === undefined ? undefined : daysIn(deliveryTime),
+  currency: currency.trim().toUpperCase(),
+  refusal: undefined,
+});
+
+/** Why it cannot be booked, in the words of the service if it has any. */
+function refusalOf(received: Record<string, unknown>): string | undefined {
+  if (read(bookable, received) !== undefined) return undefined;
+  const { isValid, id } = received;
+  const isUnclear =
+    typeof isValid !== 'boolean' && `isValid is ${isValid === undefined ? 'missing' : shown(isValid)}`;
+  const isNameless = isValid === true && `its id is ${id === undefined ? 'missing' : shown(id)}`;
+  return [isUnclear || isNameless, reasonIn(received)].filter(Boolean).join('; ');
+}
+
+export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined;
+
+/** `not valid: too heavy` */
+export const refusalWords = ({ refusal }: Offer, word: string): string =>
+  refusal ? `${word}: ${refusal}` : word;
+
+/** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
+export const proposedWeight = (body: unknown): number | undefined =>
+  read(readProposedWeight, contentOf(OPERATIONS.proposal, body).value)?.chargeableWeight;
+
+/** `12.40 EUR`; `undefined` if there is no price. */
+export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
+
+/** `EXP (express, 1-3 days, 18.70 EUR)` */
+export function proposalWords(proposal: Offer): string {
+  const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
+  const facts = [serviceType, deliveryTime, priceWords(proposal) ?? 'no price'];
+  if (!isBookable(proposal)) facts.push(refusalWords(proposal, 'not valid'));
+  return `${id} (${facts.filter(Boolean).join(', ')})`;
+}
+
+const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ') || 'none';
+
+const byPrice = (a: Offer, b: Offer) =>
+  a.currency.localeCompare(b.currency) ||
+  Number(hasPrice(b)) - Number(hasPrice(a)) ||
+  comparePrices(a.price, b.price, a.currency);
+
+const NEVER: Days = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+function bySpeed(a: Offer, b: Offer): number {
+  const [[aLeast, aMost], [bLeast, bMost]] = [a.days ?? NEVER, b.days ?? NEVER];
+  // Infinity - Infinity is NaN, which counts as equal, too.
+  return aMost - bMost || aLeast - bLeast || byPrice(a, b);
+}
+
+export const SORT_ORDERS = {
+  price: byPrice,
+  speed: bySpeed,
+  carrier: (a: Offer, b: Offer) => (a.name ?? '').localeCompare(b.name ?? ''),
+} as const;
+
+export type SortOrder = keyof typeof SORT_ORDERS;
+
+/** Why the prices cannot be compared with each other; `undefined` if they can. */
+export function whyNotComparable(offers: readonly Offer[]): string | undefined {
+  const currencies = new Set(offers.map(({ currency }) => currency));
+  if (currencies.size < 2) return undefined;
+  return currencies.has('') ? 'partly without a currency' : 'in several currencies';
+}
+
+// Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.
+
+export interface CarrierChoice extends Bounds {
+  /** A carrier id, or which of the proposals that can be booked. */
+  carrier?: string | undefined;
+}
+
+/** `false`: `--no-max-price`. */
+type BoundOptions = { [name in keyof Bounds]: Bounds[name] | false };
+
+export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds => ({
+  service: service || undefined,
+  maxPrice: maxPrice || undefined,
+  maxDays: maxDays === false ? undefined : maxDays,
+});
+
+export const hasBounds = ({ service, maxPrice, maxDays }: Bounds): boolean =>
+  [service, maxPrice, maxDays].some(bound => bound !== undefined);
+
+/** The bounds of an order, with the limits if they ask for its price. */
+export const withLimits = (
+  { operation, bounds }: Pick<Order, 'operation' | 'bounds'>,
+  limits: Limits,
+): Bounds => ({ ...bounds, limits: hasPriceLimit(limits, operation) ? limits : undefined });
+
+export interface Chosen {
+  proposal: Proposal;
+  /** What a person should know before it is booked. */
+  warnings: string[];
+}
+
+const PICKS = { cheapest: SORT_ORDERS.price, fastest: SORT_ORDERS.speed } as const;
+type PickWord = keyof typeof PICKS;
+
+export const isPick = (carrier: string | undefined): carrier is PickWord =>
+  carrier !== undefined && Object.hasOwn(PICKS, carrier);
+
+/** Carrier ids are opaque, so a word that is nearly `cheapest` or `fastest` is sent; it is probably a mistake. */
+export function misspeltPick(carrier = ''): string[] {
+  const meant = isPick(carrier) ? undefined : nearest(carrier, Object.keys(PICKS), 2);
+  return meant === undefined
+    ? []
+    : [`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`];
+}
+
+/** What a proposal is chosen for: a carrier whose rules the body breaks is none. */
+interface ChosenFor extends Pick<Asking, 'rules' | 'targetFlags'> {
+  body: unknown;
+}
+
+/**
+ * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
+ * issues, unless it has some by every carrier: then the caller refuses it. Throws `not_found` if none fits, or the best one is not
+ * clear; `over_budget` if each would pass a limit.
+ */
+export function choose(
+  operation: Operation,
+  proposals: readonly Proposal[],
+  choice: CarrierChoice,
+  order?: ChosenFor,
+): Chosen {
+  const { command, books } = operation;
+  const refuse = (why: string) =>
+    new Failure('not_found', `${command}: ${why}${books ? '. Nothing was booked' : ''}`, {
+      operation: command,
+    });
+  const { carrier } = choice;
+  const isNamed = carrier !== undefined && !isPick(carrier);
+  const matching = proposals.filter(
+    one => isBookable(one) && !(isNamed && one.id !== carrier) && outOfBounds(one, choice) === undefined,
+  );
+  const fitting = matching.filter(one => aboveLimits(one, choice) === undefined);
+  if (matching.length > 0 && fitting.length === 0) {
+    const reasons = matching.map(one => `${proposalWords(one)}: ${aboveLimits(one, choice)}`);
+    throw overBudget(operation, `no proposal is within the limits. ${reasons.join('; ')}`, {
+      targetFlags: order?.targetFlags ?? [],
+    });
+  }
+  const [first] = fitting.toSorted(SORT_ORDERS.price);
+  if (first === undefined) throw refuse(whyNone(proposals, choice));
+  let proposal = first;
+  const warnings: string[] = [];
+  if (isPick(carrier)) {
+    const failing = new Map(fitting.map(one => [one, issuesBy(operation, one.id ?? '', order)]));
+    const allowed = fitting.filter(one => failing.get(one)?.length === 0);
+    const candidates = allowed.length > 0 ? allowed : fitting;
+    const { best, unclear } = bestIn(candidates, carrier);
+    if (best === undefined)
+      throw refuse(
+        `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}. Name a carrier, or narrow the proposals down`,
+      );
+    proposal = best;
+    const leftOut = (one: Proposal, why: string | undefined) =>
+      warnings.push(`${proposalWords(one)} is left out: ${why}`);
+    for (const one of fitting) {
+      const isBetter = PICKS[carrier](one, best) < 0 && (hasPrice(one) || !hasPrice(best));
+      if (isBetter && !candidates.includes(one)) leftOut(one, issueWords(failing.get(one)));
+    }
+    // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
+    if (allowed.length === 0)
+      for (const one of proposals)
+        if (isBookable(one) && !fitting.includes(one))
+          leftOut(one, outOfBounds(one, choice) ?? aboveLimits(one, choice));
+  }
+  const { id = '', price, currency, serviceType = '' } = proposal;
+  if (!hasPrice(proposal))
+    warnings.push(
+      `the price of ${proposalWords(proposal)} ${amountOf(price, currency) === undefined ? 'cannot be read' : 'is probably missing'}, so its cost is not known`,
+    );
+  // The second word is Turkish.
+  const isEconomy = /\b(economy|ekonomi)\b/.test(comparable(serviceType));
+  if (order?.rules.economyCarriers.length === 0 && isEconomy)
+    for (const { path, message } of issuesBy(operation, id, order, [id]))
+      warnings.push(
+        `${proposalWords(proposal)}: ${path} ${message}, and no setting says which carrier that is. If it is not ${id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
+      );
+  return { proposal, warnings };
+}
+
+/** What an order has wrong by this carrier, and not by any. */
+function issuesBy(
+  { rules }: Operation,
+  id: string,
+  order: ChosenFor | undefined,
+  economyCarriers = order?.rules.economyCarriers ?? [],
+): Issue[] {
+  if (order === undefined) return [];
+  const by = (carrier: string) =>
+    rules.flatMap(rule =>
+      rule.check(setAt(order.body, ['carrier', 'id'], carrier), {
+        economyCarriers,
+        serviceOnLoopback: false,
+      }),
+    );
+  const common = new Set(by('').map(({ path }) => path));
+  return by(id).filter(({ path }) => !common.has(path));
+}
+
+const issueWords = (issues: readonly Issue[] = []): string =>
+  issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+
+/** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
+export function bestIn<T extends Offer>(
+  offers: readonly T[],
+  pick: PickWord,
+): { best?: T; unclear?: string } {
+  const priced = offers.filter(hasPrice);
+  const compared = priced.length > 0 ? priced : offers;
+  const [best] = compared.toSorted(PICKS[pick]);
+  if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
+  if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
+  const mixture = whyNotComparable(compared);
+  if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
+  return amountOf(best.price, best.currency) === undefined
+    ? { unclear: 'no price is given that can be read' }
+    : { best };
+}
+
+/** Which limit a proposal would pass, in words. */
+export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
+  limits && beyondLimits(offerPrice(offer), limits);
+
+/** Which bound a proposal does not keep, in words. */
+export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
+  if (service !== undefined && !isSameWord(offer.serviceType, service)) return `not ${service}`;
+  if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
+    return `may take more than ${maxDays} days`;
+  return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
+    ? undefined
+    : `not within ${maxPrice.amount} ${maxPrice.currency}`;
+}
+
+/** `no carrier offers this for 5 EUR or less. The proposals are: …` */
+function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): string {
+  const { carrier, service, maxPrice, maxDays } = choice;
+  const isNamed = carrier !== undefined && !isPick(carrier);
+  const words = [
+    isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
+    service !== undefined && `with the service ${service}`,
+    maxPrice && `for ${maxPrice.amount} ${maxPrice.currency} or less`,
+    maxDays !== undefined && `within ${maxDays} days`,
+  ];
+  const wanted = words.filter(Boolean).join(' ');
+  // No exchange rate is known here. Without the proposals: in a batch all records have the same words, which are told once.
+  const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
+  if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
+    return `${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`;
+  const cure =
+    isNamed && !hasBounds(choice) ? '. To book it without a proposal, give --chargeable-weight KG' : '';
+  return `${wanted}. The proposals are: ${listed(proposals)}${cure}`;
+}
+
+// Fills in an order.
 
 /** What is needed to ask for proposals, and to choose one. */
 export type Asking = Pick<Means, 'service' | 'out' | 'rules' | 'limits' | 'targetFlags'>;
@@ -55,30 +335,13 @@ export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
 
 /** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
 export async function fillIn(order: Order, asking: Asking): Promise<Order> {
-  const { operation } = order;
+  const { operation, bounds } = order;
   const { out, rules, limits } = asking;
-  const bounds = withLimits(order, limits);
   const body = order.body.value;
-  const { unresolved } = unresolvedIn(body);
   const carrier = textAt(body, 'carrier.id');
-  const response = order.proposals ?? (await proposalsFor(asking, order, body));
-  const proposals = proposalsIn(response);
-  // A named carrier is booked even if no proposal lists it; a bound needs a proposal that keeps it.
-  const isListed = proposals.some(({ id }) => id === carrier);
-  const isLimited = bounds.limits !== undefined;
-  if (isLimited && !isPick(carrier) && !hasBounds(bounds) && !isListed)
-    throw overBudget(
-      operation,
-      `the carrier ${carrier} is not among the proposals, so its price is not known, and there are limits to hold it against`,
-      asking,
-    );
-  const proposal =
-    isPick(carrier) || hasBounds(bounds) || isListed
-      ? await pick(asking, operation, body, proposals, bounds)
-      : undefined;
-  const isPriced = await checkWeight(asking, operation, body, response, bounds);
+  const { response, proposal, isPriced } = await proposedFor(order, asking, true);
   let filled = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
-  if (unresolved.includes('chargeableWeight')) {
+  if (getAt(body, ['chargeableWeight']) === undefined) {
     const weight = proposedWeight(response);
     if (weight === undefined)
       throw new Failure(
@@ -98,29 +361,70 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  const maxPrice = stricterBound(offerPrice(proposed), bounds.maxPrice, limits);
-  return { ...order, body: new Json(filled), proposed, bounds: { ...order.bounds, maxPrice } };
+  const maxPrice = stricterBound(offerPrice(proposed), bounds?.maxPrice, limits);
+  return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
 }
-
-/** The bounds of an order, with the limits if they ask for its price. */
-export const withLimits = (
-  { operation, bounds }: Pick<Order, 'operation' | 'bounds'>,
-  limits: Limits,
-): Bounds => ({
-  ...bounds,
-  ...(hasPriceLimit(limits, operation) && { limits }),
-});
 
 /** The proposal that would be booked, as the service sent it. Throws `not_found`. */
 export async function proposalFor(order: Order, asking: Asking): Promise<unknown> {
+  const { proposal } = await proposedFor(order, asking, false);
+  refuseWarnings(asking.out, order.operation, 'nothing was booked');
+  return proposal?.received;
+}
+
+/**
+ * The proposals for an order, and the one of them that is chosen, with its warnings told. `mayBeUnlisted`: a carrier that is
+ * named is booked even if no proposal lists it; a bound needs a proposal that keeps it. `isPriced`: the service charges for the
+ * weight that is sent, and the price is that of the same one, or of a higher one, which costs no less.
+ */
+async function proposedFor(
+  order: Order,
+  asking: Asking,
+  mayBeUnlisted: boolean,
+): Promise<{ response: unknown; proposal: Proposal | undefined; isPriced: boolean }> {
   const { operation } = order;
-  const bounds = withLimits(order, asking.limits);
+  const { out } = asking;
   const body = order.body.value;
-  const response = await proposalsFor(asking, order, body);
-  const proposal = await pick(asking, operation, body, proposalsIn(response), bounds);
-  await checkWeight(asking, operation, body, response, bounds);
-  refuseWarnings(asking.out, operation, 'nothing was booked');
-  return proposal.received;
+  const carrier = textAt(body, 'carrier.id');
+  const bounds = withLimits(order, asking.limits);
+  const response = order.proposals ?? (await proposalsFor(asking, order, body));
+  const proposals = proposalsIn(response);
+  const isUnlisted =
+    mayBeUnlisted && !isPick(carrier) && !hasBounds(bounds) && !proposals.some(({ id }) => id === carrier);
+  if (isUnlisted && bounds.limits)
+    throw overBudget(
+      operation,
+      `the carrier ${carrier} is not among the proposals, so its price is not known, and there are limits to hold it against`,
+      asking,
+    );
+  const chosen = isUnlisted
+    ? undefined
+    : choose(operation, proposals, { ...bounds, carrier }, { ...asking, body });
+  for (const warning of chosen?.warnings ?? []) await out.warn(warning, { always: true });
+  const proposal = chosen?.proposal;
+  const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
+  if (typeof given !== 'number' || weight === undefined || given === weight)
+    return { response, proposal, isPriced: true };
+  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weight} kg`;
+  const isPriced = given < weight;
+  if (bounds.maxPrice && !isPriced)
+    throw new Failure(
+      'invalid_request',
+      `${operation.command}: ${differ}, so --max-price cannot be verified; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
+      {
+        operation: operation.command,
+        issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${weight}` }],
+      },
+    );
+  if (bounds.limits && !isPriced)
+    throw overBudget(
+      operation,
+      `${differ}, so its price is not known, and there are limits to hold it against. Leave out the weight, which is then taken from the proposal`,
+      asking,
+    );
+  const words = `${differ}: the price will differ`;
+  await (isPriced ? out.note(words) : out.warn(words, { always: true }));
+  return { response, proposal, isPriced };
 }
 
 const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
@@ -131,16 +435,27 @@ const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-
  */
 export async function proposalsFor(
   { service, out, rules }: Asking,
-  { operation: booking, key, ...checked }: Checked & Pick<Order, 'key'>,
+  { operation: booking, key, record }: Pick<Checked, 'operation' | 'record'> & Pick<Order, 'key'>,
   shipment: unknown,
 ): Promise<unknown> {
   const operation = OPERATIONS.proposal;
   const { command } = booking;
-  refuseUnits(command, shipment);
+  const issues = listAt(shipment, 'packages').flatMap((entry, index) => {
+    const unit = textAt(entry, 'dimensions.unit');
+    return unit?.trim().toLowerCase() === 'cm'
+      ? []
+      : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` };
+  });
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `${command}: proposals need dimensions in centimetres; nothing was sent. ${WITHOUT}`,
+      { operation: command, issues },
+    );
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await out.warn(warning);
   refuseWarnings(out, booking, 'nothing was sent');
-  refuseIssues({ ...checked, operation, unresolved: [] }, body, rules, `nothing was sent. ${WITHOUT}`);
+  refuseIssues({ operation, record }, body, rules, `nothing was sent. ${WITHOUT}`);
   try {
     return await service.read(operation, { body, key });
   } catch (error) {
@@ -169,294 +484,6 @@ export function proposalRequest(shipment: unknown): { packages: unknown[]; [fiel
     })),
   };
 }
-
-function refuseUnits(command: OperationCommand, shipment: unknown): void {
-  const issues = listAt(shipment, 'packages').flatMap((entry, index) => {
-    const unit = textAt(entry, 'dimensions.unit');
-    return unit?.trim().toLowerCase() === 'cm'
-      ? []
-      : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` };
-  });
-  if (issues.length === 0) return;
-  throw new Failure(
-    'invalid_request',
-    `${command}: proposals need dimensions in centimetres; nothing was sent. ${WITHOUT}`,
-    { operation: command, issues },
-  );
-}
-
-/** Chooses the proposal for an order, and warns of what a person should know of it. Throws `not_found`. */
-async function pick(
-  asking: Asking,
-  operation: Operation,
-  body: unknown,
-  proposals: readonly Proposal[],
-  bounds: Bounds,
-): Promise<Proposal> {
-  const { out, rules } = asking;
-  const choice = { ...bounds, carrier: textAt(body, 'carrier.id') };
-  let chosen: Chosen;
-  try {
-    chosen = chooseFor(operation, body, proposals, choice, rules);
-  } catch (error) {
-    if (error instanceof AboveLimits) throw overBudget(operation, error.message, asking);
-    if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `${error.message}. Nothing was booked`, error.facts);
-  }
-  for (const warning of chosen.warnings) await out.warn(warning, { always: true });
-  return chosen.proposal;
-}
-
-/** Chooses the proposal for an order: a carrier whose rules the order breaks is none. Throws `not_found`. */
-export function chooseFor(
-  operation: Operation,
-  body: unknown,
-  proposals: readonly Proposal[],
-  choice: CarrierChoice,
-  rules: RuleContext,
-): Chosen {
-  const issuesBy = (id: string, { economyCarriers } = rules): Issue[] => {
-    const by = (carrier: string) =>
-      operation.rules.flatMap(rule =>
-        rule.check(setAt(body, ['carrier', 'id'], carrier), { economyCarriers, serviceOnLoopback: false }),
-      );
-    // What any carrier would ask is no matter of this one.
-    const common = new Set(by('').map(({ path }) => path));
-    return by(id).filter(({ path }) => !common.has(path));
-  };
-  const { proposal, warnings } = choose(proposals, choice, operation.command, issuesBy);
-  const { id = '' } = proposal;
-  const isUnnamed = rules.economyCarriers.length === 0 && isEconomy(proposal);
-  const asEconomy = isUnnamed ? issuesBy(id, { ...rules, economyCarriers: [id] }) : [];
-  return {
-    proposal,
-    warnings: [
-      ...warnings,
-      ...asEconomy.map(
-        ({ path, message }) =>
-          `${proposalWords(proposal)}: ${path} ${message}, and no setting says which carrier that is. If it is not ${id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
-      ),
-    ],
-  };
-}
-
-// The second word is Turkish.
-const ECONOMY = /\b(economy|ekonomi)\b/;
-
-const isEconomy = ({ serviceType = '' }: Proposal): boolean => ECONOMY.test(comparable(serviceType));
-
-/**
- * A proposal has the price of the weight that the proposals name, and the service charges for the weight that is sent.
- * Is it the same, or a lower one, which costs no more? Throws `invalid_request` if `--max-price` cannot be verified because of that.
- */
-async function checkWeight(
-  asking: Asking,
-  operation: Operation,
-  body: unknown,
-  response: unknown,
-  { maxPrice, limits }: Bounds,
-): Promise<boolean> {
-  const { out } = asking;
-  const { command } = operation;
-  const [given, proposed] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
-  if (typeof given !== 'number' || proposed === undefined || given === proposed) return true;
-  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${proposed} kg`;
-  if (maxPrice && given > proposed)
-    throw new Failure(
-      'invalid_request',
-      `${command}: ${differ}, so --max-price cannot be verified; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
-      {
-        operation: command,
-        issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${proposed}` }],
-      },
-    );
-  const isPriced = given < proposed;
-  if (limits && !isPriced)
-    throw overBudget(
-      operation,
-      `${differ}, so its price is not known, and there are limits to hold it against. Leave out the weight, which is then taken from the proposal`,
-      asking,
-    );
-  const words = `${differ}: the price will differ`;
-  await (isPriced ? out.note(words) : out.warn(words, { always: true }));
-  return isPriced;
-}
-
-// Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.
-
-export interface CarrierChoice extends Bounds {
-  /** A carrier id, or which of the proposals that can be booked. */
-  carrier?: string | undefined;
-}
-
-/** `false`: `--no-max-price`. */
-type BoundOptions = { [name in keyof Bounds]: Bounds[name] | false };
-
-export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds => ({
-  service: service || undefined,
-  maxPrice: maxPrice || undefined,
-  maxDays: maxDays === false ? undefined : maxDays,
-});
-
-export interface Chosen {
-  proposal: Proposal;
-  /** What a person should know before it is booked. */
-  warnings: string[];
-}
-
-const PICKS = { cheapest: SORT_ORDERS.price, fastest: SORT_ORDERS.speed } as const;
-type PickWord = keyof typeof PICKS;
-
-export const isPick = (carrier: string | undefined): carrier is PickWord =>
-  carrier !== undefined && Object.hasOwn(PICKS, carrier);
-
-/** Carrier ids are opaque, so a word that is nearly `cheapest` or `fastest` is sent; it is probably a mistake. */
-export function misspeltPick(carrier = ''): string[] {
-  const meant = isPick(carrier) ? undefined : nearest(carrier, Object.keys(PICKS), 2);
-  return meant === undefined
-    ? []
-    : [`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`];
-}
-
-/**
- * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
- * issues, unless it has some by every carrier: then the caller refuses it. Throws `not_found` if none fits, or the best one is not
- * clear.
- */
-export function choose(
-  proposals: readonly Proposal[],
-  choice: CarrierChoice,
-  command: OperationCommand,
-  issuesBy: (carrierId: string) => readonly Issue[] = () => [],
-): Chosen {
-  const refuse = (why: string) => new Failure('not_found', `${command}: ${why}`, { operation: command });
-  const { carrier } = choice;
-  const matching = proposals.filter(proposal => isBookable(proposal) && fits(proposal, choice));
-  const fitting = matching.filter(proposal => aboveLimits(proposal, choice) === undefined);
-  if (matching.length > 0 && fitting.length === 0) {
-    const reasons = matching.map(one => `${proposalWords(one)}: ${aboveLimits(one, choice)}`);
-    throw new AboveLimits(`no proposal is within the limits. ${reasons.join('; ')}`);
-  }
-  const [first] = fitting.toSorted(SORT_ORDERS.price);
-  if (first === undefined) {
-    // Without the proposals: in a batch all records have the same words, which are told once.
-    const otherCurrency = currencyWords(proposals, choice);
-    const why = otherCurrency === '' ? `. The proposals are: ${listed(proposals)}` : otherCurrency;
-    const cure =
-      carrier === undefined || isPick(carrier) || hasBounds(choice)
-        ? ''
-        : '. To book it without a proposal, give --chargeable-weight KG';
-    throw refuse(`${offerWords(choice)}${why}${cure}`);
-  }
-  if (!isPick(carrier)) return { proposal: first, warnings: priceWarnings(first) };
-  const failing = new Map(fitting.map(proposal => [proposal, issuesBy(proposal.id ?? '')]));
-  const allowed = fitting.filter(proposal => failing.get(proposal)?.length === 0);
-  const candidates = allowed.length > 0 ? allowed : fitting;
-  const { best, unclear } = bestIn(candidates, carrier);
-  if (best === undefined)
-    throw refuse(
-      `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}. Name a carrier, or narrow the proposals down`,
-    );
-  const isBetter = (other: Proposal) =>
-    PICKS[carrier](other, best) < 0 && (hasPrice(other) || !hasPrice(best));
-  const leftOut = fitting.filter(other => !candidates.includes(other) && isBetter(other));
-  // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
-  const outside =
-    allowed.length > 0 ? [] : proposals.filter(one => isBookable(one) && !fitting.includes(one));
-  return {
-    proposal: best,
-    warnings: [
-      ...leftOut.map(other => `${proposalWords(other)} is left out: ${issueWords(failing.get(other))}`),
-      ...outside.map(
-        other =>
-          `${proposalWords(other)} is left out: ${outOfBounds(other, choice) ?? aboveLimits(other, choice)}`,
-      ),
-      ...priceWarnings(best),
-    ],
-  };
-}
-
-const issueWords = (issues: readonly Issue[] = []): string =>
-  issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-
-function priceWarnings(proposal: Proposal): string[] {
-  if (hasPrice(proposal)) return [];
-  const what =
-    amountOf(proposal.price, proposal.currency) === undefined ? 'cannot be read' : 'is probably missing';
-  return [`the price of ${proposalWords(proposal)} ${what}, so its cost is not known`];
-}
-
-/** The proposal that `choose` would pick from several; `undefined` if it is the only one, or not clearly the best. */
-export const bestOf = <T extends Offer>(offers: readonly T[], pick: PickWord): T | undefined =>
-  offers.length > 1 ? bestIn(offers, pick).best : undefined;
-
-/** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
-function bestIn<T extends Offer>(offers: readonly T[], pick: PickWord): { best?: T; unclear?: string } {
-  const priced = offers.filter(hasPrice);
-  const compared = priced.length > 0 ? priced : offers;
-  const [best] = compared.toSorted(PICKS[pick]);
-  if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
-  if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
-  const mixture = whyNotComparable(compared);
-  if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
-  return amountOf(best.price, best.currency) === undefined
-    ? { unclear: 'no price is given that can be read' }
-    : { best };
-}
-
-export const ofService =
-  (service: string | undefined) =>
-  ({ serviceType }: Offer): boolean =>
-    service === undefined || isSameWord(serviceType, service);
-
-const fits = (proposal: Proposal, choice: CarrierChoice): boolean =>
-  (choice.carrier === undefined || isPick(choice.carrier) || proposal.id === choice.carrier) &&
-  outOfBounds(proposal, choice) === undefined;
-
-/** There are proposals for an order, and each one would pass a limit. */
-class AboveLimits extends Failure {
-  constructor(why: string) {
-    super('over_budget', why);
-  }
-}
-
-/** Which limit a proposal would pass, in words. */
-export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
-  limits && beyondLimits(offerPrice(offer), limits);
-
-/** Which bound a proposal does not keep, in words. */
-export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
-  if (!ofService(service)(offer)) return `not ${service}`;
-  if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
-    return `may take more than ${maxDays} days`;
-  return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
-    ? undefined
-    : `not within ${maxPrice.amount} ${maxPrice.currency}`;
-}
-
-export const hasBounds = ({ service, maxPrice, maxDays }: Bounds): boolean =>
-  [service, maxPrice, maxDays].some(bound => bound !== undefined);
-
-/** `no carrier offers this for 5 EUR or less` */
-function offerWords({ carrier, service, maxPrice, maxDays }: CarrierChoice): string {
-  const isNamed = carrier !== undefined && !isPick(carrier);
-  const words = [
-    isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
-    service !== undefined && `with the service ${service}`,
-    maxPrice && `for ${maxPrice.amount} ${maxPrice.currency} or less`,
-    maxDays !== undefined && `within ${maxDays} days`,
-  ];
-  return words.filter(Boolean).join(' ');
-}
-
-/** A bound in another currency cannot be compared: no exchange rate is known here. */
-function currencyWords(proposals: readonly Proposal[], { maxPrice }: Bounds): string {
-  const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
-  if (!maxPrice || currencies.length === 0 || currencies.includes(maxPrice.currency)) return '';
-  return `: the prices are in ${currencies.join(' and ')}, and are not converted`;
-}
-
-const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ') || 'none';
 
 export const carrierOptions = (command: Command): Command =>
   command

@@ -1,16 +1,40 @@
-// What is wrong with a body, and the flag that corrects it.
+// What is wrong with a body, and the flag that corrects it; and what is probably a mistake.
+import Big from 'big.js';
 import type * as z from 'zod/mini';
+import { COUNTRIES } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
+import { CURRENCIES } from '../contract/currencies.ts';
 import { bodyOf, type Operation, type RuleContext, typedName } from '../contract/operations.ts';
-import { formatPath, getAt, type Path, parsePath, setAt, textAt, textsIn } from '../contract/paths.ts';
-import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
+import {
+  formatPath,
+  getAt,
+  listAt,
+  type Path,
+  parsePath,
+  pathsOf,
+  setAt,
+  textAt,
+  textsIn,
+} from '../contract/paths.ts';
+import { type Field, fieldAt, fieldsOf, type Issue, type Meaning, type Schema } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/print.ts';
 import { shortened, shown } from '../text.ts';
-import { hasNoPostalCodes, NO_POSTAL_CODE } from './complete.ts';
+import {
+  hasNoPostalCodes,
+  isDiallingCode,
+  isPlain,
+  isPostalCode,
+  NO_POSTAL_CODE,
+  normalCode,
+  PHONES,
+  phoneAt,
+  phoneIn,
+  postalCodeExample,
+} from './complete.ts';
 import { flagName } from './options.ts';
-import { phonesFor, warningsOf } from './warnings.ts';
 
 /** What a body is checked for. */
 export interface Checked {
@@ -35,14 +59,10 @@ export function refuseIssues(
   const { operation } = checked;
   const issues = findIssues(checked, body, rules);
   if (issues.length === 0) return;
-  const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
-  const example =
-    missingIn(issues, body).length > 0
-      ? `. \`waybill schema ${operation.command} --example\` prints a complete request`
-      : '';
+  const isMissing = missingIn(issues, body).length > 0;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: the request has ${count}; ${consequence}${example}`,
+    `${typedName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}; ${consequence}${isMissing ? `. \`waybill schema ${operation.command} --example\` prints a complete request` : ''}`,
     { operation: operation.command, issues },
   );
 }
@@ -96,8 +116,6 @@ export function refuseWarnings(
   );
 }
 
-type Fault = z.core.$ZodIssue;
-
 interface ValidateOptions {
   rules: RuleContext;
   /** Accepts fields that are not in the document. */
@@ -108,30 +126,29 @@ interface ValidateOptions {
 
 /** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
 export function validate(
-  operation: Pick<Operation, 'body' | 'rules'>,
+  { body: schema, rules }: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
   options: ValidateOptions,
 ): Issue[] {
-  const { body: schema } = operation;
   if (schema === undefined) return [];
-  const shape = faultsIn(schema, body)
-    .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
-    .flatMap(fault => issuesFor(fault, body, schema, options));
-  const ofShape = [...shape, ...brokenTexts(body)];
+  const faults = schema.safeParse(body).error?.issues ?? [];
+  const ofShape = [
+    ...faults
+      .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
+      .flatMap(fault => issuesFor(fault, body, schema, options)),
+    // Half of a surrogate pair has no bytes, so that two different ids would be the same.
+    ...textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
+      path: formatPath(path),
+      message: 'is not text: it has half of a surrogate pair; write it again',
+    })),
+  ];
   const paths = new Set(ofShape.map(issue => issue.path));
-  const broken = operation.rules
+  const broken = rules
     .flatMap(rule => rule.check(body, options.rules))
     .filter(issue => !paths.has(issue.path));
   const missing = new Set(missingIn(broken, body));
   return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
-
-/** The texts with half of a surrogate pair: they have no bytes, so that two different ids would be the same. */
-const brokenTexts = (body: unknown): Issue[] =>
-  textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
-    path: formatPath(path),
-    message: 'is not text: it has half of a surrogate pair; write it again',
-  }));
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
@@ -141,10 +158,12 @@ export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
   });
 }
 
-const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
-  schema.safeParse(body).error?.issues ?? [];
-
-function issuesFor(fault: Fault, body: unknown, schema: Schema, options: ValidateOptions): Issue[] {
+function issuesFor(
+  fault: z.core.$ZodIssue,
+  body: unknown,
+  schema: Schema,
+  options: ValidateOptions,
+): Issue[] {
   const path = fault.path as Path;
   const written = formatPath(path);
   if (fault.code === 'unrecognized_keys') return fault.keys.map(key => unknownField(path, key, schema));
@@ -167,7 +186,7 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     if (inside.length > 0) return inside;
   }
   const { values } = fieldAt(schema, path) ?? {};
-  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
+  const choices = values === undefined ? '' : `: ${Object.keys(values).join(' or ')}`;
   return [
     withFlag({ path: written, message: `is required${choices}${withoutCode(written, body)}` }, options),
   ];
@@ -180,11 +199,6 @@ function withoutCode(path: string, body: unknown): string {
   return hasNoPostalCodes(country)
     ? `: the service takes any text, and ${NO_POSTAL_CODE} where there are no postal codes, as in ${country}`
     : '';
-}
-
-/** `package or document`; none of a long list. */
-function oneOf(values: readonly string[]): string {
-  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
 /** The fields that an object there requires, without those that are filled in. */
@@ -231,7 +245,7 @@ const KINDS: Readonly<Record<Field['kind'], string>> = {
   map: 'an object',
 };
 
-function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
+function messageFor(fault: z.core.$ZodIssue, field: Field | undefined, given: unknown): string {
   const but = `, not ${shown(given)}`;
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
@@ -256,3 +270,190 @@ function numberFor(given: unknown): string {
   if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
   return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
 }
+
+// What is probably a mistake in a body, although the service document allows it.
+
+/** What reads phone numbers; loaded only for one that is not plain digits behind a plain code. */
+export type Phones = typeof import('./phone.ts');
+
+export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
+  PHONES.some(paths => !isPlain(phoneIn(body, paths))) ? import('./phone.ts') : undefined;
+
+/** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
+export const warningsOf = (schema: Schema, body: unknown, phones: Phones | undefined): string[] => [
+  ...wrongSums(body),
+  ...unlikely(schema, body, phones),
+  ...oddAmounts(body),
+  ...severalDocuments(body),
+  ...oddTexts(body),
+];
+
+/**
+ * What a text of that meaning should be, as `a currency code, such as EUR`; `undefined` if it looks like one. `country`: of the
+ * place that the text belongs to, if that matters.
+ */
+type Judge = (text: string, country: string | undefined) => string | undefined;
+
+const shaped =
+  (shape: RegExp, what: string): Judge =>
+  text =>
+    shape.test(text.trim()) ? undefined : what;
+
+const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
+
+/** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
+const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
+  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
+  'dialling code': text => (isDiallingCode(text) ? undefined : 'a dialling code, such as +49'),
+  'postal code': (text, country) => {
+    if (isPostalCode(text, country)) return undefined;
+    return hasNoPostalCodes(country)
+      ? `a postal code: where there is none, ${NO_POSTAL_CODE} is usual`
+      : `a postal code, such as ${postalCodeExample(country) ?? '10115'}`;
+  },
+  'short address': (text, country) => (country === 'SA' ? shortAddress(text, country) : undefined),
+  currency: text => (CURRENCIES.has(text) ? undefined : 'a currency code of ISO 4217, such as EUR'),
+  country: text => {
+    if (COUNTRIES.has(text.trim().toUpperCase())) return undefined;
+    const { suggestion } = countryFault(text);
+    return `a country's code of two letters, such as TR${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
+  },
+  'IOSS number': shaped(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
+  'HS code': shaped(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
+};
+
+/** The country that a text belongs to. */
+export const countryOf = ({ countryAt }: Field, path: string, body: unknown): string | undefined =>
+  countryAt === undefined ? undefined : textAt(body, path.replace(/\w+$/, countryAt));
+
+const judged = new WeakMap<Schema, readonly (readonly [Field, Meaning])[]>();
+
+/** A batch asks this for every record. */
+function judgedFields(schema: Schema) {
+  const fields =
+    judged.get(schema) ??
+    fieldsOf(schema).flatMap(field => {
+      const { means } = field;
+      // A code of an address is checked: the document says what it is.
+      return means === undefined || field.kind === 'country' ? [] : [[field, means] as const];
+    });
+  judged.set(schema, fields);
+  return fields;
+}
+
+/** What the document allows, but a customs office or a carrier will hardly accept. */
+function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
+  const warnings: string[] = [];
+  for (const [field, means] of judgedFields(schema)) {
+    for (const path of pathsOf(field.pattern, body)) {
+      const text = textAt(body, path);
+      // A spreadsheet's number has its own warning.
+      if (text === undefined || text.trim() === '' || isRounded(text)) continue;
+      const wanted =
+        means === 'phone number'
+          ? phones && judgePhone(text, phoneAt(path, body), phones)
+          : JUDGES[means](text, countryOf(field, path, body));
+      if (wanted !== undefined) warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${wanted}`);
+    }
+  }
+  return warnings;
+}
+
+/** A number behind its dialling code may be written in any usual way. */
+function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Phones): string | undefined {
+  const code = phone.code === undefined ? undefined : normalCode(phone.code);
+  // A dialling code that is none has its own warning; some have digits of the number.
+  const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
+  if (isPlain(phone) || !isKnown) return undefined;
+  const read = phones.readPhone(text, phone);
+  const isRepeated = /^\s*(\+|00)/.test(text);
+  const isLikely = typeof read !== 'string' && read.isPossible && (code ?? read.code) === read.code;
+  return isLikely && !isRepeated
+    ? undefined
+    : `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`;
+}
+
+function oddAmounts(body: unknown): string[] {
+  const amounts = ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
+    pathsOf(pattern, body).map(path => ({ path, amount: getAt(body, path) })),
+  );
+  return amounts.flatMap(({ path, amount }) => {
+    if (amount === 0) return `${path} is 0`;
+    return /^packages.*quantity$/.test(path) && typeof amount === 'number' && !Number.isInteger(amount)
+      ? `${path} is ${amount}, which is no whole number of pieces`
+      : [];
+  });
+}
+
+/** The document limits a proposal for documents to a quantity of 1, and does not say whether that is one in all. */
+export function severalDocuments(body: unknown): string[] {
+  const { length } = listAt(body, 'packages');
+  return getAt(body, ['packageType']) === 'document' && length > 1
+    ? [`packages has ${length} documents, and a proposal may be for one only: ask for each on its own`]
+    : [];
+}
+
+// Most text, in a fraction of the time.
+const PLAIN = /^[\0-\u024f]*$/;
+const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{Letter}/u;
+
+const hasForeignLetters = (text: string) => !PLAIN.test(text) && FOREIGN.test(text);
+
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
+
+const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
+
+function oddTexts(body: unknown): string[] {
+  const texts = textsIn(body, text => isRounded(text) || hasForeignLetters(text));
+  if (texts.length === 0) return [];
+  return [
+    // One warning for a party.
+    ...PARTIES.flatMap(role => {
+      const foreign = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
+      const paths = foreign.map(({ path }) => formatPath(path.slice(1))).join(', ');
+      return foreign.length === 0
+        ? []
+        : `${role} has letters that are not Latin, which labels may not print, in ${paths}`;
+    }),
+    // Text such as 1.2E+11: the digits are lost.
+    ...texts.flatMap(({ path, text }) =>
+      isRounded(text)
+        ? `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`
+        : [],
+    ),
+  ];
+}
+
+/** Totals that are not the sum of their parts, and a chargeable weight below that of the packages: it belongs to other packages. */
+function wrongSums(body: unknown): string[] {
+  const warnings: string[] = [];
+  let sum: Big | undefined = Big(0);
+  for (const [index, item] of listAt(body, 'items').entries()) {
+    const [quantity, unitPrice] = [numberAt(item, 'quantity'), numberAt(item, 'unitPrice')];
+    const total = numberAt(item, 'totalPrice');
+    sum = total === undefined ? undefined : sum?.plus(total);
+    if (quantity === undefined || unitPrice === undefined || total === undefined) continue;
+    const product = Big(quantity).times(unitPrice);
+    if (!isSameMoney(product, total))
+      warnings.push(`items[${index}].totalPrice is ${total}, but quantity × unitPrice is ${product}`);
+  }
+  const value = numberAt(body, 'customs.totalGoodsValue');
+  if (value !== undefined && sum && !isSameMoney(sum, value))
+    warnings.push(`customs.totalGoodsValue is ${value}, but the items add up to ${sum}`);
+  const chargeable = numberAt(body, 'chargeableWeight');
+  const weight = listAt(body, 'packages').reduce<Big>(
+    (all, entry) => all.plus(Big(numberAt(entry, 'weight') ?? 0).times(numberAt(entry, 'quantity') ?? 0)),
+    Big(0),
+  );
+  if (chargeable !== undefined && weight.gt(chargeable))
+    warnings.push(`chargeableWeight is ${chargeable}, but the packages weigh ${weight} kg`);
+  return warnings;
+}
+
+function numberAt(value: unknown, path: string): number | undefined {
+  const found = getAt(value, path);
+  return Number.isFinite(found) ? (found as number) : undefined;
+}
+
+// A unit price is often rounded itself: a difference below half a cent is not worth a warning.
+const isSameMoney = (one: Big, other: number) => one.minus(other).abs().lt(0.005);

@@ -23,9 +23,17 @@ export function complete(schema: Schema, body: unknown): unknown {
  */
 function changeOf(schema: Schema): Change | undefined {
   const { own, element, shape } = partsOf(schema);
-  if (own.kind === 'country') return upperCode;
+  // Any other text stays as given, for the message that refuses it.
+  if (own.kind === 'country')
+    return value =>
+      typeof value === 'string' && COUNTRIES.has(value.toUpperCase()) ? value.toUpperCase() : value;
   const ofElement = element && changeOf(element);
-  if (ofElement) return value => (Array.isArray(value) ? mapped(value, ofElement) : value);
+  if (ofElement)
+    return value => {
+      if (!Array.isArray(value)) return value;
+      const changed = value.map(ofElement);
+      return changed.every((entry, index) => entry === value[index]) ? value : changed;
+    };
   const inner = Object.entries(shape).flatMap(([name, child]) => {
     const change = changeOf(child);
     return change ? [[name, change] as const] : [];
@@ -52,16 +60,6 @@ function changeOf(schema: Schema): Change | undefined {
     return record;
   };
 }
-
-/** The list with each entry changed; the list itself if no entry is. */
-function mapped(list: readonly unknown[], change: Change): readonly unknown[] {
-  const changed = list.map(change);
-  return changed.every((entry, index) => entry === list[index]) ? list : changed;
-}
-
-// Anything else stays as given, for the message that refuses it.
-const upperCode = (value: unknown): unknown =>
-  typeof value === 'string' && COUNTRIES.has(value.toUpperCase()) ? value.toUpperCase() : value;
 
 function totalOf({ quantity, unitPrice }: Record<string, unknown>): number | undefined {
   return isAmount(quantity) && isAmount(unitPrice) ? Big(quantity).times(unitPrice).toNumber() : undefined;

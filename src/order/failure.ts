@@ -1,10 +1,11 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { type Leg, type Operation, operationNamed, typedName } from '../contract/operations.ts';
+import { LEGS, type Leg, type Operation, operationNamed, typedName } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { type Advice, commandsIn, Failure } from '../errors.ts';
+import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
 import {
+  AT_WORK_MINUTES,
   answerOf,
   type Booking,
   bookingCode,
@@ -19,7 +20,6 @@ import {
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord } from '../text.ts';
-import { askProvider, labelCommand, showCommand } from './next.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -49,10 +49,6 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
     },
   );
 }
-
-/** A label is refused for a shipment that exists. */
-const nothingMade = ({ made }: Operation): string =>
-  Object.keys(made.ids).length === 0 ? 'no label was made' : 'nothing was created';
 
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
@@ -116,14 +112,21 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
       return { words: `only a part was created: ${why}` };
     case 'rejected': {
       const named = namedSentence(operation, answerOf(booking).body);
-      return { words: `${why}; ${nothingMade(operation)}${named === undefined ? '' : `. ${named}`}` };
+      // A label is refused for a shipment that exists.
+      const what = Object.keys(operation.made.ids).length === 0 ? 'no label was made' : 'nothing was created';
+      return { words: `${why}; ${what}${named === undefined ? '' : `. ${named}`}` };
     }
     case 'not_sent':
       return { words: `nothing was sent: ${why}` };
   }
   const next = showCommand(id, targetFlags);
   const resolve = commandText(['waybill', 'history', 'resolve', id, ...targetFlags]);
-  const resolved = `\`${resolve} ${createdOptions(operation, ids)}\`, else \`${resolve}\``;
+  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
+  const idOf = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
+  const created = kinds.includes('domestic')
+    ? `${idOf('international')} --domestic ${idOf('domestic')}`
+    : idOf(kinds.includes('subscription') ? 'subscription' : 'shipment');
+  const resolved = `\`${resolve} --created ${created}\`, else \`${resolve}\``;
   // Two bookings of one order.
   if (booking.overtakenBy !== null && state === 'unknown')
     return {
@@ -136,13 +139,6 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
   };
 }
 
-function createdOptions({ made }: Operation, ids: Ids): string {
-  const kinds = Object.keys(made.ids) as (keyof Ids)[];
-  const word = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
-  if (kinds.includes('domestic')) return `--created ${word('international')} --domestic ${word('domestic')}`;
-  return `--created ${word(kinds.includes('subscription') ? 'subscription' : 'shipment')}`;
-}
-
 /** What exists although the booking failed, and the command that completes it: a sentence each. */
 function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {
   const { state, ids, labels, request } = booking;
@@ -152,8 +148,12 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const missing = givenOnceMissing(operation, content);
   if (missing.length > 0) {
     const { givenOnce = [] } = operation.made;
+    const existing = `The subscription exists: it is ${ids.subscription}, and booking ${booking.id} in the journal`;
     const isElsewhere = secretPlaces(body).length > givenOnce.length - missing.length;
-    return [{ words: isElsewhere ? existing(booking) : withoutSecret(booking) }, ...kept];
+    const words = isElsewhere
+      ? existing
+      : `${existing}. The service gives secret and token only in that answer: ask the provider of the service for them, or to delete this subscription`;
+    return [{ words }, ...kept];
   }
   const shipments = labelledIds(booking);
   const toLabel = unlabelledLegs(operation, { value: request }, labels).flatMap((leg): [Leg, string][] => {
@@ -165,9 +165,6 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const next = labelCommand(Object.fromEntries(toLabel), targetFlags);
   return [{ words: `${exists}. To make what is missing: ${commandText(next)}`, next }, ...kept];
 }
-
-const existing = ({ id, ids }: Booking): string =>
-  `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;
 
 /** Headers of deliveries were given by the user. */
 const secretPlaces = (body: unknown): string[] =>
@@ -187,6 +184,28 @@ function keptSecrets({ made }: Operation, booking: Booking, targetFlags: readonl
   return [{ words: `The answer ${what}, and is in the journal: \`${commandText(next)}\` shows it`, next }];
 }
 
-/** The service document has no operation that gives them again, and none that deletes a subscription. */
-const withoutSecret = (booking: Booking): string =>
-  `${existing(booking)}. The service gives secret and token only in that answer, so they cannot be read again: ask the provider of the service for them, or to delete this subscription. While it exists, each event is delivered twice to another one of the same address`;
+// The next commands to type, of which messages speak.
+
+/** What the journal has of a booking. */
+export const showCommand = (id: string, targetFlags: readonly string[]): CommandWords => [
+  'waybill',
+  'history',
+  'show',
+  id,
+  ...targetFlags,
+];
+
+/** What to ask about a booking that may exist, and when the answer counts. `show`: the command that shows it. */
+export const askProvider = (show: CommandWords): string =>
+  `Ask the provider of the service whether it exists: \`${commandText(show)}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
+
+/** The exact `label` command for shipments, at the same service. */
+export const labelCommand = (
+  ids: Partial<Record<Leg, string>>,
+  targetFlags: readonly string[],
+): CommandWords => [
+  'waybill',
+  'label',
+  ...LEGS.flatMap(leg => (ids[leg] === undefined ? [] : [`--${leg}`, ids[leg]])),
+  ...targetFlags,
+];

@@ -1,4 +1,5 @@
-// Which booking a REF names, and which shipments.
+// Which booking a REF names, and which shipments; and which orders may be meant by a name that no booking has.
+
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -11,11 +12,11 @@ import {
   labelledIds,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { commandText, shellWord, shown } from '../text.ts';
-import { targetFlags } from './command-line.ts';
-import { checkKey } from './key.ts';
-import { isOrderNumber, withMeantOrders } from './meant.ts';
-import { askProvider, showCommand } from './next.ts';
+import { minuteOf } from '../output/moment.ts';
+import { commandText, operandWords, shellWord, shown } from '../text.ts';
+import { toReceiver } from './answer.ts';
+import { askProvider, showCommand } from './failure.ts';
+import { checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
 type Place = Pick<Sources, 'scope'>;
@@ -27,35 +28,43 @@ type Place = Pick<Sources, 'scope'>;
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
   const found = await findIn(journal, ref, [isHere(place), mayBeMeant]);
-  const isByTracking = found.operation === 'label' && found.id !== ref && !isSameKey(found.key, ref);
-  return (isByTracking && (await labelled(journal, found, ref))) || found;
+  if (found.operation !== 'label' || found.id === ref || isSameKey(found.key, ref)) return found;
+  // By a tracking number the order is meant, and not its label.
+  const all = labelledBy(found);
+  const one = all.find(({ leg }) => found.labels[leg]?.trackingNumber === ref) ?? all[0];
+  return (one && (await journal?.bookingOf(found, one.shipment))?.booking) ?? found;
 }
 
-/** The order whose label has that tracking number, if it is in the journal. */
-async function labelled(
+/** A booking that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
+export const findBookingOrLabel: typeof findBooking = (place, journal, ref) =>
+  findIn(journal, ref, [mayBeMeant, isHere(place)]);
+
+/** The bookings of several names; two names of one booking give it once. */
+export async function findBookings(
+  place: Place,
   journal: Journal | undefined,
-  label: Booking,
-  tracking: string,
-): Promise<Booking | undefined> {
-  const all = labelledBy(label);
-  const one = all.find(({ leg }) => label.labels[leg]?.trackingNumber === tracking) ?? all[0];
-  return one && (await journal?.bookingOf(label, one.shipment))?.booking;
+  refs: readonly string[],
+  find = findBooking,
+): Promise<Booking[]> {
+  const found = new Map<string, Booking>();
+  for (const ref of refs) {
+    const booking = await find(place, journal, ref);
+    found.set(booking.id, booking);
+  }
+  return [...found.values()];
 }
 
 type Preference = (booking: Booking) => boolean;
 
 /** At the address and account in force? */
 const isHere =
-  ({ scope }: Pick<Place, 'scope'>): Preference =>
+  ({ scope }: Place): Preference =>
   booking =>
     isAt(scope(), booking);
 
 /** What never was cannot be meant, but for what a person said never was. */
 const mayBeMeant: Preference = ({ state, settlements }) =>
   settlements.length > 0 || !['not_sent', 'rejected'].includes(state);
-
-const placeOf = ({ address, account, keySpace }: Booking): string =>
-  JSON.stringify([address, account, keySpace]);
 
 /** The booking of a REF; of a tracking number it is that of the label. Of several places those that are preferred count. */
 async function findIn(
@@ -82,39 +91,15 @@ async function findIn(
       'not_found',
       `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}; \`waybill history list\` lists the bookings`,
     );
-  const places = new Set(all.map(placeOf));
+  const places = new Set(
+    all.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
+  );
   if (places.size > 1)
     throw new Failure(
       'usage',
       `${JSON.stringify(ref)} was booked in ${places.size} places. Name one booking by its id: ${all.map(({ id, operation, state, address }) => `${id} (${operation} at ${address}, ${state})`).join(', ')}`,
     );
   return found;
-}
-
-/** The bookings of several names; two names of one booking give it once. */
-export const findBookings = (
-  place: Place,
-  journal: Journal | undefined,
-  refs: readonly string[],
-): Promise<Booking[]> => findEach(refs, ref => findBooking(place, journal, ref));
-
-/** The bookings of several names that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
-export const findBookingsOrLabels = (
-  place: Place,
-  journal: Journal | undefined,
-  refs: readonly string[],
-): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayBeMeant, isHere(place)]));
-
-async function findEach(
-  refs: readonly string[],
-  find: (ref: string) => Promise<Booking>,
-): Promise<Booking[]> {
-  const found = new Map<string, Booking>();
-  for (const ref of refs) {
-    const booking = await find(ref);
-    found.set(booking.id, booking);
-  }
-  return [...found.values()];
 }
 
 // Which shipments a REF or a key names.
@@ -218,3 +203,56 @@ export async function bookedShipments(sources: Sources, key: string): Promise<Bo
     { next: [look] },
   );
 }
+
+// What a person may mean by a name that no booking has: orders whose receiver, key, id or tracking number begins with it. They
+// are named, and none is taken, because another one may be meant.
+
+/** How many are named; `history list` has the others. */
+const MOST_NAMED = 5;
+
+/** How many of the newest are looked at. */
+const MOST_READ = 50;
+
+/** The failure of a name that is not known, with the orders that may be meant. `command`: what is done with one, as `track`. */
+export async function withMeantOrders(
+  failure: Failure,
+  sources: Pick<Sources, 'scope' | 'openJournal' | 'globals'>,
+  ref: string,
+  command: readonly string[],
+): Promise<Failure> {
+  const journal = await sources.openJournal('look').catch(() => undefined);
+  const name = ref.trim();
+  // Shops write `#5001`, and people type `50`.
+  for (const search of name === '' ? [] : [name, `#${name}`]) {
+    const orders = (await journal?.orders({ search, limit: MOST_READ })) ?? [];
+    const bookings = orders.flatMap(({ booking }) =>
+      isAt(sources.scope(), booking) && booking.keySpace === 'shipment' ? booking : [],
+    );
+    const [first] = bookings;
+    if (first === undefined) continue;
+    const flags = targetFlags(sources);
+    const list = ['waybill', 'history', 'list', '--search', search, ...flags];
+    const take = ['waybill', ...command, ...flags, ...operandWords([nameOf(first)])];
+    const lines = bookings
+      .slice(0, MOST_NAMED)
+      .map(one => `${shown(nameOf(one))} ${toReceiver(one.request)}, ${minuteOf(one.at)}, ${one.state}`);
+    if (bookings.length > MOST_NAMED) lines.push('and others');
+    const [these, them, any] =
+      bookings.length === 1
+        ? ['this order', 'it', 'If it is meant']
+        : ['these orders', 'all of them', 'For the first of them'];
+    return new Failure(
+      failure.code,
+      `${failure.message}. In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
+      { ...failure.facts, next: [list] },
+    );
+  }
+  return failure;
+}
+
+/** What a person names a booking by in the next command. */
+const nameOf = ({ key, ids, id }: Booking): string => key ?? Object.values(ids)[0] ?? id;
+
+/** Is it rather the number of an order, or a name, than the id of a shipment that a service made? */
+export const isOrderNumber = (ref: string): boolean =>
+  /^\W*[a-z]*[\W_]*\d+$/i.test(ref) || /\s/.test(ref) || !/\d/.test(ref);

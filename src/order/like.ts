@@ -1,4 +1,5 @@
 // `--like`: the request of an earlier booking, with which another order begins.
+
 import { isSameKey } from '../contract/key.ts';
 import { typedName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
@@ -6,11 +7,11 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { shown } from '../text.ts';
+import { toReceiver } from './answer.ts';
 import type { RequestKind } from './build.ts';
 import { withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
 import type { Sources } from './order.ts';
-import { toReceiver } from './words.ts';
 
 /**
  * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and
@@ -43,11 +44,7 @@ export async function requestLike(
   const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });
   if (booking.operation !== command)
     throw cannot(
-      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent. \`waybill history list --operation ${command}\` lists those that ${name} can start from`,
-    );
-  if (state === 'pending')
-    throw cannot(
-      `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
+      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent`,
     );
   if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
@@ -60,7 +57,7 @@ export async function requestLike(
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
   const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
-  if (state === 'unknown')
+  if (state === 'unknown' || state === 'pending')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
       { always: true },

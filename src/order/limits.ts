@@ -6,17 +6,20 @@ import { type Money, readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { addPrice, money } from '../output/money.ts';
+import { amountOf, money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/limits.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
-import { hasPrice } from './proposals.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
 export const hasPriceLimit = (
   { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
   { keySpace }: Operation,
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
+
+/** A price that can be charged. 0 is probably one that is missing. */
+export const hasPrice = ({ price, currency }: { price?: unknown; currency: string }): boolean =>
+  (amountOf(price, currency) ?? 0) > 0;
 
 /** The price of an offer, if it can be read and has a currency. */
 export function offerPrice(offer: { price?: unknown; currency: string } | undefined): Money | undefined {
@@ -45,18 +48,14 @@ export function beyondLimits(
   { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
 ): string | undefined {
   if (price === undefined) return 'its price is not known';
-  const limits = [
-    ['one order', maxPrice],
-    ['a day', maxPerDay],
-  ] as const;
-  for (const [of, limit] of limits) {
-    if (limit === undefined) continue;
+  const passed = (limit: readonly Money[] | undefined, of: string): string | undefined => {
+    if (limit === undefined) return undefined;
     const words = `the limit of ${of} (${amountsWords(limit)})`;
     const own = limit.find(({ currency }) => currency === price.currency);
     if (own === undefined) return `${words} has no ${price.currency}`;
-    if (!isAtMost(price, own)) return `above ${words}`;
-  }
-  return undefined;
+    return isAtMost(price, own) ? undefined : `above ${words}`;
+  };
+  return passed(maxPrice, 'one order') ?? passed(maxPerDay, 'a day');
 }
 
 /** The bound of an order in the currency of its price: its own one, or the limit if that is lower. */
@@ -111,80 +110,77 @@ export const isOfDay = ({ code, facts }: Failure): boolean =>
 
 /** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
 export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: Order, limits: Limits): void {
-  if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${typedName(operation)} --allow-duplicate`);
-  const hasKey = key !== undefined && !isKeyOfPlan;
-  if (limits.requireKey && operation.keySpace !== null && !hasKey)
+  const name = typedName(operation);
+  if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${name} --allow-duplicate`);
+  if (limits.requireKey && operation.keySpace !== null && (key === undefined || isKeyOfPlan))
     throw new Failure(
       'usage',
-      `${typedName(operation)}: a key is required (requireKey), so that nothing is booked twice; nothing was sent. Give --key NAME, such as the number of the order`,
+      `${name}: a key is required (requireKey), so that nothing is booked twice; nothing was sent. Give --key NAME, such as the number of the order`,
       { operation: operation.command },
     );
 }
 
-/** Throws `over_budget` for an order that passes a limit by itself, or whose price is not known. */
-export function refuseAbove(order: Order, { limits, targetFlags }: Held): void {
-  const { operation } = order;
-  if (!hasPriceLimit(limits, operation)) return;
-  const price = expectedPrice(order);
-  const why = beyondLimits(price, limits);
-  if (why === undefined) return;
-  const isPair = operation === OPERATIONS.createDualShipment;
-  const cure =
-    price === undefined && isPair
-      ? '. No proposal has the price of a pair: give --max-price, as much as it may cost'
-      : '';
-  throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, { targetFlags });
-}
-
-/** Throws `over_budget` for an order that passes what is left of the day. */
-export async function refuseWithoutRoom(
-  { operation }: Order,
-  intent: Intent,
-  means: Held & Pick<Means, 'journal'>,
+/**
+ * Throws `over_budget` for an order that passes a limit by itself, or whose price is not known; with `room` also for one that
+ * passes what is left of the day.
+ */
+export async function refuseBeyond(
+  order: Order,
+  held: Held,
+  room?: { journal: Journal; intent: Intent },
 ): Promise<void> {
-  const beyond = intent.perDay && (await means.journal.beyondLimit(intent));
-  if (beyond) throw dayIsOver(operation, beyond, means);
+  const { operation } = order;
+  if (!hasPriceLimit(held.limits, operation)) return;
+  const price = expectedPrice(order);
+  const why = beyondLimits(price, held.limits);
+  if (why !== undefined) {
+    const isPair = operation === OPERATIONS.createDualShipment;
+    const cure =
+      price === undefined && isPair
+        ? '. No proposal has the price of a pair: give --max-price, as much as it may cost'
+        : '';
+    throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, held);
+  }
+  const beyond = room?.intent.perDay && (await room.journal.beyondLimit(room.intent));
+  if (beyond) throw dayIsOver(operation, beyond, held);
 }
 
 /** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
 export async function refuseAtAnyPrice(
   { operation, bounds }: Order,
   intent: Intent,
-  means: Held & { journal: Journal | undefined },
+  held: Held,
+  journal: Journal | undefined,
 ): Promise<void> {
-  const { limits, journal } = means;
-  if (!hasPriceLimit(limits, operation)) return;
+  if (!hasPriceLimit(held.limits, operation)) return;
   const bound = bounds?.maxPrice;
-  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
-  if (why !== undefined) throw overBudget(operation, why, means);
-  const { maxPerDay } = limits;
+  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, held.limits);
+  if (why !== undefined) throw overBudget(operation, why, held);
+  const { maxPerDay } = held.limits;
   const left = maxPerDay && (await journal?.leftOfDay(intent, maxPerDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
-    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, means);
+    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, held);
 }
 
 /** The day of a batch that only estimates: what is estimated counts as if it were booked. */
 export class EstimatedDay {
-  readonly #spent: Map<string, string>;
   readonly #limit: readonly Money[];
+  readonly #left: Map<string, Big>;
 
   constructor(limit: readonly Money[], left: readonly Money[]) {
     this.#limit = limit;
-    const amounts = left.map(({ amount, currency }, index) => {
-      const whole = limit[index]?.amount ?? 0;
-      return [currency, new Big(whole).minus(amount).toFixed()] as const;
-    });
-    this.#spent = new Map(amounts);
+    this.#left = new Map(left.map(({ amount, currency }) => [currency, new Big(amount)]));
   }
 
   /** Throws `over_budget` if there is no room for it. */
   take(operation: Operation, { amount, currency }: Money, held: Pick<Held, 'targetFlags'>): void {
     const limit = this.#limit.find(one => one.currency === currency);
-    const spent = this.#spent.get(currency) ?? '0';
-    if (limit === undefined) return;
-    const sum = addPrice(spent, amount);
-    if (!isAtMost({ amount: sum, currency }, limit))
+    const left = this.#left.get(currency);
+    if (limit === undefined || left === undefined) return;
+    if (left.lt(amount)) {
+      const spent = new Big(limit.amount).minus(left).toFixed();
       throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, held);
-    this.#spent.set(currency, sum);
+    }
+    this.#left.set(currency, left.minus(amount));
   }
 }

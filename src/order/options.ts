@@ -1,11 +1,18 @@
-// The flags of a command that builds a request, and of one that books.
+// The flags of a command that builds a request, and of one that books: defined, read, given by a profile, and written as typed.
+
 import { type Command, Option } from 'commander';
-import type { Operation } from '../contract/operations.ts';
+import { keyFault } from '../contract/key.ts';
+import { type Operation, typedName } from '../contract/operations.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { boundIn } from '../contract/read.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { OPTION_SETTINGS, type OptionSetting, SETTINGS } from '../profile/settings.ts';
+import type { Profile } from '../profile/store.ts';
+import type { TargetFlags } from '../profile/target.ts';
 import { collect, readAmount } from '../session/globals.ts';
 import { findSaved } from '../session/saved.ts';
-import { numberOf, shown } from '../text.ts';
+import { numberOf, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
@@ -39,24 +46,22 @@ export const optionName = (flag: string): string => new Option(flag).attributeNa
 /** `--from <cc>` -> `--from` */
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
-export const requestOptions = (command: Command, operation: Operation): Command =>
-  fieldOptions(
-    command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
-    operation,
-  ).option('--dry-run', 'show the request and send nothing');
-
-export const likeOption = (command: Command): Command =>
-  command
-    .optionsGroup(GROUP)
-    .option(
-      '--like <ref>',
-      'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
-    );
-
-export const planOption = (command: Command): Command =>
-  command
-    .optionsGroup(GROUP)
-    .option('--plan <file>', 'ask for the price and write all of it as a plan, which -f books; - is stdout');
+/** `isShipment`: it may begin with an earlier order, and be planned. */
+export function requestOptions(command: Command, operation: Operation, isShipment = false): Command {
+  command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin');
+  fieldOptions(command, operation).option('--dry-run', 'show the request and send nothing');
+  return isShipment
+    ? command
+        .option(
+          '--like <ref>',
+          'start from the request of a booked order, by any of its names, in place of the profile; needs another --key',
+        )
+        .option(
+          '--plan <file>',
+          'ask for the price and write all of it as a plan, which -f books; - is stdout',
+        )
+    : command;
+}
 
 /** The options that set fields: a batch has these too. */
 export function fieldOptions(command: Command, operation: Operation): Command {
@@ -87,10 +92,46 @@ export function bookingOptions(command: Command, { keySpace }: Operation): Comma
   );
 }
 
+/** Refuses what can be no key. Throws `usage`. */
+export function checkKey(key: string | undefined): void {
+  if (key?.trim() === '')
+    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  const fault = key === undefined ? undefined : keyFault(key);
+  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}; nothing was sent`);
+}
+
 export const journalOption = (command: Command): Command =>
   command
     .optionsGroup('Booking:')
     .option('--new-journal', 'continue with a journal that is new or has lost bookings');
+
+export interface LabelFileOptions {
+  download?: string;
+  /** `false`: not that of the profile. */
+  merge?: string | false;
+  print?: boolean;
+  reprint?: boolean;
+}
+
+export const labelFileOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Label:')
+    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
+    .option('--merge <file>', 'write all labels as one PDF, in the order given')
+    .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
+    .option('--reprint', 'with --print: on labels that were printed before, too');
+
+/** Are the labels to be files, those of earlier commands too? */
+export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
+  download !== undefined || Boolean(merge) || print;
+
+/** These do not make a label, which costs money. Throws `usage`. */
+export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
+  const { download, merge, print, reprint } = options;
+  const flag = Object.entries({ print, merge, download, reprint }).find(([, value]) => value)?.[0];
+  if (flag !== undefined && !isWanted)
+    throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
+}
 
 export interface ParcelOptions {
   package?: string[];
@@ -110,10 +151,9 @@ export const parcelOptions = (command: Command): Command =>
       collect,
     );
 
-/** The plain flags of a single package. */
+/** With the plain flags of a single package. */
 export const singleParcelOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Packages:')
+  parcelOptions(command)
     .option('--weight <kg>', 'weight of a single package', readAmount)
     .option('--length <cm>', 'its length', readAmount)
     .option('--width <cm>', 'its width', readAmount)
@@ -126,12 +166,12 @@ export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
 export function parcelOf(sources: Sources, spec: string): Parcel {
-  const preset = parsePreset(spec);
-  if (preset === undefined) return parsePackage(spec);
-  const { times, name } = preset;
-  const saved = findSaved(sources.target(), 'parcels', name, `--package ${spec.trim()}: `);
-  const parcel = parsePackage(saved, `--package ${spec.trim()}: the saved parcel`);
-  return { ...parcel, quantity: times * parcel.quantity };
+  const [, times = 1, name] = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec) ?? [];
+  if (name === undefined) return parsePackage(spec);
+  const label = `--package ${spec.trim()}: `;
+  const saved = findSaved(sources.target(), 'parcels', name, label);
+  const parcel = parsePackage(saved, `${label}the saved parcel`);
+  return { ...parcel, quantity: Number(times) * parcel.quantity };
 }
 
 /** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
@@ -182,10 +222,14 @@ const PACKAGE = new RegExp(
   'i',
 );
 
+// Many blanks between two optional parts would take time with the square of their number.
+const matchPackage = (spec: string) => PACKAGE.exec(spec.replace(/\s+/g, ' '));
+
+export const isPackage = (spec: string): boolean => matchPackage(spec) !== null;
+
 /** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
 export function parsePackage(spec: string, label = '--package'): Parcel {
-  // Many blanks between two optional parts would take time with the square of their number.
-  const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
+  const match = matchPackage(spec);
   const refuse = (hint: string) =>
     new Failure(
       'usage',
@@ -201,12 +245,6 @@ export function parsePackage(spec: string, label = '--package'): Parcel {
   };
   const [quantity = 1, weight = 0, length = 0, width = 0, height = 0] = match.slice(1).map(exact);
   return { quantity, weight, length, width, height };
-}
-
-/** `3x@small`: three times the parcel saved as `small`. `undefined` if it is not such a reference. */
-function parsePreset(spec: string): { times: number; name: string } | undefined {
-  const match = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec);
-  return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };
 }
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma separates them only if a `name=` follows. Throws `usage`. */
@@ -261,3 +299,151 @@ export const ratePackage = ({ quantity, weight, length, width, height }: Parcel)
   piece: quantity,
   pieceWeight: weight,
 });
+
+// Command lines for people to type: the same request again, or the next step.
+
+/** The flags that name the same service, as arguments. */
+export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
+  const { profile, sandbox } = globals;
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
+  ];
+}
+
+/** The command with its options that say nothing of the body, and with `more`. */
+export const commandLine = (
+  sources: Sources,
+  parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
+  more: readonly string[],
+): string =>
+  [
+    `waybill ${typedName(parts.operation)}`,
+    ...more,
+    ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
+    ...targetFlags(sources).map(shellWord),
+  ].join(' ');
+
+/** An option as it is typed, from its name in code; no words if it is not given. */
+export function optionWords(name: string, value: unknown): string[] {
+  const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+  if (value === false && OPTION_SETTINGS.some(one => one === name)) return [flag.replace('--', '--no-')];
+  if (value === undefined || value === false) return [];
+  if (value === true) return [flag];
+  if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
+  // A price: an amount with its currency.
+  const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
+  return [`${flag} ${shellWord(text)}`];
+}
+
+/** The flags that give this body; `undefined` if flags cannot give all of it. */
+export function bodyFlags({ operation }: { operation: Operation }, body: unknown): string[] | undefined {
+  const fields = plainFields(operation);
+  const words = leaves(body, []).map(([path, value]) => wordsFor(fields, path, value));
+  return words.every(word => word !== undefined) ? words : undefined;
+}
+
+const wordsFor = (fields: readonly FlaggedField[], path: string, value: unknown): string | undefined => {
+  if (/^(data\.)?packages\[\d+\]$/.test(path)) {
+    const spec = specOf(value);
+    return spec && `--package ${spec}`;
+  }
+  if (/^events\[\d+\]$/.test(path)) return `--event ${shellWord(String(value))}`;
+  const header = /^headers\.(.+)$/.exec(path)?.[1];
+  if (header !== undefined) return `--header ${shellWord(`${header}: ${value}`)}`;
+  const field = fields.find(({ pattern }) => pattern === path);
+  return field && `${flagName(field.flag)} ${shellWord(String(value))}`;
+};
+
+/** Scalars and elements of lists, with their paths: a flag gives one of them. */
+function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
+  if (Array.isArray(value))
+    return value.map((entry, index): [string, unknown] => [`${path.join('.')}[${index}]`, entry]);
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+  return [[path.join('.'), value]];
+}
+
+/** A package, in any of the three shapes, as a SPEC: `2x1.5kg@30x20x10cm`. */
+export function specOf(entry: unknown): string | undefined {
+  const first = (...paths: string[]) =>
+    paths.map(path => getAt(entry, path)).find(value => value !== undefined);
+  const sides = [
+    first('dimensions.length', 'lengthCm'),
+    first('dimensions.width', 'width'),
+    first('dimensions.height', 'height'),
+  ];
+  const numbers = [first('quantity', 'piece'), first('weight', 'pieceWeight'), ...sides];
+  const unit = first('dimensions.unit') ?? 'cm';
+  if (unit !== 'cm' || !numbers.every(number => /^\d+(\.\d+)?$/.test(String(number)))) return undefined;
+  return `${numbers[0]}x${numbers[1]}kg@${sides.join('x')}cm`;
+}
+
+// Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
+
+/** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
+const READ = {
+  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
+  maxPrice: (written: string) => boundIn(String(SETTINGS.maxPrice.read(written, 'maxPrice of the profile'))),
+  maxDays: Number,
+  map: String,
+  merge: String,
+  label: Boolean,
+} as const satisfies Partial<Record<OptionSetting, (value: never) => unknown>>;
+
+export type SettableOption = OptionSetting;
+
+/** The values of options that a profile gives. */
+export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
+
+export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one => one === name);
+
+/** The options of a profile that the command has. */
+export const settableOptions = (command: Command): SettableOption[] =>
+  OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
+
+/** For help. */
+export const PROFILE_NOTE = {
+  'Options of a profile':
+    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
+};
+
+/** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
+export function leavingOut(command: Command): Command {
+  for (const name of settableOptions(command)) {
+    const flag = optionWords(name, true).join('');
+    command.addOption(new Option(flag.replace('--', '--no-'), `not the ${name} of the profile`).hideHelp());
+  }
+  return command;
+}
+
+/** The values that the profile gives to these options, where the command line says nothing. */
+export function optionsOfProfile(
+  profile: Profile,
+  options: object,
+  names: readonly SettableOption[],
+): ProfileOptions {
+  const given = new Map<string, unknown>(Object.entries(options));
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const value = profile[name];
+      if (given.get(name) !== undefined || value === undefined || value === false) return [];
+      return [[name, name in READ ? READ[name as keyof typeof READ](value as never) : value]];
+    }),
+  );
+}
+
+/** Says which options the profile gives. */
+export async function noteProfileOptions(
+  { printer, target }: Pick<Sources, 'printer' | 'target'>,
+  taken: ProfileOptions,
+): Promise<void> {
+  const names = Object.keys(taken);
+  const [first] = names;
+  if (first === undefined) return;
+  const words = names.flatMap(name => optionWords(name, taken[name as SettableOption])).join(' ');
+  const without = optionWords(first, true).join('').replace('--', '--no-');
+  await printer.note(
+    `the profile ${target().name ?? ''} gives ${words}; a flag beats one, and ${without} ${names.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
+  );
+}

@@ -1,6 +1,7 @@
 // What every room shares that books: the order, what became of it, who decides, and what booking needs.
 
 import type { Operation, RuleContext } from '../contract/operations.ts';
+import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -11,7 +12,6 @@ import type { Diagnostics } from '../output/print.ts';
 import type { Limits } from '../profile/limits.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
-import type { Offer } from './proposals.ts';
 
 /** What is to be booked, complete or not: plain data. */
 export interface Order {
@@ -44,6 +44,23 @@ export interface Order {
   isAgreed?: boolean | undefined;
   /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
   record?: { source: string; name?: string | undefined } | undefined;
+}
+
+/** A proposal of a carrier, or the rate of a company. */
+export interface Offer {
+  /** Of the carrier; of the company for a rate. */
+  id?: string | undefined;
+  name?: string | undefined;
+  serviceType?: string | undefined;
+  deliveryTime: string | undefined;
+  /** Of the delivery time; `undefined` if it cannot be read. */
+  days: Days | undefined;
+  /** As the service sent it. */
+  price?: number | string | undefined;
+  /** In upper case; empty if there is none. */
+  currency: string;
+  /** Why it cannot be booked, empty if no reason is given; `undefined` if it can be. */
+  refusal: string | undefined;
 }
 
 /** The limits that a proposal must keep. */

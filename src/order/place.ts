@@ -6,11 +6,12 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
+import { isSameKey, mangledKeyFault } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
+import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import {
   type Booking,
-  type Claim,
   ClaimLost,
   counted,
   hasSameInput,
@@ -25,25 +26,17 @@ import {
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
-import { type Outcome, readOutcome } from '../service/outcome.ts';
+import { leavesOf } from '../output/text.ts';
+import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
-import { commandText } from '../text.ts';
-import { warnOfAnswer } from './answer.ts';
+import { commandText, shown, someOf } from '../text.ts';
+import { boundWords, chargedIn, isAbove, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { bookingFailure, unrecordedFailure } from './failure.ts';
-import { checkKey, checkNewKey, differenceWords, refuseMangled } from './key.ts';
-import {
-  dayIsOver,
-  expectedPrice,
-  hasPriceLimit,
-  refuseAbove,
-  refuseUnnamed,
-  refuseWithoutRoom,
-} from './limits.ts';
-import { showCommand } from './next.ts';
-import type { Bounds, Means, Order, Placed } from './order.ts';
-import { boundWords, chargedIn, isAbove, receiverIn, receiverWords } from './words.ts';
+import { bookingFailure, showCommand, unrecordedFailure } from './failure.ts';
+import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
+import { checkKey } from './options.ts';
+import type { Means, Order, Placed } from './order.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
@@ -51,12 +44,15 @@ import { boundWords, chargedIn, isAbove, receiverIn, receiverWords } from './wor
  * `LabelHeld` if another process labels one of its shipments.
  */
 export async function place(order: Order, means: Means): Promise<Placed> {
-  const { journal, caller } = means;
+  const { journal, caller, out } = means;
   let ready = await prepare(order, means);
   while ('order' in ready) {
     order = ready.order;
     const intent = intentOf(order, means);
-    const claim = await caller.wait(() => journal.claim(intent), bookingWhenHeld);
+    const claim = await caller.wait(
+      () => journal.claim(intent),
+      one => (one.kind === 'claimed' ? undefined : one.booking),
+    );
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     ready =
@@ -64,7 +60,11 @@ export async function place(order: Order, means: Means): Promise<Placed> {
         ? await sendAlone(claim.booking, order, means)
         : await meet(claim, order, means);
   }
-  return ended(ready.placed, order, means);
+  const { placed } = ready;
+  const labelled = (order.labels ?? []).map(({ shipment }) => shipment);
+  caller.placed(placed, labelled);
+  await warnOfAnswer(placed, order, out);
+  return placed;
 }
 
 /**
@@ -72,13 +72,13 @@ export async function place(order: Order, means: Means): Promise<Placed> {
  * nothing is sent but the question for proposals.
  */
 export async function prepare(order: Order, means: Means): Promise<{ placed: Placed } | { order: Order }> {
-  const { caller, out } = means;
+  const { journal, caller, out, limits } = means;
   const { operation } = order;
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
-  refuseUnnamed(order, means.limits);
-  const isLimited = hasPriceLimit(means.limits, operation);
+  refuseUnnamed(order, limits);
+  const isLimited = hasPriceLimit(limits, operation);
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
   const isLookedUp =
@@ -89,7 +89,14 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   if (isNewKey) await checkNewKey(met.order, means);
   // What takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
-  return { order: await complete(met.order, means) };
+  await caller.ready(operation);
+  const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
+  const whole = isAsked ? await fillIn(met.order, means) : met.order;
+  // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
+  const room = caller.mustAgree ? { journal, intent: intentOf(whole, means) } : undefined;
+  await refuseBeyond(whole, means, room);
+  if (!order.isAgreed) await caller.agrees(whole);
+  return { order: whole };
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
@@ -100,8 +107,6 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
     obstacle => obstacle?.booking,
   );
 };
-
-const bookingWhenHeld = (claim: Claim) => (claim.kind === 'claimed' ? undefined : claim.booking);
 
 /** What the journal records before the order is sent. */
 export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' | 'limits'>): Intent {
@@ -129,19 +134,6 @@ export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' 
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
   };
-}
-
-/** Fills in what a proposal has, and asks for the yes. */
-async function complete(order: Order, means: Means): Promise<Order> {
-  await means.caller.ready(order.operation);
-  const isLimited = hasPriceLimit(means.limits, order.operation);
-  const isAsked = order.needsProposal || (isLimited && order.operation === OPERATIONS.createShipment);
-  const whole = isAsked ? await fillIn(order, means) : order;
-  // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
-  refuseAbove(whole, means);
-  if (isLimited && means.caller.mustAgree) await refuseWithoutRoom(whole, intentOf(whole, means), means);
-  if (!order.isAgreed) await means.caller.agrees(whole);
-  return whole;
 }
 
 /** Another process is sending the booking at this moment, and nobody waits for it. */
@@ -174,11 +166,8 @@ export async function meet(
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     const isWanted = await caller.wantsAnother(what);
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
-    throw refuse(
-      isWanted === false
-        ? `${what}; nothing was sent`
-        : `${what}; nothing was sent. \`${commandText(show)}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`,
-    );
+    const rule = `. \`${commandText(show)}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`;
+    throw refuse(`${what}; nothing was sent${isWanted === false ? '' : rule}`);
   }
   if (!hasSameInput(booking, operation.command, order)) {
     const words = receiverWords(receiverIn(booking.request));
@@ -195,7 +184,7 @@ export async function meet(
   await out.note(
     isInputKnown(booking)
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
-      : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. The booking was imported from a results file, which does not hold the input, so the input cannot be compared`,
+      : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. It was imported from a results file, so its input cannot be compared`,
   );
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
 }
@@ -228,10 +217,15 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   }
   const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
-  const recorded = recordedOf(outcome, bounds);
+  const { state, httpStatus, answer, ids, labels, content, moved } = outcome;
+  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
+  const maxPrice = bounds?.maxPrice;
+  const mayCost = isMade(outcome) || state === 'unknown';
+  const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
+  const charged = mayCost ? chargedIn(content) : null;
+  const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
-  const { answer: text, body: received, content, moved } = outcome;
-  keepAnswer(booking, { text, body: received, content, moved });
+  keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
   return { booking, outcome: recorded, failure: bookingFailure(booking, targetFlags) };
 }
 
@@ -244,19 +238,22 @@ export function placedFrom(
   recorded: PromiseSettledResult<LateOutcome | undefined>,
   { targetFlags }: Means,
 ): Placed {
-  const isUnrecorded = recorded.status === 'rejected';
-  if (isUnrecorded && (thrown !== undefined || !(recorded.reason instanceof Failure))) throw recorded.reason;
-  if (thrown !== undefined) throw thrown;
-  const placed: Placed = { booking, sent: true, failure };
-  if (isUnrecorded) {
-    const unrecorded = unrecordedFailure(booking, recorded.reason, targetFlags);
-    return { ...placed, isUnrecorded: true, failure: unrecorded };
+  if (recorded.status === 'rejected') {
+    const { reason } = recorded;
+    if (thrown !== undefined || !(reason instanceof Failure)) throw reason;
+    return {
+      booking,
+      sent: true,
+      isUnrecorded: true,
+      failure: unrecordedFailure(booking, reason, targetFlags),
+    };
   }
+  if (thrown !== undefined) throw thrown;
   // step: outcome committed
   const late = recorded.value;
   return late
-    ? { ...placed, booking: late.booking, late, failure: bookingFailure(late.booking, targetFlags) }
-    : placed;
+    ? { booking: late.booking, sent: true, late, failure: bookingFailure(late.booking, targetFlags) }
+    : { booking, sent: true, failure };
 }
 
 /** Sends what was claimed, and records its outcome. */
@@ -292,32 +289,12 @@ export async function meetAfterLoss(
   );
 }
 
-function recordedOf(outcome: Outcome, bounds: Bounds | undefined): RecordedOutcome {
-  const { state, httpStatus, answer, ids, labels, content } = outcome;
-  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
-  const maxPrice = bounds?.maxPrice;
-  const mayCost = isMade(outcome) || state === 'unknown';
-  const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
-  const charged = mayCost ? chargedIn(content) : null;
-  return { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
-}
-
 export const notSent = (error: unknown): RecordedOutcome => ({
   ...NO_RESPONSE,
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',
   why: messageOf(error),
 });
-
-/** Says what a person should know of the answer, and tells programs. */
-async function ended(placed: Placed, order: Order, means: Means): Promise<Placed> {
-  means.caller.placed(
-    placed,
-    (order.labels ?? []).map(({ shipment }) => shipment),
-  );
-  await warnOfAnswer(placed, order, means.out);
-  return placed;
-}
 
 /** The booking that has a key, before its order is built. */
 export const bookingOfKey = (
@@ -339,3 +316,74 @@ const onlyKey = (operation: Operation, key: string): Order => ({
   fingerprint: '',
   body: new Json(null),
 });
+
+// An order with a key that nobody has booked, and one that was booked under another key.
+
+/**
+ * A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`, and
+ * `duplicate` if the key is no name that the user gave.
+ */
+export async function checkNewKey(order: Order, means: Means): Promise<void> {
+  refuseMangled(order);
+  if (order.allowDuplicate) return;
+  const twin = await twinUnderOtherKey(order, means);
+  if (twin === undefined) return;
+  const isReserved = means.limits.refused.has('allowDuplicate');
+  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin), { always: true });
+  const { operation } = order;
+  const show = showCommand(twin.id, means.targetFlags);
+  throw new Failure(
+    'duplicate',
+    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. ${isReserved ? ONLY_AT_TERMINAL : 'The plan has no key of its own'}`,
+    { operation: operation.command, booking: twin.id, next: [show] },
+  );
+}
+
+/** Why an order is not booked under another key. */
+export const ONLY_AT_TERMINAL =
+  'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
+
+/** A booking of the last day, or one that may exist, with the same input and another key. */
+export async function twinUnderOtherKey(
+  { operation, key, fingerprint }: Order,
+  { journal, origin }: Means,
+): Promise<Booking | undefined> {
+  const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
+  // With the same key, another process was faster since the key was looked up.
+  return twin && !isSameKey(twin.key, key) ? twin : undefined;
+}
+
+/** What a proposal fills in. */
+const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
+
+/**
+ * Where an order is another one than the booking of its key, for a message: ` (it differs in packages[0].weight)`. Without
+ * values, which may be personal. Empty if the journal has no request any more, or the difference is no field.
+ */
+export function differenceWords({ request }: Pick<Booking, 'request'>, body: unknown): string {
+  if (!isRecord(request) || !isRecord(body)) return '';
+  const [before, now] = [leavesOf(request), leavesOf(body)];
+  const paths = [...new Set([...now.keys(), ...before.keys()])].filter(
+    path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path),
+  );
+  return paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
+}
+
+export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
+  const fault = key === undefined ? undefined : mangledKeyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+      operation: operation.command,
+    });
+}
+
+/** `twin`: a booking with the input of an order that has another key. */
+export const otherKeyWarning = (twin: Booking, what = sameContentWords(twin)): string =>
+  `${what}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
+
+export const sameContentWords = (twin: Booking): string =>
+  `an order with the same content was booked ${bookedWords(twin)}`;
+
+/** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
+export const bookedWords = ({ id, key, state, at }: Booking): string =>
+  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;

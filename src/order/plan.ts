@@ -14,15 +14,13 @@ import { money } from '../output/money.ts';
 import { PLAN, type Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
 import { shown } from '../text.ts';
-import { optionWords } from './command-line.ts';
+import { toReceiver } from './answer.ts';
+import { fingerprint } from './build.ts';
 import { bookingFailure } from './failure.ts';
-import { checkNewKey, fingerprint, refuseMangled } from './key.ts';
-import { refuseAbove, refuseAtAnyPrice, refuseUnnamed, refuseWithoutRoom } from './limits.ts';
-import type { BookingOptions, RequestOptions } from './options.ts';
+import { hasPrice, refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
+import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
-import { findObstacle, intentOf, meet, prepare } from './place.ts';
-import { hasPrice } from './proposals.ts';
-import { toReceiver } from './words.ts';
+import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
 const LASTS = 24 * 60 * 60 * 1000;
@@ -162,9 +160,8 @@ export async function lookUp(
       if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));
       const intent = intentOf(order, here);
       // What a proposal would say is not known.
-      if (!isPriced) return await refuseAtAnyPrice(order, intent, { ...here, journal: means?.journal });
-      refuseAbove(order, here);
-      if (means) await refuseWithoutRoom(order, intent, means);
+      if (!isPriced) return await refuseAtAnyPrice(order, intent, here, means?.journal);
+      await refuseBeyond(order, here, means && { journal: means.journal, intent });
     },
   };
 }

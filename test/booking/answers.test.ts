@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { jsonLines, linesIn } from '../rig/batch.ts';
 import { DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
-import { abroad, abroadPdf, inland, rigWith } from './answers.ts';
+import { rigWith } from './answers.ts';
 
 const LABEL = { success: true, trackingNumber: 'T-1', label: 'https://labels.example/l' };
 
@@ -217,48 +217,6 @@ test('what is told of another shipment is not shown, and settles nothing', async
   expect((await rig.run('history resolve K --created S-1 --unchecked')).exitCode).toBe(0);
 });
 
-const PAIR = {
-  success: true,
-  international: { id: 1, carrier, label: { ...abroadPdf, trackingNumber: 34043416109402 } },
-  domestic: { id: 2, label: inland },
-};
-
-test('a pair without the object around its shipments is booked with its labels', async () => {
-  const { rig, seen } = await rigWith({ '/v2/shipments': { status: 201, body: PAIR } });
-  const dual = { stdin: JSON.stringify({ ...DUAL, label: true }) };
-  expect((await rig.run('ship-dual -f - --key P -q', dual)).stdout).toBe('1\n2\n');
-  const { exitCode, stdout, stderr } = await rig.run('ship-dual -f - --key P', dual);
-  expect([exitCode, stderr]).toMatchObject([0, expect.stringContaining('nothing was sent')]);
-  expect(stdout).toMatch(/international +1 +Express +34043416109402 /);
-  const [row] = await rig.json('history list');
-  const trackingNumbers = ['34043416109402', 'D-TRACK'];
-  expect(row).toMatchObject({ shipmentIds: ['1', '2'], trackingNumbers, carrier: '7', price: '12.4' });
-  expect(await rig.json('label --key P')).toHaveProperty('domestic', inland);
-  expect(seen).toEqual(['POST /v2/shipments']);
-});
-
-test('labels in an envelope are made, shown, and found again', async () => {
-  const { rig, seen } = await rigWith({
-    ...ENVELOPE,
-    '/v2/carriers/create': { status: 200, body: { result: { international: abroad } } },
-  });
-  const { stdout } = await rig.run('ship -f - --key K --label', { stdin });
-  expect(stdout).toMatch(/Tracking number +I-TRACK\nLabel +http/);
-  for (const ref of ['I-TRACK', 'K', '4711'])
-    expect((await rig.run(['label', ref, '-q'])).stdout).toBe(`${abroad.label}\n`);
-  expect(seen).toEqual(['POST /v1/shipments', 'POST /v2/carriers/create']);
-});
-
-test('a shipment that is read in an envelope is tracked', async () => {
-  const status = [{ status: 'in_transit', milestone: 'in_transit', date: '2026-03-02T09:00:00Z' }];
-  const body = { success: true, shipment: { id: 7, status, tracking: { trackingNumber: 99 } } };
-  const { rig } = await rigWith({ '/v1/shipments/7': { status: 200, body } });
-  expect(await rig.json('track 7')).toEqual(body);
-  expect((await rig.run('track 7 -q')).stdout).toBe('in_transit\n');
-  expect((await rig.run('track 7')).stdout).toMatch(/Shipment +7\n(.*\n)*Tracking number +99/);
-  expect((await rig.run('track 7 --until in_transit')).exitCode).toBe(0);
-});
-
 test.each([
   ['no object', [{ id: '7' }], 'not a JSON object'],
   ['an object without an id', { status: [] }, 'there is no id'],
@@ -268,19 +226,6 @@ test.each([
   const ran = await rig.run('track 7 --json --retries 0');
   expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable', exitCode: 7 }]);
   expect(errorOf(ran).message).toContain(words);
-});
-
-test('proposals in an envelope are compared, and one of them is chosen', async () => {
-  const offer = { isValid: true, currency: 'EUR', deliveryTime: '1-2 days', serviceType: 'express' };
-  const data = { chargeableWeight: 5, proposals: [9, 7].map(price => ({ ...offer, id: price, price })) };
-  const { rig } = await rigWith({ [PROPOSALS]: { status: 201, body: { data } } });
-  const quote = 'quote --from TR --to DE --package 1kg@1x1x1cm';
-  expect((await rig.run(`${quote} -q`)).stdout).toBe('9\n7\n');
-  expect(await rig.json(quote)).toEqual({ data });
-  expect(await rig.json(`${quote} --cheapest`)).toEqual({
-    data: { ...data, proposals: [data.proposals[1]] },
-  });
-  expect((await rig.run(quote)).stdout).toContain('Chargeable weight: 5 kg');
 });
 
 test('a shipment in an envelope settles an unknown booking', async () => {

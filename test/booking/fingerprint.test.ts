@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprint } from '../../src/order/key.ts';
+import { fingerprint } from '../../src/order/build.ts';
 
 /** How the fingerprints in existing journals were made. */
 function known(value: unknown): string {
@@ -34,9 +34,4 @@ test('a fingerprint is the same as in earlier versions, for any input', () => {
       expect(fingerprint(input)).toBe(known(input));
     }),
   );
-});
-
-test('the order of fields makes no difference, the order of a list does', () => {
-  expect(fingerprint({ a: 1, b: { c: 2, d: 3 } })).toBe(fingerprint({ b: { d: 3, c: 2 }, a: 1 }));
-  expect(fingerprint({ a: [1, 2] })).not.toBe(fingerprint({ a: [2, 1] }));
 });

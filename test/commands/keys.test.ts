@@ -111,13 +111,6 @@ test.each(['\u200b', '\u2060\ufeff', '\u2800'])('A key that nobody can see is re
   expect([ran.exitCode, ran.requests]).toEqual([2, []]);
 });
 
-test.each([...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d'])(
-  'The dash %j of a key is compared as the one of a keyboard',
-  dash => {
-    expect(keyIdentity(`A${dash}1`)).toBe('A-1');
-  },
-);
-
 test('What is compared of a key has itself as what is compared, and does not depend on blanks and invisible characters around it', () => {
   fc.assert(
     fc.property(

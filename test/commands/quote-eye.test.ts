@@ -1,9 +1,7 @@
 // Proposals at a terminal: what is compared with bars, and what is not.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { proposing } from '../rig/service.ts';
-import { runs } from '../torture/size.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
 const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };
@@ -82,40 +80,4 @@ test('Not compared are prices in several currencies, with a sentence about it', 
   expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
   expect(shown).not.toContain('cheapest');
   expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
-});
-
-test('For any proposals, a bar is proportional to its value, and no line is wider than the terminal', async () => {
-  const rig = await createRig();
-  const proposal = fc.record(
-    {
-      price: fc.oneof(fc.integer({ min: 0, max: 99_999 }), fc.constantFrom('12.34', 'no', -5, 1e21)),
-      isValid: fc.boolean(),
-      deliveryTime: fc.constantFrom('1-3 days', '9 - 2 days', '12', '0 days', 'soon', '3-1000000 days'),
-      currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
-      name: fc.constantFrom('Carrier', 'ağır 重い', '\u001b[2J', ''),
-    },
-    { requiredKeys: [] },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(proposal, { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 60, max: 200 }),
-      async (drawn, columns) => {
-        const service = await proposing(...drawn.map((one, at) => ({ id: `C${at}`, name: 'N', ...one })));
-        const env = { ...service.env, LANG: 'C', NO_COLOR: '1' };
-        const { exitCode, stdout } = await rig.run(QUOTE, { terminal: true, columns, env });
-        expect(exitCode).toBe(0);
-        for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-        const bars = [...stdout.matchAll(/(\d+\.\d\d) EUR +(#+)/g)].map(([, price, bar = '']) => ({
-          price: Number(price),
-          length: bar.length,
-        }));
-        for (const one of bars)
-          for (const other of bars)
-            if (one.price < other.price) expect(one.length).toBeLessThanOrEqual(other.length);
-        expect(stdout).not.toContain('\u001b');
-      },
-    ),
-    runs(60),
-  );
 });

@@ -26,20 +26,6 @@ test.each([
   expect(seen).toEqual(exitCode === 0 ? BOOKED : [QUOTED]);
 });
 
-test.each([5, '5', ' 5.00 '])(
-  'a chargeable weight that comes as %j is sent as a number',
-  async chargeableWeight => {
-    const rig = await createRig();
-    const body = { chargeableWeight, proposals: [{ id: 'EXP', isValid: true, price: 1, currency: 'eur' }] };
-    const { env } = await cannedService({
-      [PROPOSALS]: { status: 201, body },
-      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
-    });
-    const ran = await rig.run('ship -f - --carrier EXP --max-price 2EUR', { stdin, env, answer: true });
-    expect(ran.stderr).toContain('chargeable weight, taken from the proposal: 5 kg');
-  },
-);
-
 test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
   'The only proposal is taken with a warning if its price is %j, and fails every --max-price',
   async price => {

@@ -1,12 +1,18 @@
 // What holds for any text, any JSON and any bytes, from a person, a file or the service.
+
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { countryFor } from '../../src/contract/country-names.ts';
 import { formatPath, parsePath, setAt } from '../../src/contract/paths.ts';
 import { FAILURES, Failure, type FailureCode } from '../../src/errors.ts';
 import { readJson } from '../../src/json.ts';
-import { specOf } from '../../src/order/command-line.ts';
-import { parsePackage, proposalPackage, ratePackage, shipmentPackage } from '../../src/order/options.ts';
+import {
+  parsePackage,
+  proposalPackage,
+  ratePackage,
+  shipmentPackage,
+  specOf,
+} from '../../src/order/options.ts';
 import { lookOf } from '../../src/output/look.ts';
 import { failureJson, failureText } from '../../src/output/print.ts';
 import { compileQuery } from '../../src/output/query.ts';

@@ -173,9 +173,9 @@ describe('label --unprinted', () => {
   });
 
   test.each([
-    ['label A --unprinted', 'no shipment is named with it'],
-    ['label --unprinted --international S', '--international does not go with it'],
-    ['label --unprinted --print --reprint', '--reprint for those that were'],
+    ['label A --unprinted', '"A" does not go with --unprinted'],
+    ['label --unprinted --international S', '--international does not go with --unprinted'],
+    ['label --unprinted --print --reprint', '--reprint does not go with --unprinted'],
     ['label A --since today', '--since needs --unprinted'],
   ])('refuses what contradicts it (%s)', async (command, why) => {
     const ran = await (await createRig()).run(command);

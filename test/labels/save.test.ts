@@ -5,9 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { labelIn } from '../../src/contract/content.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { PDF, png } from '../rig/labels.ts';
-import { SECRET } from '../rig/oracles.ts';
 import { cannedService, DUAL, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
-import { http, rawServer } from '../rig/sockets.ts';
+import { rawServer } from '../rig/sockets.ts';
 
 const PNG = png(20, 30);
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -184,30 +183,6 @@ describe('a label in the place of its link', () => {
     expect(ran.stderr).toContain('what the answer has in its place is none of a PDF');
     expect(existsSync(join(rig.folder, 'labels', 'S-1.pdf'))).toBe(false);
   });
-});
-
-test('a label behind a relative link that needs the credential is saved, and its kind is said', async () => {
-  const rig = await createRig();
-  const asked: string[] = [];
-  const { url } = await rawServer((socket, request) => {
-    const [method, path] = request.split(' ', 2);
-    const token = /^authorization: (.*)\r$/im.exec(request)?.[1];
-    asked.push(`${method} ${path} ${token ?? '-'}`);
-    const label = { success: true, trackingNumber: 'T-1', label: 'labels/S-1?size=a6' };
-    if (method === 'POST') socket.write(http(200, JSON.stringify({ success: true, international: label })));
-    else if (token === undefined) socket.write(http(401, '{}'));
-    else socket.write(http(200, ZPL.toString()));
-  });
-  const env = { WAYBILL_BASE_URL: new URL('/api', url).href };
-  const ran = await rig.run('label --international S-1 --download labels --json', { env });
-  expect(ran.exitCode).toBe(0);
-  expect(fileIn(rig, 'S-1.zpl').equals(ZPL)).toBe(true);
-  expect(JSON.parse(ran.stdout).international.label).toBe('labels/S-1?size=a6');
-  expect(asked).toEqual([
-    `POST /api/v2/carriers/create Bearer ${SECRET}`,
-    'GET /api/labels/S-1?size=a6 -',
-    `GET /api/labels/S-1?size=a6 Bearer ${SECRET}`,
-  ]);
 });
 
 test.each([

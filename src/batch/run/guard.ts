@@ -7,7 +7,7 @@ import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';

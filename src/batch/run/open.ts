@@ -1,14 +1,15 @@
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
-import { type LabelFileOptions, type LabelFiles, prepareFiles } from '../../labels/save.ts';
-import type { Means } from '../../order/order.ts';
+import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import {
+  type LabelFileOptions,
   noteProfileOptions,
   optionsOfProfile,
   type ProfileOptions,
   type SettableOption,
-} from '../../order/profile-options.ts';
+} from '../../order/options.ts';
+import type { Means } from '../../order/order.ts';
 import { inputBytes } from '../../session/files.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';

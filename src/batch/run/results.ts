@@ -15,9 +15,8 @@ import {
   NO_FACTS,
   placeText,
 } from '../../journal/booking.ts';
-import type { LabelPages } from '../../labels/merge.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
-import type { LabelFiles } from '../../labels/save.ts';
+import type { LabelFiles, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import type { SettableOption } from '../../order/profile-options.ts';
+import type { SettableOption } from '../../order/options.ts';
 import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { Spool } from './queue.ts';

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { AT_WORK_MINUTES } from '../../journal/booking.ts';
-import { optionWords, targetFlags } from '../../order/command-line.ts';
+import { optionWords, targetFlags } from '../../order/options.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';

@@ -2,12 +2,13 @@
 // writes the lines of what has ended, and only then it sends what begins: a crash leaves at most as many unknown as are under
 // way at one time, and a results file that cannot be written stops the run. A record with more to do than to be booked (a
 // proposal, a label, a key that is held) is done by its job as by a command.
+
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { type Claim, ClaimLost, type Intent, type LateOutcome } from '../../journal/booking.ts';
 import { warnOfAnswer } from '../../order/answer.ts';
-import { targetFlags } from '../../order/command-line.ts';
 import { EstimatedDay, hasPriceLimit, isOfDay, offerPrice } from '../../order/limits.ts';
+import { targetFlags } from '../../order/options.ts';
 import type { Means, Order } from '../../order/order.ts';
 import {
   BookingInProgress,

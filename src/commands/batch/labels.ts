@@ -4,10 +4,10 @@ import { type Facts, NO_FACTS, shipmentsToLabel } from '../../journal/booking.ts
 import { Json } from '../../json.ts';
 import { knownLabels } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
-import { type LegLabels, wantsFiles } from '../../labels/save.ts';
-import { buildRequest, type RequestParts } from '../../order/build.ts';
+import type { LegLabels } from '../../labels/save.ts';
+import { buildRequest, fingerprint, type RequestParts } from '../../order/build.ts';
 import { bookedShipments, labelBody } from '../../order/find.ts';
-import { fingerprint } from '../../order/key.ts';
+import { wantsFiles } from '../../order/options.ts';
 import type { Order, Sources } from '../../order/order.ts';
 import { LABEL, labelled } from '../label.ts';
 

@@ -1,6 +1,6 @@
 import { requestJob } from '../../batch/run/job.ts';
 import { NO_FACTS, proposedFacts } from '../../journal/booking.ts';
-import { offersIn } from '../../order/proposals.ts';
+import { offersIn } from '../../order/carrier.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';

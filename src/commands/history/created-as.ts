@@ -19,7 +19,7 @@ import {
   priceDoubt,
   receiverIn,
   receiverWords,
-} from '../../order/words.ts';
+} from '../../order/answer.ts';
 import { trackingNumberOf } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
 

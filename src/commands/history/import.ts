@@ -11,7 +11,7 @@ import { type ImportResult, placeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { indexed } from '../../journal/tables.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags } from '../../order/options.ts';
 import { pairs } from '../../output/table.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import { refuseReserved } from '../../profile/limits.ts';

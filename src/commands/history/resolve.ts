@@ -11,7 +11,7 @@ import {
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
-import { findBookingsOrLabels } from '../../order/find.ts';
+import { findBookingOrLabel, findBookings } from '../../order/find.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
@@ -141,7 +141,7 @@ async function meantBy(
   { reopen }: ResolveOptions,
 ): Promise<Booking[]> {
   const found = new Map<string, Booking>();
-  for (const named of await findBookingsOrLabels(session, journal, refs)) {
+  for (const named of await findBookings(session, journal, refs, findBookingOrLabel)) {
     const booking = reopen ? named : await unknownLabelOr(journal, named);
     found.set(booking.id, booking);
   }

@@ -14,9 +14,8 @@ import {
 } from '../../journal/booking.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { specOf } from '../../order/command-line.ts';
-import { findBooking } from '../../order/find.ts';
-import { withMeantOrders } from '../../order/meant.ts';
+import { findBooking, withMeantOrders } from '../../order/find.ts';
+import { specOf } from '../../order/options.ts';
 import { orderFacts, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { longMoment } from '../../output/moment.ts';

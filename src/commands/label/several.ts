@@ -1,20 +1,20 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
+
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
-import type { LabelPages } from '../../labels/merge.ts';
 import { finishOne, outputLabels } from '../../labels/print.ts';
 import {
-  type LabelFileOptions,
   type LabelFiles,
+  type LabelPages,
   prepareFiles,
   type SavedLabels,
   saveLabels,
+  severalLabelsView,
 } from '../../labels/save.ts';
-import { severalLabelsView } from '../../labels/show.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
-import type { BookingOptions, RequestOptions } from '../../order/options.ts';
+import type { BookingOptions, LabelFileOptions, RequestOptions } from '../../order/options.ts';
 import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
@@ -49,17 +49,7 @@ interface Labelled extends Omit<Failed, 'failure'> {
   failure: Failure | undefined;
 }
 
-/** Makes the missing labels, one after the other; one that fails does not stop the others. */
-export async function labelSeveral(
-  session: Session,
-  options: Options,
-  names: readonly Name[],
-): Promise<void> {
-  refuseSingle(options);
-  return labelNamed(session, options, await namedOnce(session, names), true);
-}
-
-/** Labels shipments that are known. `saysKnown`: it is said of each label that it was made before. */
+/** Makes the missing labels; one that fails does not stop the others. `saysKnown`: it is said of each label that it was made before. */
 export async function labelNamed(
   session: Session,
   options: Options,
@@ -109,16 +99,6 @@ export async function labelEach(
     else labelled.push(one);
   }
   return { labelled, stop: undefined };
-}
-
-/** Throws `usage`. */
-function refuseSingle({ international, domestic, file, set }: Options): void {
-  const given = Object.entries({ international, domestic, file, set }).find(([, value]) => value);
-  if (given)
-    throw new Failure(
-      'usage',
-      `label: --${given[0]} is for one request, and several shipments are named; nothing was sent`,
-    );
 }
 
 /** What each name means; the same shipment is there once. */

@@ -1,10 +1,8 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
 import { LEGS } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt } from '../../journal/booking.ts';
-import { wantsFiles } from '../../labels/save.ts';
-import { targetFlags } from '../../order/command-line.ts';
+import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderFacts, orderRow, shownKey } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
 import type { Moment } from '../../session/globals.ts';
@@ -13,35 +11,14 @@ import { commandText } from '../../text.ts';
 import { ORDER_COLUMNS, orderPages, orderTable, placeIn } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
-/** `named`: what else says which labels are meant. */
 export async function labelUnprinted(
   session: Session,
-  options: Options & { since?: Moment },
-  named: readonly unknown[],
+  options: Options,
+  since: Moment | undefined,
 ): Promise<void> {
-  refuseOthers(options, named);
-  const orders = await unprintedOrders(session, options.since);
+  const orders = await unprintedOrders(session, since);
   if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return show(session, orders);
   await labelNamed(session, options, orders.map(labelsOf));
-}
-
-/** Throws `usage`. */
-function refuseOthers(
-  { international, domestic, file, set, allowDuplicate, reprint }: Options,
-  named: readonly unknown[],
-): void {
-  if (reprint)
-    throw new Failure(
-      'usage',
-      'label: --unprinted is for labels that were not printed, and --reprint for those that were; nothing was sent',
-    );
-  const others = { international, domestic, file, set, 'allow-duplicate': allowDuplicate };
-  const flag = Object.entries(others).find(([, value]) => value)?.[0];
-  if (flag === undefined && named.length === 0) return;
-  throw new Failure(
-    'usage',
-    `label: --unprinted finds the labels itself, so ${flag === undefined ? 'no shipment is named with it' : `--${flag} does not go with it`}; nothing was sent`,
-  );
 }
 
 /** The orders of the account in force, in the order in which they were booked. */

@@ -1,11 +1,12 @@
 // `profile add`: from flags and a file, and on a terminal from a person, who is asked for what is missing. What a person
 // gave is tested before it is saved.
+
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
-import { optionWords } from '../../order/command-line.ts';
+import { optionWords } from '../../order/options.ts';
 import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
 import {
   type Config,

@@ -1,5 +1,5 @@
-import { bestOf } from '../../order/carrier.ts';
-import { isBookable, type Offer, priceWords, refusalWords, whyNotComparable } from '../../order/proposals.ts';
+import { bestIn, isBookable, priceWords, refusalWords, whyNotComparable } from '../../order/carrier.ts';
+import type { Offer } from '../../order/order.ts';
 import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
@@ -56,8 +56,9 @@ function rowsOf(
   offers: readonly Offer[],
 ) {
   const valid = offers.filter(isBookable);
-  const cheapest = bestOf(valid, 'cheapest');
-  const fastest = bestOf(valid, 'fastest');
+  // The only one is compared with none.
+  const best = (pick: 'cheapest' | 'fastest') => (valid.length > 1 ? bestIn(valid, pick).best : undefined);
+  const [cheapest, fastest] = [best('cheapest'), best('fastest')];
   return offers.map(offer => {
     const isBad = !isBookable(offer);
     const notes = [offer === cheapest && 'cheapest', offer === fastest && 'fastest'];
