@@ -37,7 +37,6 @@ import {
 } from '../order/profile-options.ts';
 import type { Act } from '../session/command.ts';
 import { readObject } from '../session/files.ts';
-import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { Preview } from './plan.ts';
@@ -242,6 +241,7 @@ async function formDesk(session: Session): Promise<Desk> {
     asking: () => askingOf(session),
     hasBooked: () => session.bookingLines.hasBooked(),
     means: options => meansToBook(session, options),
-    save: (kind, name, value) => saveByName(session, kind, name, value),
+    save: async (kind, name, value) =>
+      (await import('../session/session.ts')).saveByName(session, kind, name, value),
   };
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { stateFolder } from '../profile/folders.ts';
+import { stateFolder } from '../profile/environment.ts';
 
 /** What is kept beside a draft, because a request file has no options: how it is continued, and where it is to be booked. */
 interface DraftAbout {

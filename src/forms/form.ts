@@ -10,8 +10,8 @@ import { complete } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import { withPhones } from '../order/phone.ts';
+import type { Saved, SavedKind } from '../profile/store.ts';
 import type { Service } from '../service/service.ts';
-import type { Saved, SavedKind } from '../session/saved.ts';
 
 /** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
 export interface Desk extends Sources {

@@ -26,7 +26,7 @@ import type { Host } from '../host.ts';
 import type { Label } from '../journal/booking.ts';
 import { labelCommand, showCommand } from '../order/next.ts';
 import type { Means } from '../order/order.ts';
-import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
 import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';

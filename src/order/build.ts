@@ -7,8 +7,8 @@ import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
+import { findSaved } from '../profile/store.ts';
 import { readObject } from '../session/files.ts';
-import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import {
   type Checked,

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { type Field, fieldsOf } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { findSaved } from '../profile/store.ts';
 import { collect, readAmount } from '../session/globals.ts';
-import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 

@@ -6,7 +6,7 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';
-import type { FolderHost } from './folders.ts';
+import type { FolderHost } from './environment.ts';
 import {
   type Config,
   changeConfig,

@@ -4,11 +4,10 @@ import { parsePath } from '../contract/paths.ts';
 import { boundIn, DELIVERED } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
-import { holdsPassword, parseJournalAddress } from './journal-address.ts';
 import { amountsIn } from './limits.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
-import { checkAccount, parseAddress } from './target.ts';
+import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
 
 /** A key that `profile set NAME KEY=VALUE` accepts. */
 interface Setting {

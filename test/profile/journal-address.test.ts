@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { withSetting } from '../../src/profile/settings.ts';
 import {
   isOnThisMachine,
   journalPlace,
   parseJournalAddress,
   shownAddress,
-} from '../../src/profile/journal-address.ts';
-import { withSetting } from '../../src/profile/settings.ts';
+} from '../../src/profile/target.ts';
 
 const SECRET = 'hunter2';
 const parse = (given: string) => parseJournalAddress(given, 'WAYBILL_JOURNAL');

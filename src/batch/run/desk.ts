@@ -6,9 +6,8 @@ import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics } from '../../output/diagnostics.ts';
 import type { Printer } from '../../output/print.ts';
 import type { Service } from '../../service/service.ts';
-import type { Events } from '../../session/events.ts';
+import type { Events, RunAndActor } from '../../session/events.ts';
 import type { Globals } from '../../session/globals.ts';
-import type { RunAndActor } from '../../session/run-and-actor.ts';
 
 export interface BatchDesk extends Sources, RunAndActor {
   globals: Globals;

@@ -9,7 +9,7 @@ import { absolutePath } from '../../host/folder.ts';
 import { placeText } from '../../journal/booking.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { targetFlags } from '../../order/command-line.ts';
-import { requiredStateFolder } from '../../profile/folders.ts';
+import { requiredStateFolder } from '../../profile/environment.ts';
 import { DEMO } from '../../profile/store.ts';
 import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';

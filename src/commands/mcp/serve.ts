@@ -20,7 +20,7 @@ import { failureJson } from '../../output/diagnostics.ts';
 import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { createBookingLines } from '../../session/booking-lines.ts';
+import { createBookingLines } from '../../session/events.ts';
 import { preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';

@@ -11,20 +11,11 @@ import { parsePackage } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
+import { findSaved, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
 import { type Act, addPage, groupHelp, type Page, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
-import {
-  findSaved,
-  owningProfile,
-  refuseToSave,
-  removeSaved,
-  SAVED_KINDS,
-  type Saved,
-  type SavedKind,
-  saveByName,
-} from '../../session/saved.ts';
-import type { Session } from '../../session/session.ts';
+import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
 import { completeParty, partyIssues } from './party-check.ts';
 import type { ImportOptions } from './party-import.ts';
 

@@ -12,6 +12,7 @@ import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/s
 import {
   changeConfig,
   findProfile,
+  findSaved,
   type Profile,
   profileOrDemo,
   refuseBadName,
@@ -19,7 +20,6 @@ import {
 } from '../../profile/store.ts';
 import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
-import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
 

@@ -51,7 +51,7 @@ async function whoami(session: Session): Promise<void> {
     caCert: authority?.path ?? null,
     caCertFrom: authority?.by ?? 'none',
     account: profile.account ?? null,
-    economyCarriers: session.economyCarriers(),
+    economyCarriers: session.rules().economyCarriers,
     endMilestones: endMilestonesOf(profile),
     defaults: defaultsOf(profile),
     ...(await limitsOf(session, target)),
