@@ -9,8 +9,8 @@ import type { Asking } from '../order/carrier.ts';
 import { targetFlags } from '../order/command-line.ts';
 import type { Caller, Means } from '../order/order.ts';
 import { orderWords } from '../order/words.ts';
-import { refuseReserved } from '../profile/limits.ts';
 import { secretVariables } from '../profile/secrets.ts';
+import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 

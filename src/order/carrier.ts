@@ -10,7 +10,7 @@ import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { amountOf, isWithin } from '../output/money.ts';
-import type { Limits } from '../profile/limits.ts';
+import type { Limits } from '../profile/settings.ts';
 import { count } from '../session/globals.ts';
 import { type Checked, refuseIssues, refuseWarnings } from './check.ts';
 import { beyondLimits, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';

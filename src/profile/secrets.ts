@@ -11,6 +11,7 @@ import {
   type Config,
   changeConfig,
   findProfile,
+  headerSources,
   type KeptToken,
   type Profile,
   readConfig,
@@ -266,14 +267,8 @@ export const withAbsoluteProgram = (
 ): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
 
 /** The variables that hold secrets of a profile: its programs have no use for them. */
-export function secretVariables({ credentials }: Pick<Profile, 'credentials'>): string[] {
-  if (credentials === undefined) return [];
-  const sources = [
-    ...('headers' in credentials ? Object.values(credentials.headers) : []),
-    ...('also' in credentials ? Object.values(credentials.also ?? {}) : []),
-  ];
-  return sources.flatMap(source => ('env' in source ? [source.env] : []));
-}
+export const secretVariables = ({ credentials }: Pick<Profile, 'credentials'>): string[] =>
+  credentials ? headerSources(credentials).flatMap(from => ('env' in from ? from.env : [])) : [];
 
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
 /** Further lines of its stderr are not shown. */

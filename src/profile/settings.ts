@@ -1,10 +1,13 @@
+// What a profile may say: its settings, and the limits that it sets.
 import { isAbsolute } from 'node:path';
+import Big from 'big.js';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
-import { boundIn, DELIVERED } from '../contract/read.ts';
+import { boundIn, DELIVERED, type Money, moneyIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
-import { amountsIn } from './limits.ts';
+import type { Host } from '../host.ts';
+import { setting } from './environment.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
@@ -34,28 +37,10 @@ const choice = (description: string, values: readonly string[]): Setting =>
     `one of ${values.join(', ')}`,
   );
 
-const headerName = (description: string): Setting =>
-  checked(description, isHeaderName, 'the name of a header');
-
-/** Headers of every request that an id would replace. */
-const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
-
-const freeHeader = (description: string): Setting =>
-  checked(
-    description,
-    name => isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase()),
-    'the name of a header that has no other use',
-  );
-
-const path = (description: string): Setting => checked(description, parsePath, 'a path such as data.token');
-
-/** A path; `profile set` and the flags make it absolute, because commands run in any folder. */
-const file = (description: string): Setting => checked(description, isAbsolute, 'an absolute path');
-
-const flag = ({ description, read }: Setting): Setting => ({
-  description,
-  read: (value, key) => read(value, key) === 'true',
-});
+const flag = (about: string): Setting => {
+  const { description, read } = choice(about, ['true', 'false']);
+  return { description, read: (value, key) => read(value, key) === 'true' };
+};
 
 /** Values that are separated by commas. */
 const list = (description: string): Setting => ({
@@ -72,8 +57,6 @@ const address = (description: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
 });
 
-const isPrice = (value: string): boolean => boundIn(value) !== undefined;
-
 /** Amounts as `readLimits` reads them. */
 const amounts = (description: string): Setting => ({
   description: `${description}, such as 500EUR,300USD; other currencies are refused`,
@@ -82,6 +65,15 @@ const amounts = (description: string): Setting => ({
       .map(({ amount, currency }) => amount + currency)
       .join(','),
 });
+
+/** Headers of every request that an id would replace. */
+const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
+const isFreeHeader = (name: string) =>
+  isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase());
+
+const PATH = 'a path such as data.token';
+// `profile set` and the flags make it absolute, because commands run in any folder.
+const FILE = 'an absolute path';
 
 export const SETTINGS = {
   baseUrl: address('address of the service'),
@@ -94,21 +86,35 @@ export const SETTINGS = {
       return account;
     },
   },
-  sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
-  caCert: file(
+  sandbox: flag('use the sandbox by default'),
+  caCert: checked(
     'file with the certificate of an authority that is trusted in addition to the usual ones (PEM)',
+    isAbsolute,
+    FILE,
   ),
-  clientCert: file('file with the certificate of this client, for a service that requires one (PEM)'),
-  clientKey: file('file with the key of that certificate (default: the same file)'),
-  authHeader: headerName('header for the token (default: authorization)'),
+  clientCert: checked(
+    'file with the certificate of this client, for a service that requires one (PEM)',
+    isAbsolute,
+    FILE,
+  ),
+  clientKey: checked('file with the key of that certificate (default: the same file)', isAbsolute, FILE),
+  authHeader: checked('header for the token (default: authorization)', isHeaderName, 'the name of a header'),
   authScheme: text('word before the token (default: Bearer; none: the bare token)'),
-  requestIdHeader: freeHeader(
+  requestIdHeader: checked(
     'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
+    isFreeHeader,
+    'the name of a header that has no other use',
   ),
-  tokenField: path(
+  tokenField: checked(
     'path of the token in the answer of --token-url (default: the usual names, such as access_token)',
+    parsePath,
+    PATH,
   ),
-  expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
+  expiryField: checked(
+    'path of its lifetime in seconds, or of its end as a date (default: expires_in)',
+    parsePath,
+    PATH,
+  ),
   output: choice('output format', FORMAT_NAMES),
   economyCarriers: list('ids of the economy carrier, which needs IOSS and marketplace numbers'),
   endMilestones: list(
@@ -116,7 +122,10 @@ export const SETTINGS = {
   ),
   journal: {
     description: 'address of a shared journal, such as postgres://waybill@db.example.com/waybill',
-    read: readJournal,
+    read(value: string, key: string) {
+      if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
+      return value;
+    },
   },
   journalPasswordCommand: {
     description: 'program that prints the password of that journal, such as `pass show waybill-journal`',
@@ -125,7 +134,7 @@ export const SETTINGS = {
   printCommand: text('command that prints a label file (default: lp)'),
   'policy.maxPrice': amounts('limit: the price of one order'),
   'policy.maxPerDay': amounts('limit: what is booked in 24 hours together'),
-  'policy.requireKey': flag(choice('limit: nothing is booked without --key', ['true', 'false'])),
+  'policy.requireKey': flag('limit: nothing is booked without --key'),
   'policy.resolve': choice('limit: bookings are settled only at a terminal', ['terminal']),
   'policy.allowDuplicate': choice('limit: the same is booked twice only at a terminal', ['terminal']),
   'policy.production': choice('limit: production is booked only at a terminal', ['terminal']),
@@ -136,7 +145,7 @@ export const SETTINGS = {
   carrier: text('--carrier of each shipment: an id, cheapest or fastest'),
   maxPrice: checked(
     '--max-price of each shipment, such as 60EUR',
-    isPrice,
+    value => boundIn(value) !== undefined,
     'an amount above 0 with a currency such as 60EUR',
   ),
   maxDays: checked('--max-days of each shipment', value => /^\d{1,4}$/.test(value), 'a whole number'),
@@ -186,28 +195,95 @@ export const FILE_SETTINGS = ['caCert', 'clientCert', 'clientKey'] as const sati
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
-// Only for this one an empty value has a meaning; for all others it removes the setting.
-const MAY_BE_EMPTY: readonly SettingName[] = ['authScheme'];
-
 /** The profile with `key` set to the parsed `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
-  const isRemoved = value === '' && !MAY_BE_EMPTY.includes(key);
+  // Only for this one an empty value has a meaning; for all others it removes the setting.
+  const isRemoved = value === '' && key !== 'authScheme';
   const read = isRemoved ? undefined : SETTINGS[key].read(value, key);
-  const limit = limitNamed(key);
+  // `maxPrice` of `policy.maxPrice`.
+  const limit = /^policy\.(.*)$/.exec(key)?.[1];
   if (limit === undefined) return withValue(profile, key, read);
   const policy = withValue(profile.policy ?? {}, limit, read);
   return withValue(profile, 'policy', Object.keys(policy).length > 0 ? policy : undefined);
 }
-
-/** `maxPrice` of `policy.maxPrice`. */
-const limitNamed = (key: string): string | undefined => /^policy\.(.*)$/.exec(key)?.[1];
 
 function withValue<T extends object>(all: T, key: string, value: unknown): T {
   const { [key as keyof T]: _, ...rest } = all;
   return (value === undefined ? rest : { ...rest, [key]: value }) as T;
 }
 
-function readJournal(value: string, key: string): string {
-  if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
-  return value;
+// The limits of a profile and of the environment. Of several the strictest counts, and no flag loosens one.
+
+/** What a profile may keep for a person at a terminal. */
+const RESERVABLE = ['resolve', 'allowDuplicate', 'production'] as const;
+type Reservable = (typeof RESERVABLE)[number];
+
+export interface Limits {
+  /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
+  maxPrice: readonly Money[] | undefined;
+  maxPerDay: readonly Money[] | undefined;
+  requireKey: boolean;
+  /** What is refused here, because the profile keeps it for a terminal. */
+  refused: ReadonlySet<Reservable>;
+}
+
+/** The limits that are in force. Throws `usage` if one cannot be read: then nothing is booked. */
+export function readLimits(
+  env: Host['env'],
+  { policy = {} }: Pick<Profile, 'policy'>,
+  isAtTerminal: boolean,
+): Limits {
+  const strictest = (saved: string | undefined, name: string, variable: string) => {
+    const given = setting(env, variable);
+    const ofProfile = saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`);
+    const ours = given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`);
+    if (ofProfile === undefined || ours === undefined) return ofProfile ?? ours;
+    // The lesser amount of each currency; one that only one of them names has no room in the other one.
+    return ofProfile.flatMap(({ amount, currency }) => {
+      const same = ours.find(money => money.currency === currency);
+      return same ? { amount: new Big(same.amount).lt(amount) ? same.amount : amount, currency } : [];
+    });
+  };
+  const required = setting(env, 'WAYBILL_POLICY_REQUIRE_KEY') !== undefined;
+  return {
+    maxPrice: strictest(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE'),
+    maxPerDay: strictest(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY'),
+    requireKey: required || policy.requireKey === true,
+    refused: new Set(isAtTerminal ? [] : RESERVABLE.filter(name => policy[name] !== undefined)),
+  };
+}
+
+/** No amount is larger, so that sums of them can be counted. */
+const LARGEST = 1e11;
+
+/** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
+export function amountsIn(written: string, where: string): Money[] {
+  const refuse = (why: string) =>
+    new Failure('usage', `${where} is ${JSON.stringify(written)}, and ${why}; nothing was sent or saved`);
+  const amounts = written.split(',').map(one => {
+    const amount = moneyIn(one);
+    if (amount === undefined)
+      throw refuse('must be amounts with their currencies, such as 20EUR or 500EUR,300USD');
+    if (new Big(amount.amount).gt(LARGEST)) throw refuse(`no amount may be above ${LARGEST}`);
+    return amount;
+  });
+  const names = amounts.map(({ currency }) => currency);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw refuse(`has ${twice} twice`);
+  return amounts;
+}
+
+const RESERVED_WORDS: Readonly<Record<Reservable, string>> = {
+  resolve: 'what was booked is settled',
+  allowDuplicate: 'the same is booked twice',
+  production: 'production is booked',
+};
+
+/** Throws `usage` if the profile keeps it for a terminal and there is none. `command`: as it is typed. */
+export function refuseReserved({ refused }: Limits, reserved: Reservable, command: string): void {
+  if (refused.has(reserved))
+    throw new Failure(
+      'usage',
+      `${command}: the profile says policy.${reserved}=terminal: ${RESERVED_WORDS[reserved]} only by a person at a terminal, and this is none; nothing was sent or changed`,
+    );
 }

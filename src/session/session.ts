@@ -9,7 +9,7 @@ import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
 import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
-import { type Limits, readLimits } from '../profile/limits.ts';
+import { type Limits, readLimits } from '../profile/settings.ts';
 import {
   type Config,
   changeConfig,

@@ -3,7 +3,7 @@ import { type Booking, isAccepted, type NewSettlement } from '../../journal/book
 import { findBookings } from '../../order/find.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, whoSettles } from './settle.ts';

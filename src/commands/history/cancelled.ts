@@ -5,7 +5,7 @@ import { type Booking, cancellationOf, type NewSettlement } from '../../journal/
 import { findBookings } from '../../order/find.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

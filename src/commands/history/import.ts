@@ -6,7 +6,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/words.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';

@@ -5,7 +5,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../order/find.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
