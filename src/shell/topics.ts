@@ -128,16 +128,13 @@ const NARROWEST = 40;
 const BELOW = 6;
 
 function rowText([term, description]: Row, longest: number, width: number): string {
-  const left = 2 + longest + 2;
+  const beside = longest + 4;
   // Short terms need no more room than the indentation of a description below.
-  if (width - left < NARROWEST && left > BELOW + 2)
-    return [indented(wrapped(term, width - 2), 2), indented(wrapped(description, width - BELOW), BELOW)].join(
-      '\n',
-    );
-  const [first = '', ...rest] = wrapped(description, width - left);
-  return [`  ${term.padEnd(longest)}  ${first}`.trimEnd(), ...rest.map(line => indented([line], left))].join(
-    '\n',
-  );
+  const isBelow = width - beside < NARROWEST && beside > BELOW + 2;
+  const left = isBelow ? BELOW : beside;
+  const text = indented(wrapped(description, width - left), left);
+  if (isBelow) return `${indented(wrapped(term, width - 2), 2)}\n${text}`;
+  return `  ${term.padEnd(longest)}  ${text.trimStart()}`.trimEnd();
 }
 
 const indented = (lines: readonly string[], by: number): string =>
