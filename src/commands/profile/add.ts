@@ -19,9 +19,14 @@ import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
-import { parseProfile } from './settings.ts';
-import { NO_ID } from './test.ts';
+import {
+  type CredentialOptions,
+  credentialChange,
+  credentialOptions,
+  parseProfile,
+  readsStdin,
+} from './settings.ts';
+import { NO_ID } from './whoami.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;

@@ -17,8 +17,7 @@ import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './settings.ts';
-import { test } from './test.ts';
-import { defineWhoami } from './whoami.ts';
+import { defineWhoami, test } from './whoami.ts';
 
 const ADD = [
   'echo your-token > token.txt',

@@ -6,9 +6,8 @@ import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, addPage, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { define as defineCreate } from './create.ts';
+import { define as defineCreate, subscriptionView } from './create.ts';
 import { define as defineListen } from './listen.ts';
-import { subscriptionView } from './subscription.ts';
 
 const { createSubscription, getSubscription } = OPERATIONS;
 
@@ -52,7 +51,7 @@ export function define(group: Command, act: Act): void {
 
 async function get({ service, printer }: Session, _: object, id: string): Promise<void> {
   const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
-  await printer.result(body, subscriptionView({ content: contentOf(getSubscription, body).value }));
+  await printer.result(body, subscriptionView(contentOf(getSubscription, body).value));
 }
 
 /** Lists the subscriptions in the journal: the service document has no operation that lists them. */
