@@ -72,7 +72,7 @@ export function define(command: Command, act: Act): void {
 }
 
 const FIRST_SCREEN =
-  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged. Its prices and transit times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides. `waybill emulator --help` lists its decisions. The real service may differ.';
+  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
 
 /** Parses one of several values of an option. */
 const each =

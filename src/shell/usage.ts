@@ -8,7 +8,7 @@ import { shortened, shown } from '../text.ts';
 
 /** What one does because the service cannot cancel. */
 const CANCELLING =
-  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service to cancel it; `waybill history show REF` shows the ids that they need, and `waybill history cancelled REF --reason TEXT` records what they did. The journal keeps the booking, and its key stays taken: a replacement is another order, with a key of its own. If the booking is unknown and they do not have it, resolve it: `waybill history resolve REF`';
+  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service: `waybill history show REF` shows the ids that they need, and `waybill history cancelled REF --reason TEXT` records what they did. The key stays taken: a replacement has a key of its own. If the booking is unknown and they do not have it: `waybill history resolve REF`';
 
 /** What to do in place of commands that people try; a subscription can only not be cancelled. */
 const TRIED: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { FORMAT_NAMES } from '../formats.ts';
 import type { Host } from '../host.ts';
 import { STATES } from '../journal/booking.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
+import { folded } from '../journal/words.ts';
 import { OUTPUTS } from '../output/schemas.ts';
 import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
@@ -162,7 +163,13 @@ const profiles: Completing = (_, host) => {
 const parties: Completing = (line, host) => {
   const { option, prefix } = line.typed;
   const saved = savedParties(targetOf(line, host).profile, option ? '@' : '');
-  return { candidates: startingWith(prefix, saved), ...(option && { fallback: 'files' }) };
+  const begun = startingWith(prefix, saved);
+  // `@weber` finds `@kunde-7`.
+  const typed = folded(prefix.replace(/^@/, ''));
+  const isMeant = ({ description = '' }: Candidate) =>
+    typed !== '' && ` ${folded(description)}`.includes(` ${typed}`);
+  const candidates = begun.length > 0 ? begun : saved.filter(isMeant);
+  return { candidates, ...(option && { fallback: 'files' }) };
 };
 
 const savedParties = ({ parties = {} }: Profile, sign: string): Candidate[] =>

@@ -19,11 +19,10 @@ import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './settings.ts';
 import { defineWhoami, test } from './whoami.ts';
 
-const ADD = [
+const added = (name: string) => [
   'echo your-token > token.txt',
-  'waybill profile add NAME --base-url https://api.example.com --token-stdin < token.txt',
+  `waybill profile add ${name} --base-url https://api.example.com --token-stdin < token.txt`,
 ];
-const added = (name: string) => ADD.map(line => line.replace('NAME', name));
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
@@ -40,7 +39,7 @@ export function define(command: Command, act: Act): void {
     },
   }).action(act<object>(list));
   addPage(ofCurrent('show', 'show a profile, its secrets masked'), {
-    examples: ['# Save a profile, and show it.', ...added('wholesale'), 'waybill profile show wholesale'],
+    examples: ['# What is set for the built-in emulator.', 'waybill profile show demo'],
     output: {
       table: 'one line for each setting',
       quiet: 'the JSON in one line',
@@ -51,22 +50,27 @@ export function define(command: Command, act: Act): void {
   addPage(ofNamed('use', 'make a profile the current one'), {
     examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
     output: SILENT,
-  }).action(act<object>(use));
+  }).action(
+    act<object>(async (session, _: object, name: string) => {
+      profileOrDemo(session, name);
+      await changeConfig(session.host, config => ({ ...config, current: name }));
+      await session.printer.note(`the current profile is ${name}`);
+    }),
+  );
   addPage(ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings'), {
     examples: ['# Save a profile, and remove it.', ...added('former'), 'waybill profile remove former'],
     output: SILENT,
   }).action(act<object>(remove));
   addPage(ofCurrent('test', 'see whether the service works with waybill, without a booking'), {
     examples: [
-      '# Test the current profile, or another one by its name.',
-      'waybill profile test',
+      '# Test a profile by its name; else the current one.',
       'waybill profile test demo',
       '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
       'waybill profile test --sandbox',
     ],
     output: {
       table:
-        'each operation that reads, called once with a sample or with an id that nothing has: request, status, and what was found',
+        'each operation that reads, called once with a sample or an improbable id: request, status, and what was found',
       quiet: 'ok, or the requests that failed',
       json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
     },
@@ -145,12 +149,6 @@ function nameOrCurrent(session: Session, given: string | undefined): string {
     'usage',
     'there is no current profile. Name one, or type `waybill profile use NAME` first',
   );
-}
-
-async function use(session: Session, _: object, name: string): Promise<void> {
-  profileOrDemo(session, name);
-  await changeConfig(session.host, config => ({ ...config, current: name }));
-  await session.printer.note(`the current profile is ${name}`);
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {
