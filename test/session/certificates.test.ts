@@ -4,10 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { secureContexts } from '../../src/service/tls.ts';
-import { createTransport } from '../../src/service/transport.ts';
 import { authority, type Pair } from '../rig/certificates.ts';
-import { answered, outgoing, reading } from '../rig/client.ts';
 import type { Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
@@ -159,19 +156,6 @@ describe('a client certificate', () => {
     expect(storage.names).toEqual(['-', '-']);
   });
 
-  test('is shown only by requests that may, such as no delivery that is forwarded to a shop', async () => {
-    const service = await secure(script(http(200)));
-    const rig = await rigged();
-    const host = { env: {}, cwd: rig.folder, deadline: () => () => {} };
-    const files = { authority: { path: 'ca.pem', by: '' }, cert: { path: 'both.pem', by: '' } };
-    const transport = createTransport(host, secureContexts(files, host));
-    onTestFinished(() => transport.close());
-    for (const request of [reading(service.url), outgoing(service.url)])
-      for (const identified of [true, false])
-        expect(answered(await transport.exchange({ ...request, identified })).status).toBe(200);
-    expect(service.names).toEqual(['warehouse', '-', 'warehouse', '-']);
-  });
-
   test('is shown through a proxy to the service, and not to a proxy that speaks TLS', async () => {
     const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
     const service = await secure();
@@ -217,7 +201,6 @@ describe('before anything is sent', () => {
     ['caCert=client.key', 'has no certificate in PEM', 'openssl x509 -inform der'],
     ['caCert=damaged.pem', 'a certificate in', 'is damaged'],
     ['clientCert=gone.pem', 'clientCert of profile live: the file', 'there is no such file'],
-    ['clientCert=client.key', 'has no certificate in PEM', 'openssl x509'],
     ['clientCert=client.pem', 'has no private key in PEM', 'The setting clientKey names the file of the key'],
     [
       'clientKey=client.key',
@@ -225,11 +208,6 @@ describe('before anything is sent', () => {
       'needs its certificate',
     ],
     ['clientCert=client.pem clientKey=gone.key', 'clientKey of profile live: the file', 'no such file'],
-    [
-      'clientCert=client.pem clientKey=ca.pem',
-      'has no private key in PEM',
-      'The setting clientKey names the file',
-    ],
     ['clientCert=client.pem clientKey=damaged.key', 'the key in', 'cannot be read'],
     ['clientCert=weak.pem', 'clientCert of profile live: the certificate in', 'cannot be used'],
     ['clientCert=client.pem clientKey=empty.key', 'has no private key in PEM', 'The setting clientKey'],
