@@ -1,9 +1,8 @@
 // Further authorities and client certificates, against servers with certificates that the test makes.
-import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { authority, type Pair } from '../rig/certificates.ts';
 import type { Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
@@ -261,46 +260,5 @@ describe('before anything is sent', () => {
     expect(ran.stderr).toContain(`chmod 600 ${join(rig.folder, 'client.key')}`);
     const missing = await rig.run(`profile set live ${flags} gone.key --strict`);
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('does not exist yet')]);
-  });
-});
-
-/** OpenSSL ends the handshake of a client whose certificate it refuses, which Node's own server does not. */
-async function strict(rig: Rig): Promise<URL> {
-  rig.file('server.pem', server.key + server.cert);
-  const argv =
-    's_server -accept 127.0.0.1:0 -cert server.pem -CAfile ca.pem -Verify 1 -verify_return_error -www';
-  const child = spawn('openssl', argv.split(' '), { cwd: rig.folder });
-  onTestFinished(() => void child.kill());
-  let text = '';
-  const port = await new Promise<string>((resolve, reject) => {
-    child.on('error', reject).on('exit', code => reject(new Error(`openssl ended with ${code}`)));
-    child.stdout.on('data', chunk => {
-      text += chunk;
-      const found = /^ACCEPT 127\.0\.0\.1:(\d+)$/m.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-  });
-  return new URL(`https://127.0.0.1:${port}`);
-}
-
-const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
-
-describe.skipIf(noOpenssl)(`a service that refuses the client${noOpenssl ? ` (${noOpenssl})` : ''}`, () => {
-  test.each([
-    ['without a certificate', ''],
-    ['with the certificate of an authority that it does not know', '--client-cert other.pem'],
-  ])('%s is told with the cure, and a booking was not sent', async (_, flags) => {
-    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
-    rig.file('other.pem', other.key + other.cert);
-    await add(rig, { url: await strict(rig) }, flags);
-    const ship = await rig.run('ship -f - --key A-1 --retries 0', { stdin: JSON.stringify(SHIPMENT) });
-    expect([ship.exitCode, ship.stderr]).toEqual([
-      7,
-      expect.stringMatching(
-        /nothing was sent.*requires a certificate from its clients, and accepts none that waybill sends\. `waybill profile set NAME clientCert=FILE clientKey=FILE`/s,
-      ),
-    ]);
-    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
-    expect(booking).toMatchObject({ key: 'A-1', state: 'not_sent' });
   });
 });
