@@ -50,9 +50,9 @@ export function define(command: Command, act: Act): void {
     .action(act<EmulatorOptions>(emulator));
   addPage(command, {
     examples: [
-      '# Run a command with the emulator: its environment has address and token.',
+      '# A command whose environment has address and token of the emulator.',
       'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
-      '# For your own tests: a service that fails at every request.',
+      '# A service that fails at every request.',
       'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
     ],
     output: {

@@ -26,9 +26,8 @@ export function define(command: Command, act: Act): void {
       interrupted: 'a signal came; what was in flight was waited for and recorded',
     },
     notes: {
-      Safeguards: `Every order needs a key, and a key is booked once: a second call with it shows the recorded answer. What is unknown is settled by a person: history resolve, accept and cancelled, and --allow-duplicate, are no tools.
-
-End of input, SIGINT and SIGTERM wait for what is in flight, and record it.`,
+      Safeguards:
+        'Every order needs a key, and a key is booked once: a second call with it shows the recorded answer. What is unknown is settled by a person: there are no tools for that. End of input, SIGINT and SIGTERM wait for what is in flight, and record it.',
     },
   });
 }

@@ -96,10 +96,9 @@ export function define(command: Command, act: Act): void {
       'waybill track --active',
     ],
     output: {
-      table:
-        'one shipment with its events, the oldest first; several with a line each: where they are, since when, and the days since they were booked',
+      table: 'one shipment with its events, the oldest first; of several a line each',
       quiet: 'the newest milestone; of several shipments the id beside it',
-      json: 'the answer of the service. For several shipments, and always with --active, it is a list; a shipment that failed is {"id","error"}',
+      json: 'the answer of the service; of several, and with --active, a list, in which one that failed is {"id","error"}',
     },
     exits: {
       not_found: 'the service knows none of them, or no shipment was booked with this key',

@@ -271,8 +271,6 @@ export const secretVariables = ({ credentials }: Pick<Profile, 'credentials'>): 
   credentials ? headerSources(credentials).flatMap(from => ('env' in from ? from.env : [])) : [];
 
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
-/** Further lines of its stderr are not shown. */
-const MOST_SAID = 100;
 
 interface Runner extends Pick<Host, 'capture' | 'env' | 'cwd'> {
   /** Variables that the program does not get. */
@@ -308,7 +306,6 @@ export async function secretPrinted(
   host: Runner,
 ): Promise<string> {
   const [program = '', ...args] = words;
-  let said = 0;
   let last = '';
   const captured = await host
     .capture(program, args, {
@@ -318,9 +315,8 @@ export async function secretPrinted(
       cwd: host.cwd,
       onLine(coloured, printed) {
         const line = stripVTControlCharacters(coloured);
-        said += 1;
         if (line.trim() !== '') last = line.trim();
-        if (said <= MOST_SAID) note(withoutPrinted(line, printed));
+        note(withoutPrinted(line, printed));
       },
     })
     .catch((error: unknown) => {

@@ -51,6 +51,15 @@ export interface Journals {
   journalName(): string;
 }
 
+/** It is made when it is first asked for. After a failure the next call tries again. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
@@ -61,12 +70,10 @@ export function createJournals(
   let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
   let lost: Failure | undefined;
-  let found: { place: JournalPlace | undefined } | undefined;
-  const shared = () => {
-    // Each machine has a demo of its own.
-    found ??= { place: target().from === 'demo' ? undefined : journalPlace(host.env, target().profile) };
-    return found.place;
-  };
+  // Each machine has a demo of its own.
+  const shared = once(() =>
+    target().from === 'demo' ? undefined : journalPlace(host.env, target().profile),
+  );
   const open = async (given: Opening) => {
     const place = shared();
     const opening = { ...given, warn: (text: string) => void warn(text, { always: true }) };

@@ -50,7 +50,7 @@ import {
   printSettings,
   recordedName,
 } from './globals.ts';
-import { createJournals, type Journals } from './journal.ts';
+import { createJournals, type Journals, once } from './journal.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
@@ -94,13 +94,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   const { env, interrupted } = host;
   // A relative one is refused by every command, and not only by the first one that writes there.
   stateFolder(host);
-  let resolved: Target | undefined;
-  let owner: Scope | undefined;
-  let limits: Limits | undefined;
-  const target = () => {
-    resolved ??= resolveTarget(host, config, globals);
-    return resolved;
-  };
+  const target = once(() => resolveTarget(host, config, globals));
   const address = () => targetAddress(target());
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
   const who = runAndActor(globals, host);
@@ -166,14 +160,8 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       economyCarriers: economyCarriersOf(env, target()),
       serviceOnLoopback: onLoopback(target()),
     }),
-    limits() {
-      limits ??= readLimits(env, target().profile, isAtTerminal);
-      return limits;
-    },
-    scope() {
-      owner ??= targetScope(target());
-      return owner;
-    },
+    limits: once(() => readLimits(env, target().profile, isAtTerminal)),
+    scope: once(() => targetScope(target())),
     interactive: globals.input && setting(env, 'CI') === undefined && isAtTerminal,
     async close() {
       await service.close();
@@ -252,57 +240,45 @@ const safeCheck =
 
 /** Throws `usage` if a variable of ours cannot be recorded. */
 function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndActor {
-  const ours = (name: string) => fromEnvironment(env, name, recordedName);
-  const ofCI = nameOfCI(env);
+  const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
+  // It must not stop a booking by what it calls a run.
+  const fitting = (name = '') =>
+    [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
   return {
-    run: run ?? ours('WAYBILL_RUN') ?? ofCI.run ?? null,
+    run: run ?? fromEnvironment(env, 'WAYBILL_RUN', recordedName) ?? fitting(runOfCI) ?? null,
     actor:
-      actor ?? ours('WAYBILL_ACTOR') ?? ofCI.actor ?? `${process.user ?? 'an unknown user'}@${process.host}`,
+      actor ??
+      fromEnvironment(env, 'WAYBILL_ACTOR', recordedName) ??
+      fitting(actorOfCI) ??
+      `${process.user ?? 'an unknown user'}@${process.host}`,
   };
 }
 
-/** The run and the person, as the variables of the CI system say that has a run. */
-function nameOfCI(env: Host['env']): { run?: string | undefined; actor?: string | undefined } {
-  const given = (...names: string[]) =>
-    names.map(name => setting(env, name)).find(value => value !== undefined);
-  /** The address of a run that its system tells in parts. */
-  const joined = (
-    server: string | undefined,
-    project: string | undefined,
-    path: string,
-    id: string | undefined,
-  ) => server && project && id && `${server.replace(/\/+$/, '')}/${encodeURI(project)}${path}${id}`;
+/** What the variables of each CI system say: the run, if it is one, and who runs it. */
+function systemsOf(env: Host['env']): [run: string | undefined, actor: string | undefined][] {
+  const given = (name: string) => setting(env, name);
+  const server = given('GITHUB_SERVER_URL') ?? 'https://github.com';
+  const [repository, id] = [given('GITHUB_REPOSITORY'), given('GITHUB_RUN_ID')];
   const attempt = given('GITHUB_RUN_ATTEMPT') ?? '1';
-  const github = joined(
-    given('GITHUB_SERVER_URL') ?? 'https://github.com',
-    given('GITHUB_REPOSITORY'),
-    '/actions/runs/',
-    given('GITHUB_RUN_ID'),
-  );
-  const azure = joined(
-    given('SYSTEM_COLLECTIONURI'),
-    given('SYSTEM_TEAMPROJECT'),
-    '/_build/results?buildId=',
-    given('BUILD_BUILDID'),
-  );
-  const systems: [run: string | undefined, actor: string | undefined][] = [
-    // Who runs it again is not who started it first.
+  const again = attempt === '1' ? '' : `/attempts/${attempt}`;
+  const azure = given('SYSTEM_COLLECTIONURI')?.replace(/\/+$/, '');
+  const [project, build] = [given('SYSTEM_TEAMPROJECT'), given('BUILD_BUILDID')];
+  return [
     [
-      github && attempt !== '1' ? `${github}/attempts/${attempt}` : github,
-      given('GITHUB_TRIGGERING_ACTOR', 'GITHUB_ACTOR'),
+      repository && id && `${server}/${encodeURI(repository)}/actions/runs/${id}${again}`,
+      // Who runs it again is not who started it first.
+      given('GITHUB_TRIGGERING_ACTOR') ?? given('GITHUB_ACTOR'),
     ],
     [given('CI_JOB_URL'), given('GITLAB_USER_LOGIN')],
     [given('CIRCLE_BUILD_URL'), given('CIRCLE_USERNAME')],
     [given('BUILDKITE_BUILD_URL'), given('BUILDKITE_BUILD_CREATOR')],
-    [azure, given('BUILD_REQUESTEDFOR')],
+    [
+      azure && project && build && `${azure}/${encodeURI(project)}/_build/results?buildId=${build}`,
+      given('BUILD_REQUESTEDFOR'),
+    ],
     // Jenkins, whose name for it other systems use as well.
     [given('BUILD_URL'), given('BUILD_USER_ID')],
   ];
-  // It must not stop a booking by what it calls a run.
-  const fitting = (name = '') =>
-    [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
-  const [run, actor] = systems.find(([one]) => one) ?? [];
-  return { run: fitting(run), actor: fitting(actor) };
 }
 
 // Parties and parcels that a profile saves by name.

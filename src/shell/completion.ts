@@ -26,7 +26,7 @@ export function define(command: Command, act: Act): void {
         ],
       ],
       Notes:
-        'Nothing on the line is run or expanded, nothing is sent, and nothing is written. Keys and ids come from the journal of this machine.',
+        'Nothing on the line is run, sent or written. Keys and ids come from the journal of this machine.',
     },
   });
 }

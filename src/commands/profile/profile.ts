@@ -62,22 +62,15 @@ export function define(command: Command, act: Act): void {
     output: SILENT,
   }).action(act<object>(remove));
   addPage(ofCurrent('test', 'see whether the service works with waybill, without a booking'), {
-    examples: [
-      '# Test a profile by its name; else the current one.',
-      'waybill profile test demo',
-      '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
-      'waybill profile test --sandbox',
-    ],
+    examples: ['# Test a profile by its name; else the current one.', 'waybill profile test demo'],
     output: {
-      table:
-        'each operation that reads, called once with a sample or an improbable id: request, status, and what was found',
+      table: 'each operation that reads, called once: request, status, and what was found',
       quiet: 'ok, or the requests that failed',
-      json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
+      json: 'ok, address, credentials, and operations, each with its request, httpStatus, result and message',
     },
     exits: {
       partial: 'some operations cannot be worked with; the others can',
       unauthorized: 'no credentials, or no operation accepts them',
-      unavailable: 'no operation gave an answer that can be read',
     },
   }).action(act<object>(test));
   defineWhoami(

@@ -42,9 +42,6 @@ export function define(command: Command, act: Act): void {
     examples: [
       '# Set defaults for each request.',
       'waybill profile set demo currency=EUR type=package category=sales',
-      '# Set options of each shipment and batch; --no-max-price and the like leave one out.',
-      'waybill profile set demo maxPrice=900EUR maxDays=9',
-      'waybill profile set demo maxPrice= maxDays=',
       '# An empty value removes a setting.',
       'waybill profile set demo category=',
     ],

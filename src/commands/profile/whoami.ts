@@ -26,7 +26,7 @@ export function defineWhoami(command: Command, act: Act): void {
     output: {
       table: 'one line for each fact, with the reason',
       quiet: 'the profile; without one, the address',
-      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, defaults (what the profile gives each request), limits (with leftOfDay; null: none), ignored, trouble',
+      json: 'the facts by name, their reasons under …From; defaults is what the profile gives each request, limits has leftOfDay',
     },
   });
 }

@@ -105,7 +105,7 @@ export function define(command: Command, act: Act): void {
   });
   addPage(command, {
     examples: [
-      '# Subscribe to each new status, and write the secret, which is given only once, into a new file.',
+      '# Subscribe to each new status, with the secret in a new file.',
       'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
     ],
     output: {
@@ -114,10 +114,8 @@ export function define(command: Command, act: Act): void {
       json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
     },
     exits: {
-      storage: 'the journal or the secret file cannot be written; the message says what was created',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
-      partial: 'it was created, but the answer has no secret or no token; the message says what to do',
+      storage: 'the journal or the secret file cannot be written; it says what was created',
+      partial: 'it was created, but the answer has no secret or no token',
     },
   });
 }

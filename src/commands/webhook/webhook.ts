@@ -27,11 +27,7 @@ export function define(group: Command, act: Act): void {
     },
   }).action(act<object>(get));
   addPage(command('list', 'list the subscriptions in the journal'), {
-    examples: [
-      '# Create a subscription, and list all that were created here.',
-      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
-      'waybill webhook list',
-    ],
+    examples: ['# All that were created here.', 'waybill webhook list'],
     output: {
       table: 'one line for each subscription, of all addresses',
       quiet: 'their ids',
@@ -41,11 +37,7 @@ export function define(group: Command, act: Act): void {
   defineListen(command('listen', 'receive deliveries on this machine'), act);
   groupHelp(group);
   addPage(group, {
-    examples: [
-      '# Subscribe, and list the subscriptions created here.',
-      'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
-      'waybill webhook list',
-    ],
+    examples: ['# The subscriptions created here.', 'waybill webhook list'],
   });
 }
 
