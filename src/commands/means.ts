@@ -141,7 +141,7 @@ function callerOf(session: Session): Caller {
         const found = await look();
         const booking = bookingIn(found);
         if (booking?.state !== 'pending') return found;
-        if (looks === LOOKS_UNTOLD) session.noteWait(booking);
+        if (looks === LOOKS_UNTOLD) session.events.noteWait(booking);
         await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
         stopIfInterrupted(host);
       }

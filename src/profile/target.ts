@@ -139,19 +139,19 @@ function inEnvironment(env: Env, sandbox: boolean): Given {
       'unauthorized',
       `${storedBy} is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile`,
     );
-  const token = setting(env, storedBy);
+  const given = setting(env, storedBy);
+  let stored: Credential | undefined;
+  if (given !== undefined)
+    stored = storedBy === 'WAYBILL_TOKEN' ? { kind: 'token', token: given } : { kind: 'file', file: given };
   return {
     address,
     addressBy,
-    stored: token === undefined ? undefined : credentialIn(storedBy, token),
+    stored,
     storedBy,
     header: setting(env, 'WAYBILL_AUTH_HEADER'),
     scheme: setting(env, 'WAYBILL_AUTH_SCHEME'),
   };
 }
-
-const credentialIn = (variable: string, value: string): Credential =>
-  variable === 'WAYBILL_TOKEN' ? { kind: 'token', token: value } : { kind: 'file', file: value };
 
 function found(
   { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' }: Given,

@@ -30,6 +30,8 @@ type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
 export interface Events {
   log(entry: LogEntry): void;
   wire(event: WireEvent): void;
+  /** Tells the user, once, of the wait for a booking that another process is sending. */
+  noteWait(booking: Booking): void;
   /** The file of --log. */
   readonly logName: string | undefined;
   /** Does a person read every request on stderr? */
@@ -55,6 +57,7 @@ export function createEvents(
     );
   const isVerbose = globals.verbose === true || setting(host.env, 'WAYBILL_DEBUG') !== undefined;
   const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
+  let isWaitTold = false;
   const log = ({ level, event, ...facts }: LogEntry) =>
     file?.write(
       safeJson({
@@ -84,6 +87,14 @@ export function createEvents(
       if (redactor === undefined) return;
       if (event.event === 'sending') void trace(shownRequest(event.request, redactor));
       else void trace(shownExchange(event.request, event.exchange, redactor));
+    },
+    noteWait({ id, key, holder: { process, user, host: machine } }) {
+      if (isWaitTold) return;
+      isWaitTold = true;
+      const holder = `${process} of ${user === undefined ? '' : `${user} on `}${machine}`;
+      void note(
+        `waiting for another process (${holder}), which is sending booking ${id}${key === null ? '' : ` with the key ${JSON.stringify(key)}`}. If that process has ended, this takes at most ${LEASE_MS / 1000} seconds, and then the booking is unknown. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`,
+      );
     },
     close: () => file?.close(),
   };
@@ -377,16 +388,3 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
 }
 
 const LEFT = { state: 'unknown', code: 'outcome_unknown' } as const;
-
-/** Says, once in a command, for which booking of another process it waits, and for how long. */
-export function createWaitNote({ note }: Pick<Diagnostics, 'note'>): (booking: Booking) => void {
-  let isSaid = false;
-  return ({ id, key, holder: { process, user, host } }) => {
-    if (isSaid) return;
-    isSaid = true;
-    const holder = `${process} of ${user === undefined ? '' : `${user} on `}${host}`;
-    void note(
-      `waiting for another process (${holder}), which is sending booking ${id}${key === null ? '' : ` with the key ${JSON.stringify(key)}`}. If that process has ended, this takes at most ${LEASE_MS / 1000} seconds, and then the booking is unknown. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`,
-    );
-  };
-}

@@ -5,7 +5,7 @@ import { Failure, messageOf } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
-import type { Booking, Scope } from '../journal/booking.ts';
+import type { Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
 import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
@@ -36,7 +36,6 @@ import {
   type BookingLines,
   createBookingLines,
   createEvents,
-  createWaitNote,
   type Events,
   type RunAndActor,
 } from './events.ts';
@@ -84,8 +83,6 @@ export interface Session extends Journals, RunAndActor {
   ask(question: Question): Promise<Entry>;
   /** False unless the person says yes; also when they leave. */
   confirm(message: string): Promise<boolean>;
-  /** Tells the user of the wait for a booking that another process is sending. */
-  noteWait(booking: Booking): void;
   close(): Promise<void>;
 }
 
@@ -140,7 +137,6 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     printer,
     events,
     bookingLines: createBookingLines(printer),
-    noteWait: createWaitNote(printer),
     config,
     target,
     service,

@@ -53,7 +53,8 @@ export type TypedValues = Map<string, string[]>;
  */
 export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
-  const options = withParents(command).flatMap(one => one.options);
+  const options = [...command.options];
+  for (let above = command.parent; above; above = above.parent) options.push(...above.options);
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
   for (const option of options.filter(({ required }) => required)) {
     const given = typed.get(option.name()) ?? [];
@@ -114,9 +115,6 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
     .replace(/\S{100,}/g, shortened);
   return new Failure('usage', `${sentence}. \`${typedPath(command)} --help\` shows how to use it`);
 }
-
-const withParents = (command: Command): Command[] =>
-  command.parent === null ? [command] : [...withParents(command.parent), command];
 
 /** `waybill webhook create`. */
 export const typedPath = (command: Command): string => ['waybill', ...commandPath(command)].join(' ');
