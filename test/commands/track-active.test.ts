@@ -240,15 +240,18 @@ test('batch track knows from the journal which id is domestic, and records what 
 });
 
 describe('how they are read', () => {
-  test('a few at a time, and each is tried again as usual', async () => {
-    let under = 0;
-    let most = 0;
-    const rig = await createRig({ latency: 5 });
-    await fill(
+  const filled = (rig: Rig) =>
+    fill(
       rig,
       'state',
       Array.from({ length: 30 }, (_, number) => bookingAt(rig, number)),
     );
+
+  test('a few at a time, and each is tried again as usual', async () => {
+    let under = 0;
+    let most = 0;
+    const rig = await createRig({ latency: 5 });
+    await filled(rig);
     const ran = await rig.run('track --active -q', {
       onRequest: () => {
         most = Math.max(most, ++under);
@@ -261,11 +264,7 @@ describe('how they are read', () => {
 
   test('if several in a row fail because of the service, the rest is not asked for', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
-    await fill(
-      rig,
-      'state',
-      Array.from({ length: 30 }, (_, number) => bookingAt(rig, number)),
-    );
+    await filled(rig);
     const ran = await rig.run('track --active --json');
     expect([ran.exitCode, JSON.parse(ran.stdout).length]).toEqual([3, 30]);
     expect(ran.requests.length).toBeLessThan(15);
