@@ -182,10 +182,13 @@ const LONGEST_ADDRESS = 512;
 const LONGEST_ACCOUNT = 256;
 
 /** Throws `usage` for an account that is too long. */
-export function checkAccount(account: string, where: string): void {
-  const bytes = Buffer.byteLength(account);
-  if (bytes > LONGEST_ACCOUNT)
-    throw new Failure('usage', `${where} has ${bytes} bytes, but at most ${LONGEST_ACCOUNT} are allowed`);
+export const checkAccount = (account: string, where: string): void =>
+  refuseLonger(account, LONGEST_ACCOUNT, where);
+
+function refuseLonger(text: string, most: number, where: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most)
+    throw new Failure('usage', `${where} has ${bytes} bytes, but at most ${most} are allowed`);
 }
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
@@ -195,12 +198,7 @@ export function parseAddress(given: string, where: string): URL {
   const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
   if (!URL.canParse(given)) throw refuse('is not a URL, such as https://api.example.com');
   const url = new URL(given);
-  const bytes = Buffer.byteLength(url.href);
-  if (bytes > LONGEST_ADDRESS)
-    throw new Failure(
-      'usage',
-      `${where}: the address has ${bytes} bytes, but at most ${LONGEST_ADDRESS} are allowed`,
-    );
+  refuseLonger(url.href, LONGEST_ADDRESS, `${where}: the address`);
   if (url.username || url.password) throw refuse('must not contain a user name or password');
   if (/[?#]/.test(url.href)) throw refuse('must not contain a query or a fragment');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;

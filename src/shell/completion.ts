@@ -87,9 +87,13 @@ const directive = ({ candidates, fallback, head }: Reply, word = ''): string =>
     head,
   ].join('\t');
 
-const BASH = `# What 'waybill completion bash' prints; 'waybill completion --help' says how to install it.
+/** The comments at the beginning of a script. */
+const headOf = (shell: string): string =>
+  `# What 'waybill completion ${shell}' prints; 'waybill completion --help' says how to install it.
 # waybill gets the line as data: nothing on it is run or expanded.
+`;
 
+const BASH = `${headOf('bash')}
 _waybill() {
   local how line
   COMPREPLY=()
@@ -201,9 +205,7 @@ function quotedFor({ quote }: BashLine, text: string): string | undefined {
 }
 
 const ZSH = `#compdef waybill
-# What 'waybill completion zsh' prints; 'waybill completion --help' says how to install it.
-# waybill gets the line as data: nothing on it is run or expanded.
-
+${headOf('zsh')}
 _waybill() {
   local -a lines values shown words_before blank
   local line how head
@@ -250,9 +252,7 @@ const zsh: Shell = {
   },
 };
 
-const FISH = `# What 'waybill completion fish' prints; 'waybill completion --help' says how to install it.
-# waybill gets the line as data: nothing on it is run or expanded.
-
+const FISH = `${headOf('fish')}
 function __waybill_complete
     set -l before (commandline -opc)
     set -e before[1]
@@ -292,9 +292,7 @@ const fish: Shell = {
   },
 };
 
-const POWERSHELL = `# What 'waybill completion powershell' prints; 'waybill completion --help' says how to install it.
-# waybill gets the line as data: nothing on it is run or expanded.
-
+const POWERSHELL = `${headOf('powershell')}
 Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |

@@ -370,21 +370,11 @@ async function ship(call: ToolCall, given: ShipArguments): Promise<Ask | undefin
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
   if (isNew && answer === undefined && call.canAsk)
     return new Ask(await question(call, planned.plan, order, means, label), planned.plan.hash);
+  const stopped = (why: string, retry: 'never' | 'same') =>
+    new Failure('interrupted', `ship: ${why}; nothing was booked`, { operation: 'ship', retry });
   if (isNew && answer?.isYes === false)
-    throw new Failure(
-      'interrupted',
-      'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
-      { operation: operation.command, retry: 'never' },
-    );
-  if (isNew && call.isTakenBack())
-    throw new Failure(
-      'interrupted',
-      'ship: the client took the call back before it was booked; nothing was sent',
-      {
-        operation: operation.command,
-        retry: 'same',
-      },
-    );
+    throw stopped('a person was asked, and the answer was not yes. Do not ask again by yourself', 'never');
+  if (isNew && call.isTakenBack()) throw stopped('the client took the call back', 'same');
   const { booking, failure, label: made } = await shipped({ ...order, thenLabel: label }, files, means);
   if (failure) throw failure;
   const unlabelled = made && (await finishOne(operation, files, made, means));

@@ -73,9 +73,9 @@ export function defineParty(command: Command, act: Act): void {
     ),
     {
       examples: [
-        '# A customer.',
-        "printf 'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\\nanna,Anna,Beispiel,anna@example.com,+49,3515550100,Hauptstr. 7,Dresden,01067,DE\\n' > book.csv",
-        'waybill profile party import book.csv --replace',
+        '# The sender of an example.',
+        `waybill schema ship --example --query "[merge(sender, {name: 'anna'})]" > book.json`,
+        'waybill profile party import book.json --replace',
       ],
       ...page,
       notes: {

@@ -122,25 +122,19 @@ async function pairChange(
 
 /** The profile in a file, without its credentials. Its values are checked like settings on a command line. */
 export function parseProfile(given: Record<string, unknown>): Profile {
+  const { policy = {}, ...rest } = given;
+  const limits = Object.entries(record('policy', policy)).map(([name, limit]) => [`policy.${name}`, limit]);
   let profile: Profile = {};
-  for (const [key, value] of Object.entries(given))
+  for (const [key, value] of Object.entries({ ...rest, ...Object.fromEntries(limits) }))
     if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
     else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
-    else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
-    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
-    else if (key === 'policy') profile = withPolicy(profile, value);
+    else if (key === 'parties') {
+      const parties = record(key, value);
+      for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
+      profile = { ...profile, parties };
+    } else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
     else if (key !== 'credentials') throw unknownSetting(key);
   return profile;
-}
-
-function withPolicy(profile: Profile, value: unknown): Profile {
-  let changed = profile;
-  for (const [name, limit] of Object.entries(record('policy', value))) {
-    const key = `policy.${name}`;
-    if (!isSetting(key)) throw unknownSetting(key);
-    changed = withSetting(changed, key, settingText(key, limit));
-  }
-  return changed;
 }
 
 const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role === key);
@@ -162,12 +156,6 @@ function settingText(key: string, value: unknown): string {
 function record(key: string, value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value;
   throw new Failure('usage', `${key} must be an object, not ${JSON.stringify(value)}`);
-}
-
-function partiesIn(value: unknown): Record<string, unknown> {
-  const parties = record('parties', value);
-  for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
-  return parties;
 }
 
 function parcelsIn(value: unknown): Record<string, string> {
@@ -259,29 +247,20 @@ export async function credentialChange(options: CredentialOptions, session: Sess
 export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
   tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
 
-const WAYS = {
-  tokenStdin: '--token-stdin',
-  tokenCommand: '--token-command',
-  tokenUrl: '--token-url',
-} as const;
-
-function refuseMixture(options: CredentialOptions): void {
-  const flags = Object.entries(WAYS).flatMap(([option, flag]) =>
-    options[option as keyof typeof WAYS] === undefined ? [] : [flag],
-  );
+function refuseMixture({ tokenStdin, tokenCommand, tokenUrl: url, clientHeader }: CredentialOptions): void {
+  const ways = { '--token-stdin': tokenStdin, '--token-command': tokenCommand, '--token-url': url };
+  const flags = Object.entries(ways).flatMap(([flag, given]) => (given === undefined ? [] : flag));
   const refuse = (why: string) => new Failure('usage', why);
   if (flags.length > 1)
     throw refuse(
-      `${flags.join(' and ')} give ${flags.length} tokens, but one is sent. Give only one of ${Object.values(WAYS).join(', ')}`,
+      `${flags.join(' and ')} give ${flags.length} tokens, but one is sent. Give only one of them`,
     );
-  if (options.tokenUrl !== undefined && options.clientHeader === undefined)
+  if (url !== undefined && clientHeader === undefined)
     throw refuse(
       '--token-url needs at least one --client-header NAME=SOURCE, which proves who asks for a token',
     );
-  if (options.tokenUrl === undefined && options.clientHeader !== undefined)
-    throw refuse(
-      '--client-header needs --token-url PATH, the path that it is sent to. A header for every request is --header',
-    );
+  if (url === undefined && clientHeader !== undefined)
+    throw refuse('--client-header needs --token-url PATH. A header for every request is --header');
 }
 
 async function readCredentials(
