@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
     );
   addPage(command, {
     about:
-      'A client, such as an assistant or an editor, starts it and speaks with it on stdin and stdout. Its tools are quote, order_schema, plan, ship, label, track and history. It books at the emulator, at a loopback address and in the sandbox; in production only with --production. Where the client can ask, a person confirms each order before it is booked.',
+      'A client starts it and speaks with it on stdin and stdout. Its tools are quote, order_schema, plan, ship, label, track and history. It books at the emulator, a loopback address and the sandbox; in production only with --production. Where the client can ask, a person confirms each order.',
     examples: [
       '# What a client starts: tools that book at the emulator, and save labels in a folder.',
       'waybill mcp --profile demo --download labels < /dev/null',
@@ -27,7 +27,7 @@ export function define(command: Command, act: Act): void {
     },
     notes: {
       Safeguards:
-        'Every order needs a key, and a key is booked once: a second call with it shows the recorded answer. What is unknown is settled by a person: there are no tools for that. End of input, SIGINT and SIGTERM wait for what is in flight, and record it.',
+        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that. End of input, SIGINT and SIGTERM wait for what is in flight, and record it.',
     },
   });
 }

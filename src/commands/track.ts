@@ -243,7 +243,7 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
   if (bookings.size === 0)
     throw new Failure(
       'usage',
-      'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
+      'no shipment of this account is under way in the journal. Name one: `waybill track REF`',
     );
   const { bookingWords, isMeant } = await import('../forms/words.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));

@@ -182,7 +182,7 @@ export type OptionSetting = (typeof OPTION_SETTINGS)[number];
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
-  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, and they are checked before anything is sent: \`${command}\``;
+  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, so that they are checked before anything is sent: \`${command}\``;
 
 /** The milestones at which a journey ends: as the profile says, else what the service document shows. */
 export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>

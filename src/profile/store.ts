@@ -156,7 +156,7 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   }
   throw new Failure(
     'storage',
-    `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
+    `the config ${path} is not a plain file (is it a link?); nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
   );
 }
 

@@ -43,7 +43,7 @@ export function tokenUrl(given: string, base: URL): URL {
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL, such as https://login.example.com/oauth/token: ${why}`,
+      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL: ${why}`,
     );
   if (/[?#@\\]|^\/\//.test(given))
     throw refuse(
@@ -262,7 +262,7 @@ const NAMED = 'journal of the profile';
 export const holdsPassword = (where: string): Failure =>
   new Failure(
     'usage',
-    `${where} contains a password, and a secret is not accepted there. Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
+    `${where} contains a password. Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
   );
 
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
@@ -306,7 +306,7 @@ export function parseJournalAddress(given: string, where: string): URL {
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full')
     throw refuse(
-      `asks for sslmode=${mode}, but a connection to another machine is always verified. Leave it out, and name the server's own authority with sslrootcert=FILE`,
+      `asks for sslmode=${mode}, but another machine is always verified. Leave it out, and name its own authority with sslrootcert=FILE`,
     );
   return url;
 }

@@ -86,7 +86,7 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
   const lost = (what: string, cure: string) =>
     new Failure(
       'usage',
-      `${what} holds U+FFFD, which stands for bytes that are not UTF-8: two different texts would be the same. Nothing was sent. ${cure}`,
+      `${what} holds U+FFFD, which stands for bytes that are not UTF-8. Nothing was sent. ${cure}`,
     );
   const at = argv.findIndex(word => word.includes(LOST));
   if (at >= 0) {

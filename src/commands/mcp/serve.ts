@@ -44,7 +44,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
   await printer.note(
-    `the Model Context Protocol is on stdin and stdout, for a client that starts this command; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
+    `the Model Context Protocol is on stdin and stdout; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
   );
   const plans: ToolCall['plans'] = new Map();
   const running = new Set<Promise<unknown>>();

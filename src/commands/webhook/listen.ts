@@ -37,7 +37,7 @@ export function define(command: Command, act: Act): void {
     .action(act<ListenOptions>(listen));
   addPage(command, {
     examples: [
-      '# Start a receiver and the emulator, book, and receive the first status.',
+      '# Receive the first status of a shipment from the emulator.',
       'waybill schema ship --example > order.json',
       "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
     ],
