@@ -223,6 +223,12 @@ const NO_LOGS = ['', '-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 /** How every line of a log begins. */
 const BEGINNING = '{"time":"';
 
+/** In ms: a reader that takes nothing for so long is not waited for any more. Well below the lease of a claim. */
+const PATIENCE = 5000;
+const LOOK = 20;
+/** To wait in the middle of a write. */
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
+
 /**
  * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. If it cannot be written later,
  * that is a warning, and the log ends there.
@@ -233,16 +239,23 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string)
   let isOver = false;
   return {
     write(line) {
-      if (isOver) return;
-      try {
-        let rest = Buffer.from(`${before}${line}\n`);
-        before = '';
-        while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
-      } catch (error) {
-        isOver = true;
-        const why = systemCode(error) === 'EAGAIN' ? 'its reader is too slow' : unwritableBecause(error);
-        warn(`the log ${name} cannot be written: ${why}. The command continues without it`);
-      }
+      let rest = Buffer.from(`${before}${line}\n`);
+      before = '';
+      for (let waited = 0; rest.length > 0 && !isOver; )
+        try {
+          rest = rest.subarray(writeSync(file, rest));
+          waited = 0;
+        } catch (error) {
+          const isSlow = systemCode(error) === 'EAGAIN';
+          if (isSlow && waited < PATIENCE) {
+            Atomics.wait(NEVER_CHANGED, 0, 0, LOOK);
+            waited += LOOK;
+            continue;
+          }
+          isOver = true;
+          const why = isSlow ? 'its reader is too slow' : unwritableBecause(error);
+          warn(`the log ${name} cannot be written: ${why}. The command continues without it`);
+        }
     },
     close() {
       // The system gives the number of the file to the next one that is opened.
