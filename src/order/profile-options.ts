@@ -1,7 +1,7 @@
 // Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
 import { type Command, Option } from 'commander';
 import { boundIn } from '../contract/read.ts';
-import { OPTION_SETTINGS, type OptionSetting, SETTINGS } from '../profile/settings.ts';
+import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
 import type { Profile } from '../profile/store.ts';
 import { optionWords } from './command-line.ts';
 import type { Sources } from './order.ts';
@@ -9,7 +9,7 @@ import type { Sources } from './order.ts';
 /** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
 const READ = {
   // It may have been saved before it was checked so: a bound that cannot be read is never left out.
-  maxPrice: (written: string) => boundIn(String(SETTINGS.maxPrice.read(written, 'maxPrice of the profile'))),
+  maxPrice: (written: string) => boundIn(String(readSetting('maxPrice', written, 'maxPrice of the profile'))),
   maxDays: Number,
   map: String,
   merge: String,

@@ -9,7 +9,7 @@ import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
 import { setting, unknownHint } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
-import { SETTINGS } from '../profile/settings.ts';
+import { readSetting } from '../profile/settings.ts';
 import { exposureWarning, type Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf } from './credentials.ts';
@@ -499,7 +499,7 @@ function requestIdHeader(profile: Profile, env: Host['env']): string | undefined
   const header =
     given === undefined
       ? profile.requestIdHeader
-      : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
+      : String(readSetting('requestIdHeader', given, REQUEST_ID_HEADER));
   return header?.toLowerCase();
 }
 

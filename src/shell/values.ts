@@ -18,7 +18,7 @@ import { STATES } from '../journal/booking.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { folded } from '../journal/words.ts';
 import { OUTPUTS } from '../output/schemas.ts';
-import { FILE_SETTINGS, SETTINGS } from '../profile/settings.ts';
+import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
 import {
   economyCarriersOf,
@@ -192,7 +192,7 @@ const parcels: Completing = (line, host) => {
 const settings: Completing = ({ typed: { head, prefix }, operands: [name = ''] }, host) => {
   const key = prefix.split('=', 1)[0] ?? '';
   if (key === prefix) {
-    const descriptions = Object.entries(SETTINGS).map(([one, { description }]) => [one, description]);
+    const descriptions = SETTING_NAMES.map(one => [one, settingWords(one)]);
     const roles = PARTIES.map(role => [role, 'a JSON file, or @name of a saved party']);
     return described(Object.fromEntries([...descriptions, ...roles]), '=');
   }

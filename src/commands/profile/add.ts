@@ -6,7 +6,7 @@ import { Failure, messageOf } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/command-line.ts';
-import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { economyNote, readSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import {
   type Config,
   changeConfig,
@@ -167,7 +167,7 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   const message = part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one';
   return textFor(message, profile[part], text => {
     try {
-      if (text !== '' || other === undefined) SETTINGS[part].read(text, part);
+      if (text !== '' || other === undefined) readSetting(part, text);
       return undefined;
     } catch (error) {
       return messageOf(error);

@@ -16,7 +16,15 @@ import {
   warningAboutSource,
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
-import { FILE_SETTINGS, isSetting, SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
+import {
+  FILE_SETTINGS,
+  isSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  settingWords,
+  withSetting,
+} from '../../profile/settings.ts';
 import {
   changeConfig,
   findProfile,
@@ -48,7 +56,7 @@ export function define(command: Command, act: Act): void {
     output: SILENT,
     notes: {
       Settings: [
-        ...Object.entries(SETTINGS).map(([name, { description }]) => [name, description] as const),
+        ...SETTING_NAMES.map(name => [name, settingWords(name)] as const),
         [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
       ],
     },
@@ -140,7 +148,7 @@ export function parseProfile(given: Record<string, unknown>): Profile {
 const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role === key);
 
 function unknownSetting(key: string): Failure {
-  const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
+  const names: readonly string[] = [...SETTING_NAMES, ...PARTIES];
   return new Failure(
     'usage',
     `a profile has no setting ${JSON.stringify(key)}${didYouMean(key, names)}; it has ${names.join(', ')}`,
