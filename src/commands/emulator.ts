@@ -57,9 +57,9 @@ export function define(command: Command, act: Act): void {
     .action(act<EmulatorOptions>(emulator));
   addPage(command, {
     examples: [
-      '# Run a command with the emulator: its environment has address and token.',
+      '# A command whose environment has address and token of the emulator.',
       'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
-      '# For your own tests: a service that fails at every request.',
+      '# A service that fails at every request.',
       'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
     ],
     output: {
@@ -79,7 +79,7 @@ export function define(command: Command, act: Act): void {
 }
 
 const FIRST_SCREEN =
-  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged. Its prices and transit times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides. `waybill emulator --help` lists its decisions. The real service may differ.';
+  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
 
 /** Parses one of several values of an option. */
 const each =

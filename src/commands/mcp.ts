@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Act, addPage } from '../session/command.ts';
-import type { McpOptions } from './mcp/book.ts';
+import type { McpOptions } from './mcp/tools.ts';
 
 export function define(command: Command, act: Act): void {
   command
@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
     );
   addPage(command, {
     about:
-      'A client, such as an assistant or an editor, starts it and speaks with it on stdin and stdout. It books at the emulator, at a loopback address and in the sandbox; in production only with --production. Where the client can ask, a person confirms each order before it is booked.',
+      'A client starts it and speaks with it on stdin and stdout. Its tools are quote, order_schema, plan, ship, label, track and history. It books at the emulator, a loopback address and the sandbox; in production only with --production. Where the client can ask, a person confirms each order.',
     examples: [
       '# What a client starts: tools that book at the emulator, and save labels in a folder.',
       'waybill mcp --profile demo --download labels < /dev/null',
@@ -26,18 +26,8 @@ export function define(command: Command, act: Act): void {
       interrupted: 'a signal came; what was in flight was waited for and recorded',
     },
     notes: {
-      Tools: [
-        ['quote', 'proposals for a parcel'],
-        ['order_schema', 'what a request may have, with an example'],
-        ['plan', 'what would be booked, and for which price; nothing is booked'],
-        ['ship', 'books an order, or a plan by its hash; with label, its label too'],
-        ['label', 'makes labels of booked shipments, each once'],
-        ['track', 'where shipments are'],
-        ['history', 'what was booked; receivers only where they are asked for'],
-      ],
-      Safeguards: `Every order needs a key, and a key is booked once: a second call with it shows the recorded answer. What is unknown is settled by a person: history resolve, accept and cancelled, and --allow-duplicate, are no tools.
-
-End of input, SIGINT and SIGTERM wait for what is in flight, and record it.`,
+      Safeguards:
+        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that. End of input, SIGINT and SIGTERM wait for what is in flight, and record it.',
     },
   });
 }

@@ -9,8 +9,8 @@ import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
 import { targetFlags } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
-import { refuseReserved } from '../profile/limits.ts';
 import { secretVariables } from '../profile/secrets.ts';
+import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
@@ -128,7 +128,7 @@ function meansWith(session: Session, journal: Journal): Means {
           const found = await look();
           const booking = bookingIn(found);
           if (booking?.state !== 'pending') return found;
-          if (looks === LOOKS_UNTOLD) session.noteWait(booking);
+          if (looks === LOOKS_UNTOLD) session.events.noteWait(booking);
           await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
           stopIfInterrupted(host);
         }

@@ -33,7 +33,6 @@ import type { Order, Placed } from '../order/order.ts';
 import { sameContentWords, twinUnderOtherKey } from '../order/place.ts';
 import type { Act } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
-import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { Preview } from './plan.ts';
@@ -213,6 +212,7 @@ async function formDesk(session: Session): Promise<Desk> {
     ...session,
     asking: () => askingOf(session),
     means: options => meansToBook(session, options),
-    save: (kind, name, value) => saveByName(session, kind, name, value),
+    save: async (kind, name, value) =>
+      (await import('../session/session.ts')).saveByName(session, kind, name, value),
   };
 }

@@ -33,17 +33,16 @@ export function define(command: Command, act: Act): void {
     .action(act<SchemaOptions>(schema));
   addPage(command, {
     examples: [
-      '# List the operations, print an example order and the service as OpenAPI.',
-      'waybill schema',
+      '# An example order, and the service as OpenAPI.',
       'waybill schema ship --example > order.json',
       'waybill schema --openapi > openapi.json',
       '# What a line of the results of a batch may be.',
       'waybill schema results',
     ],
     output: {
-      table: 'without an operation one line for each; otherwise the document as JSON',
-      quiet: 'without an operation the name of each; otherwise the document in one line',
-      json: 'without an operation a list of command, id, method, path, summary; otherwise the document in one line',
+      table: 'one line for each operation; of one the document as JSON',
+      quiet: 'the name of each; of one the document in one line',
+      json: 'a list of command, id, method, path, summary; of one the document in one line',
     },
   });
 }

@@ -1,31 +1,46 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { contentOf } from '../contract/content.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import type { Booking, Ids } from '../journal/booking.ts';
+import { type Booking, factsOf, type Ids, receiverOf } from '../journal/booking.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
 import { canDraw } from '../output/look.ts';
-import { longMoment } from '../output/moment.ts';
+import { longMoment, shortMoment } from '../output/moment.ts';
 import { failureJson, type View } from '../output/print.ts';
-import { hasReached, newestMilestone, trackTable, wordsOfShipment } from '../output/shipment.ts';
-import { listTable, noteLeftOut, pairs } from '../output/table.ts';
+import {
+  hasReached,
+  milestoneSince,
+  newestMilestone,
+  trackingNumberOf,
+  trackTable,
+  wordsOfShipment,
+} from '../output/shipment.ts';
+import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.ts';
+import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import { type Act, addPage } from '../session/command.ts';
-import { collect, type Moment, parseLength, parseMoment } from '../session/globals.ts';
+import { collect, type Moment, parseLength, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import {
-  atMilestoneSince,
-  SHIPMENT_COLUMNS,
-  type Shipment,
-  shipmentsCsv,
-  shipmentWords,
-} from './track/shipment-list.ts';
+
+/** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
+export interface Shipment {
+  id: string;
+  leg: Leg;
+  booking: Booking | undefined;
+  /** As the service gave it. */
+  body?: unknown;
+  /** The body as the contract reads it. */
+  content?: unknown;
+  /** Why it could not be read. */
+  failure?: Failure | undefined;
+}
 
 interface TrackOptions {
   key?: string[];
@@ -74,21 +89,15 @@ export function define(command: Command, act: Act): void {
       'waybill track --active',
     ],
     output: {
-      table:
-        'one shipment with its events, the oldest first; several with a line each: where they are, since when, and the days since they were booked',
+      table: 'one shipment with its events, the oldest first; of several a line each',
       quiet: 'the newest milestone; of several shipments the id beside it',
-      json: 'the answer of the service. For several shipments, and always with --active, it is a list; a shipment that failed is {"id","error"}',
+      json: 'the answer of the service; of several, and with --active, a list, in which one that failed is {"id","error"}',
     },
     exits: {
       not_found: 'the service knows none of them, or no shipment was booked with this key',
       partial: 'some shipments cannot be read, or --max-wait is over',
     },
   });
-}
-
-function someText(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It must name a milestone.');
-  return value.trim();
 }
 
 async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
@@ -98,7 +107,7 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
   refuseContradictions(options, named, waits);
   const wanted = await wantedShipments(session, options, refs);
   for (const one of wanted) refuseNoId(one);
-  const milestone = until ?? DELIVERED;
+  const milestone = until?.trim() ?? DELIVERED;
   const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : INTERVAL);
   const { shipments, isLate } = waits
     ? await watch(session, wanted, milestone, interval, maxWait)
@@ -168,23 +177,24 @@ export async function shipmentsNamed(
   keys: readonly string[],
   domestic = false,
 ): Promise<Shipment[]> {
-  const ofRef = async (ref: string) => {
-    const known = await namedShipments(sources, ref);
-    const isOther = domestic && known?.ids.domestic === undefined;
-    if (known && !isOther) return shipmentsOf(known.ids, known.booking);
-    return shipmentsOf(domestic ? { domestic: ref } : { shipment: ref }, undefined);
-  };
-  const ofKey = async (key: string) => {
-    const booking = await bookedShipments(sources, key);
-    return shipmentsOf(booking.ids, booking);
-  };
-  const names = [...refs.map(name => ({ name, find: ofRef })), ...keys.map(name => ({ name, find: ofKey }))];
-  const all = new Map<string, Shipment>();
-  for (const { name, find } of names) {
-    const found = await find(name).catch((error: unknown): Shipment[] => {
+  const find = async (name: string, isKey: boolean): Promise<Shipment[]> => {
+    try {
+      if (isKey) {
+        const booking = await bookedShipments(sources, name);
+        return shipmentsOf(booking.ids, booking);
+      }
+      const known = await namedShipments(sources, name);
+      const isOther = domestic && known?.ids.domestic === undefined;
+      if (known && !isOther) return shipmentsOf(known.ids, known.booking);
+      return shipmentsOf(domestic ? { domestic: name } : { shipment: name }, undefined);
+    } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
       return [{ id: name, leg: 'international', booking: undefined, failure: error }];
-    });
+    }
+  };
+  const all = new Map<string, Shipment>();
+  for (const [at, name] of [...refs, ...keys].entries()) {
+    const found = await find(name, at >= refs.length);
     const ofLeg = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
     for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(one.id, one);
   }
@@ -226,7 +236,7 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
   if (bookings.size === 0)
     throw new Failure(
       'usage',
-      'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
+      'no shipment of this account is under way in the journal. Name one: `waybill track REF`',
     );
   const { bookingWords, isMeant } = await import('../forms/words.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
@@ -368,11 +378,12 @@ async function watch(
   interval: number,
   maxWait = Number.POSITIVE_INFINITY,
 ): Promise<{ shipments: Shipment[]; isLate: boolean }> {
-  const { host } = session;
+  const { host, printer, globals } = session;
   const end = host.now() + maxWait * 1000;
   const shown = new Set<string>();
   const known = new Map<string, Shipment>();
-  const showLook = lookShown(session);
+  const isDrawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
+  let shownAt = host.now();
   let waited = wanted;
   for (let isFirst = true; ; isFirst = false) {
     for (const shipment of await readAll(session, waited)) {
@@ -386,10 +397,15 @@ async function watch(
     waited = wanted.filter(({ id }) => ids.has(id));
     if (waited.length === 0) return { shipments, isLate: false };
     if (isFirst) await warnOfUnseen(session, milestone, shipments);
-    const left = end - host.now();
-    if (left <= 0) return { shipments, isLate: true };
-    const pause = Math.min(interval * 1000, left);
-    await showLook(waited.length, pause);
+    const now = host.now();
+    if (now >= end) return { shipments, isLate: true };
+    const pause = Math.min(interval * 1000, end - now);
+    const words = `last look ${longMoment(now, now)}, next look ${longMoment(now + pause, now)}; ${waited.length} under way`;
+    if (isDrawn) await printer.progress(words);
+    else if (now - shownAt >= LINE_MS) {
+      shownAt = now;
+      await printer.note(words);
+    }
     await host.sleep(pause, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -421,22 +437,6 @@ async function warnOfUnseen(
 
 /** Where nothing can be drawn, a line after so many ms says that it goes on. */
 const LINE_MS = 10 * 60_000;
-
-/** Shows when the last look was and when the next one is: on a terminal always, elsewhere a line every ten minutes. */
-function lookShown({ host, printer, globals }: Session) {
-  const isDrawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
-  let shownAt = host.now();
-  return async (waiting: number, pause: number): Promise<void> => {
-    const now = host.now();
-    const at = (ms: number) => longMoment(ms, now);
-    const words = `last look ${at(now)}, next look ${at(now + pause)}; ${waiting} under way`;
-    if (isDrawn) await printer.progress(words);
-    else if (now - shownAt >= LINE_MS) {
-      shownAt = now;
-      await printer.note(words);
-    }
-  };
-}
 
 // Showing them.
 
@@ -490,3 +490,86 @@ export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
 /** In a list, a shipment that failed is `{id, error}`. */
 export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
   failure ? { id, ...failureJson(failure) } : body;
+
+// Several shipments, each on a line: where it is, since when, and what the journal knows of it.
+
+const DAY_MS = 86_400_000;
+
+/** Since when it has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
+export function atMilestoneSince({ content }: Shipment): number | undefined {
+  const time = Date.parse(milestoneSince(content) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** What the journal knows of who gets it; nothing if it was not booked here. */
+const recordedReceiver = ({ booking }: Shipment) => booking && receiverOf({ booking, labels: [] });
+
+const receiverIn = (content: unknown): string | undefined =>
+  ['firstName', 'lastName'].flatMap(part => textAt(content, `receiver.${part}`) ?? []).join(' ') || undefined;
+
+/** The columns of the CSV: their names are a promise to scripts. */
+const FIELDS = {
+  key: ({ booking }) => booking?.key,
+  shipmentId: ({ id }) => id,
+  leg: ({ leg }) => leg,
+  receiver: one => recordedReceiver(one)?.name ?? receiverIn(one.content),
+  country: one => recordedReceiver(one)?.country ?? textAt(one.content, 'receiver.country'),
+  carrier: ({ leg, booking, content }) =>
+    (booking &&
+      (leg === 'domestic' ? textAt(booking.request, 'carriers.domestic.id') : factsOf(booking).carrier)) ??
+    textAt(content, 'carrier.name'),
+  trackingNumber: ({ content }) => trackingNumberOf(content),
+  milestone: ({ content }) => newestMilestone(content),
+  since: ({ content }) => milestoneSince(content),
+  bookedAt: ({ booking }) => booking && new Date(booking.at).toISOString(),
+  days: ({ booking }, now) => booking && Math.floor((now - booking.at) / DAY_MS),
+  error: ({ failure }) => failure?.message,
+} satisfies Record<string, (one: Shipment, now: number) => Scalar>;
+
+/** A header, and a line for each. */
+export function shipmentsCsv(shipments: readonly Shipment[], now: number): string {
+  const lines = shipments.map(one => Object.values(FIELDS).map(field => safeCell(field(one, now))));
+  return [Object.keys(FIELDS), ...lines].map(csvLine).join('');
+}
+
+export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
+  {
+    head: 'key or id',
+    from: 0,
+    cell: ({ id, leg, booking }) => (booking?.key ? legOf(booking.key, leg) : id),
+  },
+  { head: 'receiver', from: 60, cell: FIELDS.receiver },
+  { head: 'to', from: 100, align: 'whole', cell: FIELDS.country },
+  { head: 'carrier', from: 120, cell: FIELDS.carrier },
+  {
+    head: 'milestone',
+    from: 0,
+    cell: (one, look) =>
+      one.failure
+        ? { text: one.failure.code.replaceAll('_', ' '), paint: look.red }
+        : newestMilestone(one.content),
+  },
+  {
+    head: 'since',
+    from: 0,
+    align: 'whole',
+    cell(one, _, now) {
+      const time = atMilestoneSince(one);
+      return time === undefined ? milestoneSince(one.content) : shortMoment(time, now);
+    },
+  },
+  { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
+  { head: 'tracking', from: 80, align: 'whole', cell: FIELDS.trackingNumber },
+  { head: 'shipment', from: 140, align: 'whole', cell: FIELDS.shipmentId },
+];
+
+/** The two legs of a pair have one key. */
+const legOf = (key: string, leg: Leg): string => (leg === 'domestic' ? `${key} domestic` : key);
+
+/** `ORDER-1, Anna Beispiel (shp_1)`: what the journal knows of it, and its id. */
+export function shipmentWords({ id, leg, booking }: Shipment): string {
+  if (booking === undefined) return id;
+  const key = booking.key === null ? undefined : legOf(booking.key, leg);
+  const words = [key, receiverOf({ booking, labels: [] }).name].filter(Boolean).join(', ');
+  return words === '' ? id : `${words} (${id})`;
+}

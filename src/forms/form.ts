@@ -10,9 +10,9 @@ import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import * as phones from '../order/phone.ts';
+import type { Saved, SavedKind } from '../profile/store.ts';
 import type { Service } from '../service/service.ts';
-import type { BookingLines } from '../session/booking-lines.ts';
-import type { Saved, SavedKind } from '../session/saved.ts';
+import type { BookingLines } from '../session/events.ts';
 
 /** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
 export interface Desk extends Sources {

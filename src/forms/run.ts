@@ -25,12 +25,11 @@ import {
   targetFlags,
 } from '../order/options.ts';
 import { minuteOf } from '../output/moment.ts';
-import { requiredStateFolder } from '../profile/folders.ts';
-import { nameFault } from '../profile/store.ts';
+import { requiredStateFolder } from '../profile/environment.ts';
+import { nameFault, SAVED_KINDS, type Saved, type SavedKind } from '../profile/store.ts';
 import { targetWords } from '../profile/target.ts';
 import { serviceMessage } from '../service/response.ts';
 import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
-import { SAVED_KINDS, type Saved, type SavedKind } from '../session/saved.ts';
 import { commandText, shellWord, shown } from '../text.ts';
 import { fill } from './fill.ts';
 import {

@@ -15,7 +15,7 @@ import { type LabelFileOptions, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
 

@@ -7,9 +7,9 @@ import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contrac
 import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
+import { findSaved } from '../profile/store.ts';
 import { readObject } from '../session/files.ts';
 import { collect } from '../session/globals.ts';
-import { findSaved } from '../session/saved.ts';
 import { numberOf, shown } from '../text.ts';
 import {
   type Checked,

@@ -19,7 +19,7 @@ import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { amountOf, comparePrices, isWithin, money } from '../output/money.ts';
-import type { Limits } from '../profile/limits.ts';
+import type { Limits } from '../profile/settings.ts';
 import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';

@@ -7,7 +7,7 @@ import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import { amountOf, money } from '../output/money.ts';
-import { type Limits, refuseReserved } from '../profile/limits.ts';
+import { type Limits, refuseReserved } from '../profile/settings.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
 

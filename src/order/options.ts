@@ -7,11 +7,10 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { boundIn } from '../contract/read.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { OPTION_SETTINGS, type OptionSetting, SETTINGS } from '../profile/settings.ts';
-import type { Profile } from '../profile/store.ts';
+import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
+import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import { collect, readAmount } from '../session/globals.ts';
-import { findSaved } from '../session/saved.ts';
 import { numberOf, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 
@@ -384,7 +383,7 @@ export function specOf(entry: unknown): string | undefined {
 /** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
 const READ = {
   // It may have been saved before it was checked so: a bound that cannot be read is never left out.
-  maxPrice: (written: string) => boundIn(String(SETTINGS.maxPrice.read(written, 'maxPrice of the profile'))),
+  maxPrice: (written: string) => boundIn(String(readSetting('maxPrice', written, 'maxPrice of the profile'))),
   maxDays: Number,
   map: String,
   merge: String,

@@ -9,7 +9,7 @@ import type { Booking, Intent, LateOutcome, Scope } from '../journal/booking.ts'
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/print.ts';
-import type { Limits } from '../profile/limits.ts';
+import type { Limits } from '../profile/settings.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
 

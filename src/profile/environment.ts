@@ -1,3 +1,5 @@
+// What the environment says: our variables, those that are all but one of ours, and the folders for config and journal.
+import { isAbsolute, join } from 'node:path';
 import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -11,28 +13,52 @@ export function setting(env: Readonly<Record<string, string | undefined>>, name:
     : value;
 }
 
-// Variables that begin with WAYBILL_ and that waybill does not read.
+export const ADDRESS_VARIABLES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
+/** One of them gives the token. */
+export const TOKEN_VARIABLES = ['WAYBILL_TOKEN', 'WAYBILL_TOKEN_FILE'];
 
 /** The variables for addresses and credentials. */
 export const CREDENTIAL_VARIABLES = [
-  'WAYBILL_BASE_URL',
-  'WAYBILL_SANDBOX_BASE_URL',
-  'WAYBILL_TOKEN',
-  'WAYBILL_TOKEN_FILE',
+  ...ADDRESS_VARIABLES,
+  ...TOKEN_VARIABLES,
   'WAYBILL_AUTH_HEADER',
   'WAYBILL_AUTH_SCHEME',
 ];
 
-const OTHERS =
-  'ACCESSIBLE ACTOR CACERT CONFIG_DIR DEBUG ECONOMY_CARRIERS ENTRY JOURNAL LOG OUTPUT POLICY_MAX_PER_DAY POLICY_MAX_PRICE POLICY_REQUIRE_KEY PROFILE REQUEST_ID_HEADER REQUIRE_JOURNAL RETRIES RUN SANDBOX STATE_DIR TIMEOUT VERSION';
-const withoutPrefix = (name: string): string => name.slice('WAYBILL_'.length);
-const KNOWN = [...CREDENTIAL_VARIABLES.map(withoutPrefix), ...OTHERS.split(' ')];
+const PREFIX = 'WAYBILL_';
+
+/** What a variable of ours is called behind `WAYBILL_`. */
+const KNOWN = [
+  ...CREDENTIAL_VARIABLES.map(name => name.slice(PREFIX.length)),
+  'ACCESSIBLE',
+  'ACTOR',
+  'CACERT',
+  'CONFIG_DIR',
+  'DEBUG',
+  'ECONOMY_CARRIERS',
+  'ENTRY',
+  'JOURNAL',
+  'LOG',
+  'OUTPUT',
+  'POLICY_MAX_PER_DAY',
+  'POLICY_MAX_PRICE',
+  'POLICY_REQUIRE_KEY',
+  'PROFILE',
+  'REQUEST_ID_HEADER',
+  'REQUIRE_JOURNAL',
+  'RETRIES',
+  'RUN',
+  'SANDBOX',
+  'STATE_DIR',
+  'TIMEOUT',
+  'VERSION',
+];
 
 const unknownIn = (env: Host['env']): string[] =>
   Object.keys(env).filter(
     name =>
       /^waybill_/i.test(name) &&
-      !(name.startsWith('WAYBILL_') && KNOWN.includes(withoutPrefix(name))) &&
+      !(name.startsWith(PREFIX) && KNOWN.includes(name.slice(PREFIX.length))) &&
       setting(env, name) !== undefined,
   );
 
@@ -56,15 +82,73 @@ export function variableWarnings(
   { dryRun = false, strict = false }: { dryRun?: boolean; strict?: boolean | undefined },
 ): string[] {
   const slips = unknownIn(env).flatMap(name => {
-    const meant = nearest(withoutPrefix(name), KNOWN);
-    const guess = `(did you mean WAYBILL_${meant}?)`;
+    const meant = nearest(name.slice(PREFIX.length), KNOWN);
     return meant === undefined
       ? []
-      : [`the variable ${name} is set, but it is unknown and has no effect ${guess}`];
+      : `the variable ${name} is set, but it is unknown and has no effect (did you mean ${PREFIX}${meant}?)`;
   });
+  if (slips.length === 0) return slips;
   const name = command.replace(/^waybill (batch )?/, '');
   const books = !dryRun && Object.values(OPERATIONS).some(one => one.books && typedName(one) === name);
-  if (slips.length === 0 || !(books || strict)) return slips;
+  if (!books && !strict) return slips;
   const cause = books ? '. Correct its name, or unset it' : ', because --strict makes an error of it';
   throw new Failure('usage', `${slips.join('; ')}; nothing was sent${cause}`);
+}
+
+export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
+
+/** Our variable for a folder, and for each platform its own variable and the folder below that of the user. */
+const FOLDERS = {
+  config: {
+    variable: 'WAYBILL_CONFIG_DIR',
+    linux: ['XDG_CONFIG_HOME', '.config'],
+    darwin: ['', 'Library/Preferences'],
+    win32: ['APPDATA', 'AppData/Roaming'],
+  },
+  state: {
+    variable: 'WAYBILL_STATE_DIR',
+    linux: ['XDG_STATE_HOME', '.local/state'],
+    darwin: ['', 'Library/Application Support'],
+    win32: ['LOCALAPPDATA', 'AppData/Local'],
+  },
+} as const;
+type Purpose = keyof typeof FOLDERS;
+
+/** The folder of `config.json`; none for a user without a home folder. Throws `usage` if it was given as relative. */
+export const configFolder = (host: FolderHost): string | undefined => folderFor('config', host);
+/** The folder of the journal and of the demo's data; none for a user without a home folder. Throws `usage`. */
+export const stateFolder = (host: FolderHost): string | undefined => folderFor('state', host);
+
+/** The folder of what is to be written. Throws `storage` if there is none. */
+export const requiredConfigFolder = (host: FolderHost): string => configFolder(host) ?? missing('config');
+export const requiredStateFolder = (host: FolderHost): string => stateFolder(host) ?? missing('state');
+
+/** The end of a message about a folder that cannot be used. */
+export const otherFolder = (purpose: Purpose): string =>
+  `To use another folder, set ${FOLDERS[purpose].variable} to its absolute path`;
+
+function missing(purpose: Purpose): never {
+  throw new Failure(
+    'storage',
+    `there is no folder for the ${purpose === 'state' ? 'journal' : 'config'}, because this user has no home folder (HOME); nothing was sent or saved. Set ${FOLDERS[purpose].variable} to the absolute path of a folder that can be written`,
+  );
+}
+
+function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): string | undefined {
+  const { variable, ...platforms } = FOLDERS[purpose];
+  const given = setting(env, variable);
+  if (given !== undefined) {
+    if (isAbsolute(given)) return given;
+    const example = join(cwd ?? '/', given);
+    throw new Failure(
+      'usage',
+      `${variable} is ${JSON.stringify(given)}, a relative path: each folder would have a journal of its own, and could book the same key again; nothing was sent. Set it to an absolute path, such as ${variable}=${example}`,
+    );
+  }
+  const [named, below] =
+    platform === 'darwin' || platform === 'win32' ? platforms[platform] : platforms.linux;
+  // The XDG specification says to ignore relative paths; a journal for each working directory would forget bookings.
+  const of = env[named];
+  if (of !== undefined && isAbsolute(of)) return join(of, 'waybill');
+  return home === undefined ? undefined : join(home, below, 'waybill');
 }

@@ -6,11 +6,12 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import { shellWord } from '../text.ts';
-import type { FolderHost } from './folders.ts';
+import type { FolderHost } from './environment.ts';
 import {
   type Config,
   changeConfig,
   findProfile,
+  headerSources,
   type KeptToken,
   type Profile,
   readConfig,
@@ -266,18 +267,10 @@ export const withAbsoluteProgram = (
 ): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];
 
 /** The variables that hold secrets of a profile: its programs have no use for them. */
-export function secretVariables({ credentials }: Pick<Profile, 'credentials'>): string[] {
-  if (credentials === undefined) return [];
-  const sources = [
-    ...('headers' in credentials ? Object.values(credentials.headers) : []),
-    ...('also' in credentials ? Object.values(credentials.also ?? {}) : []),
-  ];
-  return sources.flatMap(source => ('env' in source ? [source.env] : []));
-}
+export const secretVariables = ({ credentials }: Pick<Profile, 'credentials'>): string[] =>
+  credentials ? headerSources(credentials).flatMap(from => ('env' in from ? from.env : [])) : [];
 
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
-/** Further lines of its stderr are not shown. */
-const MOST_SAID = 100;
 
 interface Runner extends Pick<Host, 'capture' | 'env' | 'cwd'> {
   /** Variables that the program does not get. */
@@ -313,7 +306,6 @@ export async function secretPrinted(
   host: Runner,
 ): Promise<string> {
   const [program = '', ...args] = words;
-  let said = 0;
   let last = '';
   const captured = await host
     .capture(program, args, {
@@ -323,9 +315,8 @@ export async function secretPrinted(
       cwd: host.cwd,
       onLine(coloured, printed) {
         const line = stripVTControlCharacters(coloured);
-        said += 1;
         if (line.trim() !== '') last = line.trim();
-        if (said <= MOST_SAID) note(withoutPrinted(line, printed));
+        note(withoutPrinted(line, printed));
       },
     })
     .catch((error: unknown) => {

@@ -1,157 +1,167 @@
+// What a profile may say: its settings, and the limits that it sets.
 import { isAbsolute } from 'node:path';
+import Big from 'big.js';
 import { parsePath } from '../contract/paths.ts';
-import { boundIn, DELIVERED } from '../contract/read.ts';
+import { boundIn, DELIVERED, type Money, moneyIn } from '../contract/read.ts';
 import { category, deliveryType, type } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
 import { FORMAT_NAMES } from '../text.ts';
-import { holdsPassword, parseJournalAddress } from './journal-address.ts';
-import { amountsIn } from './limits.ts';
+import { setting } from './environment.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
-import { checkAccount, parseAddress } from './target.ts';
+import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
 
 /** A key that `profile set NAME KEY=VALUE` accepts. */
 interface Setting {
   description: string;
-  /** Parses a value; throws `usage`. Parties are parsed by the command, because they are files. */
-  read(value: string, key: string): unknown;
+  /** All that it may be. */
+  values?: readonly string[];
+  /** Else a check of the text, and what passes it. */
+  isAllowed?(value: string): unknown;
+  what?: string;
+  /** What is kept; else the text. Throws `usage`. Parties are parsed by the command, because they are files. */
+  read?(value: string, key: string): unknown;
 }
 
-const text = (description: string): Setting => ({ description, read: value => value });
-
-/** A text that must pass a check; `what` describes one that passes. */
-const checked = (description: string, isAllowed: (value: string) => unknown, what: string): Setting => ({
-  description,
-  read(value, key) {
-    if (isAllowed(value)) return value;
-    throw new Failure('usage', `${key} must be ${what}, not ${JSON.stringify(value)}`);
-  },
-});
-
-const choice = (description: string, values: readonly string[]): Setting =>
-  checked(
-    `${description} (${values.join(', ')})`,
-    value => values.includes(value),
-    `one of ${values.join(', ')}`,
-  );
-
-const headerName = (description: string): Setting =>
-  checked(description, isHeaderName, 'the name of a header');
-
-/** Headers of every request that an id would replace. */
-const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
-
-const freeHeader = (description: string): Setting =>
-  checked(
-    description,
-    name => isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase()),
-    'the name of a header that has no other use',
-  );
-
-const path = (description: string): Setting => checked(description, parsePath, 'a path such as data.token');
-
-/** A path; `profile set` and the flags make it absolute, because commands run in any folder. */
-const file = (description: string): Setting => checked(description, isAbsolute, 'an absolute path');
-
-const flag = ({ description, read }: Setting): Setting => ({
-  description,
-  read: (value, key) => read(value, key) === 'true',
-});
-
-/** Values that are separated by commas. */
-const list = (description: string): Setting => ({
-  description: `${description}; separated by commas`,
-  read: value =>
+const FLAG = { values: ['true', 'false'], read: (value: string) => value === 'true' };
+const TERMINAL = { values: ['terminal'] };
+const HEADER = { isAllowed: isHeaderName, what: 'the name of a header' };
+const PATH = { isAllowed: parsePath, what: 'a path such as data.token' };
+// `profile set` and the flags make it absolute, because commands run in any folder.
+const FILE = { isAllowed: isAbsolute, what: 'an absolute path' };
+const ADDRESS = {
+  read: (value: string, key: string) => parseAddress(value, key).href.replace(/\/+$/, ''),
+};
+const LIST = {
+  read: (value: string) =>
     value
       .split(',')
       .map(one => one.trim())
       .filter(one => one !== ''),
-});
-
-const address = (description: string): Setting => ({
-  description,
-  read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
-});
-
-const isPrice = (value: string): boolean => boundIn(value) !== undefined;
-
-/** Amounts as `readLimits` reads them. */
-const amounts = (description: string): Setting => ({
-  description: `${description}, such as 500EUR,300USD; other currencies are refused`,
-  read: (value, key) =>
+};
+const AMOUNTS = {
+  read: (value: string, key: string) =>
     amountsIn(value, key)
       .map(({ amount, currency }) => amount + currency)
       .join(','),
-});
+};
+
+/** Headers of every request that an id would replace. */
+const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
 
 export const SETTINGS = {
-  baseUrl: address('address of the service'),
-  sandboxBaseUrl: address('address of its sandbox'),
+  baseUrl: { description: 'address of the service', ...ADDRESS },
+  sandboxBaseUrl: { description: 'address of its sandbox', ...ADDRESS },
   account: {
     description: 'name of the account; separates the keys of two accounts at one address',
-    read(value: string) {
+    read(value) {
       const account = value.trim();
       checkAccount(account, 'account');
       return account;
     },
   },
-  sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
-  caCert: file(
-    'file with the certificate of an authority that is trusted in addition to the usual ones (PEM)',
-  ),
-  clientCert: file('file with the certificate of this client, for a service that requires one (PEM)'),
-  clientKey: file('file with the key of that certificate (default: the same file)'),
-  authHeader: headerName('header for the token (default: authorization)'),
-  authScheme: text('word before the token (default: Bearer; none: the bare token)'),
-  requestIdHeader: freeHeader(
-    'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
-  ),
-  tokenField: path(
-    'path of the token in the answer of --token-url (default: the usual names, such as access_token)',
-  ),
-  expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
-  output: choice('output format', FORMAT_NAMES),
-  economyCarriers: list('ids of the economy carrier, which needs IOSS and marketplace numbers'),
-  endMilestones: list(
-    'milestones at which a journey ends, for `track --active` (default: delivered), such as delivered,returned',
-  ),
+  sandbox: { description: 'use the sandbox by default', ...FLAG },
+  caCert: {
+    description:
+      'file with the certificate of an authority that is trusted in addition to the usual ones (PEM)',
+    ...FILE,
+  },
+  clientCert: {
+    description: 'file with the certificate of this client, for a service that requires one (PEM)',
+    ...FILE,
+  },
+  clientKey: { description: 'file with the key of that certificate (default: the same file)', ...FILE },
+  authHeader: { description: 'header for the token (default: authorization)', ...HEADER },
+  authScheme: { description: 'word before the token (default: Bearer; none: the bare token)' },
+  requestIdHeader: {
+    description: 'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
+    isAllowed: name => isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase()),
+    what: 'the name of a header that has no other use',
+  },
+  tokenField: {
+    description:
+      'path of the token in the answer of --token-url (default: the usual names, such as access_token)',
+    ...PATH,
+  },
+  expiryField: {
+    description: 'path of its lifetime in seconds, or of its end as a date (default: expires_in)',
+    ...PATH,
+  },
+  output: { description: 'output format', values: FORMAT_NAMES },
+  economyCarriers: {
+    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; separated by commas',
+    ...LIST,
+  },
+  endMilestones: {
+    description:
+      'milestones at which a journey ends, for `track --active` (default: delivered), such as delivered,returned',
+    ...LIST,
+  },
   journal: {
     description: 'address of a shared journal, such as postgres://waybill@db.example.com/waybill',
-    read: readJournal,
+    read(value, key) {
+      if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
+      return value;
+    },
   },
   journalPasswordCommand: {
     description: 'program that prints the password of that journal, such as `pass show waybill-journal`',
-    read: (value: string) => commandWords(value, 'journalPasswordCommand'),
+    read: commandWords,
   },
-  printCommand: text('command that prints a label file (default: lp)'),
-  'policy.maxPrice': amounts('limit: the price of one order'),
-  'policy.maxPerDay': amounts('limit: what is booked in 24 hours together'),
-  'policy.requireKey': flag(choice('limit: nothing is booked without --key', ['true', 'false'])),
-  'policy.resolve': choice('limit: bookings are settled only at a terminal', ['terminal']),
-  'policy.allowDuplicate': choice('limit: the same is booked twice only at a terminal', ['terminal']),
-  'policy.production': choice('limit: production is booked only at a terminal', ['terminal']),
-  currency: text('currency of customs'),
-  type: choice('what is shipped', Object.keys(type._zod.def.entries)),
-  category: choice('why it is shipped', Object.keys(category._zod.def.entries)),
-  deliveryType: choice('who pays duties', Object.keys(deliveryType._zod.def.entries)),
-  carrier: text('--carrier of each shipment: an id, cheapest or fastest'),
-  maxPrice: checked(
-    '--max-price of each shipment, such as 60EUR',
-    isPrice,
-    'an amount above 0 with a currency such as 60EUR',
-  ),
-  maxDays: checked('--max-days of each shipment', value => /^\d{1,4}$/.test(value), 'a whole number'),
-  map: text('--map of each batch'),
+  printCommand: { description: 'command that prints a label file (default: lp)' },
+  'policy.maxPrice': {
+    description: 'limit: the price of one order, such as 500EUR,300USD; other currencies are refused',
+    ...AMOUNTS,
+  },
+  'policy.maxPerDay': {
+    description:
+      'limit: what is booked in 24 hours together, such as 500EUR,300USD; other currencies are refused',
+    ...AMOUNTS,
+  },
+  'policy.requireKey': { description: 'limit: nothing is booked without --key', ...FLAG },
+  'policy.resolve': { description: 'limit: bookings are settled only at a terminal', ...TERMINAL },
+  'policy.allowDuplicate': { description: 'limit: the same is booked twice only at a terminal', ...TERMINAL },
+  'policy.production': { description: 'limit: production is booked only at a terminal', ...TERMINAL },
+  currency: { description: 'currency of customs' },
+  type: { description: 'what is shipped', values: Object.keys(type._zod.def.entries) },
+  category: { description: 'why it is shipped', values: Object.keys(category._zod.def.entries) },
+  deliveryType: { description: 'who pays duties', values: Object.keys(deliveryType._zod.def.entries) },
+  carrier: { description: '--carrier of each shipment: an id, cheapest or fastest' },
+  maxPrice: {
+    description: '--max-price of each shipment, such as 60EUR',
+    isAllowed: value => boundIn(value) !== undefined,
+    what: 'an amount above 0 with a currency such as 60EUR',
+  },
+  maxDays: {
+    description: '--max-days of each shipment',
+    isAllowed: value => /^\d{1,4}$/.test(value),
+    what: 'a whole number',
+  },
+  map: { description: '--map of each batch' },
   label: {
     description: '--label of each shipment (yes, no)',
-    read(value: string, key: string) {
-      const word = ['yes', 'true', 'no', 'false'].indexOf(value.toLowerCase());
-      if (word >= 0) return word < 2;
-      throw new Failure('usage', `${key} must be yes or no, not ${JSON.stringify(value)}`);
-    },
+    isAllowed: value => /^(yes|no|true|false)$/i.test(value),
+    what: 'yes or no',
+    read: value => /^(yes|true)$/i.test(value),
   },
-  merge: text('--merge of each batch, and of `label` with several shipments'),
+  merge: { description: '--merge of each batch, and of `label` with several shipments' },
 } satisfies Record<string, Setting>;
+
+/** What it is, and what it may be. */
+export function settingWords(name: SettingName): string {
+  const { description, values }: Setting = SETTINGS[name];
+  return values ? `${description} (${values.join(', ')})` : description;
+}
+
+/** Its value as it is kept. `key`: what gave it. Throws `usage`. */
+export function readSetting(name: SettingName, value: string, key: string = name): unknown {
+  const { values, isAllowed, what, read }: Setting = SETTINGS[name];
+  const isGood = values ? values.includes(value) : !isAllowed || isAllowed(value);
+  if (isGood) return read ? read(value, key) : value;
+  const rule = values ? `one of ${values.join(', ')}` : what;
+  throw new Failure('usage', `${key} must be ${rule}, not ${JSON.stringify(value)}`);
+}
 
 /** Settings that are fields of a request. */
 export const FIELD_SETTINGS = [
@@ -174,41 +184,109 @@ export type OptionSetting = (typeof OPTION_SETTINGS)[number];
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
-  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, and they are checked before anything is sent: \`${command}\``;
+  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, so that they are checked before anything is sent: \`${command}\``;
 
 /** The milestones at which a journey ends: as the profile says, else what the service document shows. */
 export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>
   endMilestones.length > 0 ? endMilestones : [DELIVERED];
 
 export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** Settings whose value is a path. */
 export const FILE_SETTINGS = ['caCert', 'clientCert', 'clientKey'] as const satisfies readonly SettingName[];
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
-// Only for this one an empty value has a meaning; for all others it removes the setting.
-const MAY_BE_EMPTY: readonly SettingName[] = ['authScheme'];
-
 /** The profile with `key` set to the parsed `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
-  const isRemoved = value === '' && !MAY_BE_EMPTY.includes(key);
-  const read = isRemoved ? undefined : SETTINGS[key].read(value, key);
-  const limit = limitNamed(key);
+  // Only for this one an empty value has a meaning; for all others it removes the setting.
+  const isRemoved = value === '' && key !== 'authScheme';
+  const read = isRemoved ? undefined : readSetting(key, value);
+  // `maxPrice` of `policy.maxPrice`.
+  const limit = /^policy\.(.*)$/.exec(key)?.[1];
   if (limit === undefined) return withValue(profile, key, read);
   const policy = withValue(profile.policy ?? {}, limit, read);
   return withValue(profile, 'policy', Object.keys(policy).length > 0 ? policy : undefined);
 }
-
-/** `maxPrice` of `policy.maxPrice`. */
-const limitNamed = (key: string): string | undefined => /^policy\.(.*)$/.exec(key)?.[1];
 
 function withValue<T extends object>(all: T, key: string, value: unknown): T {
   const { [key as keyof T]: _, ...rest } = all;
   return (value === undefined ? rest : { ...rest, [key]: value }) as T;
 }
 
-function readJournal(value: string, key: string): string {
-  if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
-  return value;
+// The limits of a profile and of the environment. Of several the strictest counts, and no flag loosens one.
+
+/** What a profile may keep for a person at a terminal. */
+const RESERVABLE = ['resolve', 'allowDuplicate', 'production'] as const;
+type Reservable = (typeof RESERVABLE)[number];
+
+export interface Limits {
+  /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
+  maxPrice: readonly Money[] | undefined;
+  maxPerDay: readonly Money[] | undefined;
+  requireKey: boolean;
+  /** What is refused here, because the profile keeps it for a terminal. */
+  refused: ReadonlySet<Reservable>;
+}
+
+/** The limits that are in force. Throws `usage` if one cannot be read: then nothing is booked. */
+export function readLimits(
+  env: Host['env'],
+  { policy = {} }: Pick<Profile, 'policy'>,
+  isAtTerminal: boolean,
+): Limits {
+  const strictest = (saved: string | undefined, name: string, variable: string) => {
+    const given = setting(env, variable);
+    const ofProfile = saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`);
+    const ours = given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`);
+    if (ofProfile === undefined || ours === undefined) return ofProfile ?? ours;
+    // The lesser amount of each currency; one that only one of them names has no room in the other one.
+    return ofProfile.flatMap(({ amount, currency }) => {
+      const same = ours.find(money => money.currency === currency);
+      return same ? { amount: new Big(same.amount).lt(amount) ? same.amount : amount, currency } : [];
+    });
+  };
+  const required = setting(env, 'WAYBILL_POLICY_REQUIRE_KEY') !== undefined;
+  return {
+    maxPrice: strictest(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE'),
+    maxPerDay: strictest(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY'),
+    requireKey: required || policy.requireKey === true,
+    refused: new Set(isAtTerminal ? [] : RESERVABLE.filter(name => policy[name] !== undefined)),
+  };
+}
+
+/** No amount is larger, so that sums of them can be counted. */
+const LARGEST = 1e11;
+
+/** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
+export function amountsIn(written: string, where: string): Money[] {
+  const refuse = (why: string) =>
+    new Failure('usage', `${where} is ${JSON.stringify(written)}, and ${why}; nothing was sent or saved`);
+  const amounts = written.split(',').map(one => {
+    const amount = moneyIn(one);
+    if (amount === undefined)
+      throw refuse('must be amounts with their currencies, such as 20EUR or 500EUR,300USD');
+    if (new Big(amount.amount).gt(LARGEST)) throw refuse(`no amount may be above ${LARGEST}`);
+    return amount;
+  });
+  const names = amounts.map(({ currency }) => currency);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw refuse(`has ${twice} twice`);
+  return amounts;
+}
+
+const RESERVED_WORDS: Readonly<Record<Reservable, string>> = {
+  resolve: 'what was booked is settled',
+  allowDuplicate: 'the same is booked twice',
+  production: 'production is booked',
+};
+
+/** Throws `usage` if the profile keeps it for a terminal and there is none. `command`: as it is typed. */
+export function refuseReserved({ refused }: Limits, reserved: Reservable, command: string): void {
+  if (refused.has(reserved))
+    throw new Failure(
+      'usage',
+      `${command}: the profile says policy.${reserved}=terminal: ${RESERVED_WORDS[reserved]} only by a person at a terminal, and this is none; nothing was sent or changed`,
+    );
 }

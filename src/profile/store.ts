@@ -6,8 +6,9 @@ import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import { parseJson } from '../json.ts';
+import { didYouMean } from '../nearest.ts';
 import { shellWord, someOf } from '../text.ts';
-import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './folders.ts';
+import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './environment.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -155,7 +156,7 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   }
   throw new Failure(
     'storage',
-    `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
+    `the config ${path} is not a plain file (is it a link?); nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
   );
 }
 
@@ -301,5 +302,31 @@ export function requireProfile({ config }: { config: Config }, name: string, nam
 }
 
 /** The saved profile of that name; an empty one for `demo` if it is not saved. Throws `usage`. */
-export const profileOrDemo = (session: { config: Config }, name: string): Profile =>
-  name === DEMO ? (findProfile(session.config, DEMO) ?? {}) : requireProfile(session, name);
+export const profileOrDemo = (session: { config: Config }, name: string, namedBy?: string): Profile =>
+  name === DEMO ? (findProfile(session.config, DEMO) ?? {}) : requireProfile(session, name, namedBy);
+
+/** Parties and parcels that a profile saves by name, to be used as `@name`. */
+export const SAVED_KINDS = {
+  parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },
+  parcels: { one: 'parcel', option: '--package ', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
+} as const;
+
+export type SavedKind = keyof typeof SAVED_KINDS;
+export type Saved<K extends SavedKind> = NonNullable<Profile[K]>;
+
+/** What is saved under a name; `askedBy` begins the message. Throws `usage`, naming what there is. */
+export function findSaved<K extends SavedKind>(
+  // The environment may stand in for a profile.
+  { profile, name: owner = '(none)' }: { profile: Profile; name?: string | undefined },
+  kind: K,
+  name: string,
+  askedBy = '',
+): Saved<K>[string] {
+  const all: Saved<SavedKind> = profile[kind] ?? {};
+  if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
+  const names = Object.keys(all);
+  throw new Failure(
+    'usage',
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
+  );
+}

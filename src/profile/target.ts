@@ -1,15 +1,9 @@
+// Which service a command talks to, as whom, and which journal it shares.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../text.ts';
-import { setting } from './environment.ts';
-import {
-  type Config,
-  DEMO,
-  findProfile,
-  type Profile,
-  requireProfile,
-  type StoredCredentials,
-} from './store.ts';
+import { ADDRESS_VARIABLES, setting, TOKEN_VARIABLES } from './environment.ts';
+import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
@@ -49,7 +43,7 @@ export function tokenUrl(given: string, base: URL): URL {
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL, such as https://login.example.com/oauth/token: ${why}`,
+      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL: ${why}`,
     );
   if (/[?#@\\]|^\/\//.test(given))
     throw refuse(
@@ -75,110 +69,126 @@ type Env = Host['env'];
 
 /** Decides by flag, environment and config, in that order. Sends nothing, reads no secret. */
 export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
-  const { why, ...chosen } = choose(env, config, flags);
+  const variable = setting(env, 'WAYBILL_PROFILE');
+  const name = flags.profile ?? variable ?? config.current;
+  const why =
+    flags.profile !== undefined ? '--profile' : variable ? 'WAYBILL_PROFILE' : 'the current profile';
+  const saved = name === undefined ? {} : profileOrDemo({ config }, name, why);
+  const profile = name === DEMO ? { ...DEMO_PROFILE, ...saved } : saved;
   const sandbox =
-    flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || chosen.profile.sandbox === true);
-  const direct = flags.profile === undefined && [...ADDRESSES, ...TOKENS].some(name => setting(env, name));
-  if (direct && setting(env, 'WAYBILL_PROFILE') === DEMO)
+    flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || profile.sandbox === true);
+  const direct =
+    flags.profile === undefined && [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(one => setting(env, one));
+  if (direct && variable === DEMO)
     throw new Failure(
       'unauthorized',
       'WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them',
     );
-  const rest = { ...chosen, sandbox, tls: {} };
-  if (direct) return { ...rest, from: 'environment', ...fromEnvironment(env, sandbox) };
-  if (chosen.name === undefined) return { ...rest, from: 'nowhere', sources: NOWHERE };
-  if (chosen.name === DEMO) return { ...rest, from: 'demo', sources: fromDemo(why) };
-  return { ...rest, from: 'profile', ...fromProfile(chosen.name, chosen.profile, sandbox, why) };
+  const target = { ...(name !== undefined && { name }), profile, sandbox, tls: {} };
+  if (direct)
+    return {
+      ...target,
+      from: 'environment',
+      ...found(inEnvironment(env, sandbox), 'none for address and credentials'),
+    };
+  if (name === undefined)
+    return {
+      ...target,
+      from: 'nowhere',
+      sources: { profile: 'none', address: 'none', credentials: 'none' },
+    };
+  if (name === DEMO)
+    return {
+      ...target,
+      from: 'demo',
+      sources: { profile: why, address: 'built-in emulator', credentials: 'built in' },
+    };
+  const given: Given = {
+    address: sandbox ? profile.sandboxBaseUrl : profile.baseUrl,
+    addressBy: `profile ${name}`,
+    stored: profile.credentials,
+    storedBy: `profile ${name}`,
+    header: profile.authHeader,
+    scheme: profile.authScheme,
+  };
+  return { ...target, from: 'profile', tls: profile, ...found(given, why) };
 }
 
-const ADDRESSES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
-const TOKENS = ['WAYBILL_TOKEN', 'WAYBILL_TOKEN_FILE'];
-const NOWHERE = { profile: 'none', address: 'none', credentials: 'none' };
-const fromDemo = (why: string) => ({ profile: why, address: 'built-in emulator', credentials: 'built in' });
-
-function choose(
-  env: Env,
-  config: Config,
-  flags: TargetFlags,
-): Pick<Target, 'name' | 'profile'> & { why: string } {
-  const [name, why] =
-    flags.profile !== undefined
-      ? [flags.profile, '--profile']
-      : setting(env, 'WAYBILL_PROFILE') !== undefined
-        ? [setting(env, 'WAYBILL_PROFILE'), 'WAYBILL_PROFILE']
-        : [config.current, 'the current profile'];
-  if (name === undefined) return { profile: {}, why: 'none' };
-  return name === DEMO
-    ? { name, profile: { ...DEMO_PROFILE, ...findProfile(config, DEMO) }, why }
-    : { name, profile: requireProfile({ config }, name, why), why };
+/** An address and a credential, and what gave each. */
+interface Given {
+  address: string | undefined;
+  addressBy: string;
+  stored: Credential | undefined;
+  storedBy: string;
+  header: string | undefined;
+  scheme: string | undefined;
 }
-
-type Found = Pick<Target, 'base' | 'credentials' | 'sources'> & Partial<Pick<Target, 'tls'>>;
 
 // An address from the environment is never combined with a credential from a profile, nor the other way round.
-function fromEnvironment(env: Env, sandbox: boolean): Found {
-  const variable = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
-  const address = setting(env, variable);
-  const [given, other] = TOKENS.filter(name => setting(env, name) !== undefined);
+function inEnvironment(env: Env, sandbox: boolean): Given {
+  const addressBy = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
+  const address = setting(env, addressBy);
+  const [storedBy = '', other] = TOKEN_VARIABLES.filter(name => setting(env, name) !== undefined);
   if (other !== undefined)
     throw new Failure(
       'usage',
-      `${given} and ${other} are both set, but one token is sent. Unset one of them`,
+      `${storedBy} and ${other} are both set, but one token is sent. Unset one of them`,
     );
-  if (address === undefined && !ADDRESSES.some(name => setting(env, name)))
+  if (address === undefined && !ADDRESS_VARIABLES.some(name => setting(env, name)))
     throw new Failure(
       'unauthorized',
-      `${given} is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile`,
+      `${storedBy} is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile`,
     );
+  const given = setting(env, storedBy);
+  let stored: Credential | undefined;
+  if (given !== undefined)
+    stored = storedBy === 'WAYBILL_TOKEN' ? { kind: 'token', token: given } : { kind: 'file', file: given };
   return {
-    ...presented(credentialIn(env), setting(env, 'WAYBILL_AUTH_HEADER'), setting(env, 'WAYBILL_AUTH_SCHEME')),
-    ...(address !== undefined && { base: parseAddress(address, variable) }),
+    address,
+    addressBy,
+    stored,
+    storedBy,
+    header: setting(env, 'WAYBILL_AUTH_HEADER'),
+    scheme: setting(env, 'WAYBILL_AUTH_SCHEME'),
+  };
+}
+
+function found(
+  { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' }: Given,
+  profileBy: string,
+): Pick<Target, 'base' | 'credentials' | 'sources'> {
+  return {
+    ...(address !== undefined && { base: parseAddress(address, addressBy) }),
+    // An empty variable is unset, so that the bare token has a word, too.
+    ...(stored && { credentials: { stored, header, scheme: /^none$/i.test(scheme) ? '' : scheme } }),
     sources: {
-      profile: 'none for address and credentials',
-      address: address === undefined ? 'none' : variable,
-      credentials: given ?? 'none',
+      profile: profileBy,
+      address: address === undefined ? 'none' : addressBy,
+      credentials: stored ? storedBy : 'none',
     },
   };
 }
 
-function credentialIn(env: Env): Credential | undefined {
-  const [token, file] = TOKENS.map(name => setting(env, name));
-  if (token !== undefined) return { kind: 'token', token };
-  return file === undefined ? undefined : { kind: 'file', file };
-}
-
-function fromProfile(name: string, profile: Profile, sandbox: boolean, why: string): Found {
-  const { credentials, authHeader, authScheme } = profile;
-  const address = sandbox ? profile.sandboxBaseUrl : profile.baseUrl;
-  return {
-    ...presented(credentials, authHeader, authScheme),
-    tls: profile,
-    ...(address !== undefined && { base: parseAddress(address, `profile ${name}`) }),
-    sources: {
-      profile: why,
-      address: address === undefined ? 'none' : `profile ${name}`,
-      credentials: credentials ? `profile ${name}` : 'none',
-    },
-  };
-}
-
-const presented = (
-  stored: Credential | undefined,
-  header = 'authorization',
-  scheme = 'Bearer',
-): Pick<Target, 'credentials'> =>
-  // An empty variable is unset, so that the bare token has a word, too.
-  stored ? { credentials: { stored, header, scheme: /^none$/i.test(scheme) ? '' : scheme } } : {};
+/** Ids of the carrier that the service document calls the economy carrier. */
+export const economyCarriersOf = (env: Env, { profile }: Target): readonly string[] =>
+  setting(env, 'WAYBILL_ECONOMY_CARRIERS')
+    ?.split(',')
+    .map(id => id.trim()) ??
+  profile.economyCarriers ??
+  [];
 
 // In bytes. Address, account and key together must fit into an index of PostgreSQL, which holds 2,704.
 const LONGEST_ADDRESS = 512;
 const LONGEST_ACCOUNT = 256;
 
 /** Throws `usage` for an account that is too long. */
-export function checkAccount(account: string, where: string): void {
-  const bytes = Buffer.byteLength(account);
-  if (bytes > LONGEST_ACCOUNT)
-    throw new Failure('usage', `${where} has ${bytes} bytes, but at most ${LONGEST_ACCOUNT} are allowed`);
+export const checkAccount = (account: string, where: string): void =>
+  refuseLonger(account, LONGEST_ACCOUNT, where);
+
+function refuseLonger(text: string, most: number, where: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > most)
+    throw new Failure('usage', `${where} has ${bytes} bytes, but at most ${most} are allowed`);
 }
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
@@ -188,12 +198,7 @@ export function parseAddress(given: string, where: string): URL {
   const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
   if (!URL.canParse(given)) throw refuse('is not a URL, such as https://api.example.com');
   const url = new URL(given);
-  const bytes = Buffer.byteLength(url.href);
-  if (bytes > LONGEST_ADDRESS)
-    throw new Failure(
-      'usage',
-      `${where}: the address has ${bytes} bytes, but at most ${LONGEST_ADDRESS} are allowed`,
-    );
+  refuseLonger(url.href, LONGEST_ADDRESS, `${where}: the address`);
   if (url.username || url.password) throw refuse('must not contain a user name or password');
   if (/[?#]/.test(url.href)) throw refuse('must not contain a query or a fragment');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
@@ -240,3 +245,83 @@ export const onLoopback = ({ from, base }: Target): boolean =>
 
 /** Does a booking cost money there? */
 export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);
+
+// The journal that several machines share.
+
+/** Where the shared journal is. */
+export interface JournalPlace {
+  url: URL;
+  /** A program with its arguments that prints the password; only for the address of a profile. */
+  passwordCommand?: readonly string[];
+}
+
+const VARIABLE = 'WAYBILL_JOURNAL';
+const NAMED = 'journal of the profile';
+
+/** Neither the config nor a command line is a place for a password. */
+export const holdsPassword = (where: string): Failure =>
+  new Failure(
+    'usage',
+    `${where} contains a password. Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
+  );
+
+/** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
+export function journalPlace(env: Host['env'], profile: Profile): JournalPlace | undefined {
+  const named = setting(env, VARIABLE);
+  if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE) };
+  const { journal, journalPasswordCommand: passwordCommand } = profile;
+  if (journal === undefined) return undefined;
+  const url = parseJournalAddress(journal, NAMED);
+  if (url.password !== '') throw holdsPassword(NAMED);
+  return { url, ...(passwordCommand && { passwordCommand }) };
+}
+
+/** Is it on this machine: a local socket, or loopback? */
+export const isOnThisMachine = ({ hostname, searchParams }: URL): boolean =>
+  (searchParams.get('host') ?? hostname) === '' ||
+  (searchParams.get('host')?.startsWith('/') ?? isLoopback(hostname));
+
+const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host'];
+
+/**
+ * Parses the address of a shared journal: `postgres://user@host:port/database`. Throws `usage`, without showing a
+ * password; `where` is where the address was given.
+ */
+export function parseJournalAddress(given: string, where: string): URL {
+  const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent or saved`);
+  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+    throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
+  const url = new URL(given);
+  // Any other message would show a part of the password.
+  if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
+    throw refuse('cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25');
+  for (const name of url.searchParams.keys())
+    if (!PARAMETERS.includes(name))
+      throw refuse(
+        `has the unknown parameter ${JSON.stringify(name)}; the known ones are ${PARAMETERS.join(', ')}`,
+      );
+  const host = url.searchParams.get('host');
+  if (host !== null && !host.startsWith('/'))
+    throw refuse('accepts only a folder of sockets as host=, such as /run/postgresql');
+  const mode = url.searchParams.get('sslmode');
+  if (mode !== null && mode !== 'verify-full')
+    throw refuse(
+      `asks for sslmode=${mode}, but another machine is always verified. Leave it out, and name its own authority with sslrootcert=FILE`,
+    );
+  return url;
+}
+
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(username + password + pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The address without its password, to be shown. */
+export function shownAddress(url: URL): string {
+  const { hostname, port, pathname, searchParams } = url;
+  return `postgres://${hostname || (searchParams.get('host') ?? '')}${port && `:${port}`}${pathname}`;
+}

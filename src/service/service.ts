@@ -9,7 +9,7 @@ import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
 import { setting, unknownHint } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
-import { SETTINGS } from '../profile/settings.ts';
+import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
@@ -327,7 +327,7 @@ export class Service {
     const header =
       given === undefined
         ? profile.requestIdHeader
-        : String(SETTINGS.requestIdHeader.read(given, REQUEST_ID_HEADER));
+        : String(readSetting('requestIdHeader', given, REQUEST_ID_HEADER));
     // A command that sends nothing does without what it loads.
     const { createTransport } = await import('./transport.ts');
     const transport = createTransport(this.#host, certificates);

@@ -1,5 +1,5 @@
 // What a command is to the program: what it runs, its group, and what its help says.
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Session } from './session.ts';
 
@@ -70,7 +70,32 @@ export interface Page {
   notes?: Readonly<Record<string, string | readonly Term[]>>;
 }
 
-type Term = readonly [term: string, description: string];
+export type Term = readonly [term: string, description: string];
+
+/** If less than this is left beside the terms, the descriptions stand below them. */
+const NARROWEST = 40;
+
+/** How help is set, in so many columns. */
+export function layout(width: number) {
+  const help = new Help();
+  help.prepareContext({ helpWidth: width });
+  const indented = (text: string, by: number) =>
+    help.boxWrap(text, width - by).replace(/^(?=.)/gm, ' '.repeat(by));
+  return {
+    paragraphs: (text: string) => indented(text, 2),
+    list(rows: readonly Term[]) {
+      const longest = Math.max(0, ...rows.map(([term]) => term.length));
+      const isBelow = width - longest - 4 < NARROWEST;
+      return rows
+        .map(([term, description]) =>
+          isBelow
+            ? `${indented(term, 2)}\n${indented(description, 6)}`
+            : help.formatItem(term, longest, description, help),
+        )
+        .join('\n');
+    },
+  };
+}
 
 export function addPage(command: Command, page: Page): Command {
   if (page.about !== undefined)
@@ -79,14 +104,7 @@ export function addPage(command: Command, page: Page): Command {
 }
 
 function pageText(command: Command, { examples, output, exits = {}, notes = {} }: Page): string {
-  const help = command.createHelp();
-  const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-  help.prepareContext({ helpWidth: width });
-  const list = (rows: readonly Term[]) => {
-    const longest = Math.max(0, ...rows.map(([term]) => term.length));
-    return rows.map(([term, description]) => help.formatItem(term, longest, description, help)).join('\n');
-  };
-  const paragraphs = (text: string) => help.boxWrap(text, width - 2).replace(/^(?=.)/gm, '  ');
+  const { list, paragraphs } = layout(command.configureOutput().getOutHelpWidth?.() ?? 80);
   const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
   const codes = Object.keys(FAILURES).flatMap((code): Term[] => {
     const { exit } = FAILURES[code as FailureCode];

@@ -1,9 +1,11 @@
-// What happens during a command is told here, once: for the log, and for --verbose.
+// What happens during a command is told here, once: for the log, for --verbose, and of its bookings to programs.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
+import { type Booking, existsAs, LEASE_MS } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
+import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
@@ -13,7 +15,14 @@ import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
 import { isOwnFile } from './files.ts';
 import type { Globals } from './globals.ts';
-import type { RunAndActor } from './run-and-actor.ts';
+
+/** What each booking and each line of the log is recorded with. */
+export interface RunAndActor {
+  /** Which run this is; `null` if nothing names it. */
+  run: string | null;
+  /** Who runs it. */
+  actor: string;
+}
 
 /** A line of the log, without what every line has. */
 type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
@@ -21,14 +30,15 @@ type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
 export interface Events {
   log(entry: LogEntry): void;
   wire(event: WireEvent): void;
+  /** Tells the user, once, of the wait for a booking that another process is sending. */
+  noteWait(booking: Booking): void;
   /** The file of --log. */
   readonly logName: string | undefined;
   /** Does a person read every request on stderr? */
   readonly isVerbose: boolean;
   /** Does anybody read of every request, there or in the log? */
   readonly isWatched: boolean;
-  /** Writes what is still to be written. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Throws `storage` if the log cannot be written, `usage` if it can be none. */
@@ -46,14 +56,8 @@ export function createEvents(
       `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config; nothing was sent. Name another file with --log or WAYBILL_LOG`,
     );
   const isVerbose = globals.verbose === true || setting(host.env, 'WAYBILL_DEBUG') !== undefined;
-  const file: LogFile | undefined =
-    name === undefined
-      ? undefined
-      : openLogFile(
-          name,
-          host,
-          why => void warn(`the log ${name} cannot be written: ${why}. The command continues without it`),
-        );
+  const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
+  let isWaitTold = false;
   const log = ({ level, event, ...facts }: LogEntry) =>
     file?.write(
       safeJson({
@@ -79,13 +83,20 @@ export function createEvents(
         log({ level: 'info', event: 'sending', ...namesOf(event.request.purpose) });
       if (!isVerbose) return;
       if (event.event === 'retry') return void note(retryWords(event.retry));
-      const shown =
-        event.event === 'sending'
-          ? shownRequest(event.request)
-          : shownExchange(event.request, event.exchange);
-      if (shown) void trace(shown);
+      const { redactor } = event.request.purpose;
+      if (redactor === undefined) return;
+      if (event.event === 'sending') void trace(shownRequest(event.request, redactor));
+      else void trace(shownExchange(event.request, event.exchange, redactor));
     },
-    close: async () => file?.close(),
+    noteWait({ id, key, holder: { process, user, host: machine } }) {
+      if (isWaitTold) return;
+      isWaitTold = true;
+      const holder = `${process} of ${user === undefined ? '' : `${user} on `}${machine}`;
+      void note(
+        `waiting for another process (${holder}), which is sending booking ${id}${key === null ? '' : ` with the key ${JSON.stringify(key)}`}. If that process has ended, this takes at most ${LEASE_MS / 1000} seconds, and then the booking is unknown. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`,
+      );
+    },
+    close: () => file?.close(),
   };
 }
 
@@ -142,48 +153,32 @@ const namesOf = ({ operation, key, booking, attempt, requestId }: Purpose) => ({
   requestId: requestId ?? null,
 });
 
-// What --verbose shows.
+// What --verbose shows: a part of an exchange with its secrets masked, for people and as a JSON line.
 
-/** A part of an exchange with its secrets masked: for people, and as a JSON line. */
-interface Shown {
-  text: string;
-  json: object;
-}
+type Redactor = NonNullable<Purpose['redactor']>;
 
-function shownRequest({ method, url, headers, body = '', purpose }: Outgoing): Shown | undefined {
-  const { redactor } = purpose;
-  if (redactor === undefined) return undefined;
-  const parts = { headers: redactor.headers(headers), body: redactor.body(body) };
+function shownRequest({ method, url, headers, body, purpose }: Outgoing, redactor: Redactor) {
   const address = redactor.text(url.href);
-  return {
-    text: written('>', `${method} ${address}`, parts),
-    json: { request: { ...idsOf(purpose), method, url: address, ...inJson(parts) } },
-  };
+  const { text, json } = masked('>', `${method} ${address}`, { headers, text: body ?? '' }, redactor);
+  return { text, json: { request: { ...idsOf(purpose), method, url: address, ...json } } };
 }
 
-function shownExchange({ purpose }: Outgoing, exchange: Exchange): Shown | undefined {
-  const { redactor, isSecret } = purpose;
-  if (redactor === undefined) return undefined;
+function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Redactor) {
   const names = idsOf(purpose);
+  const { fault = null } = exchange;
   if (exchange.kind === 'none') {
-    const { fault, sent } = exchange;
+    const { sent } = exchange;
     return {
       text: `< no answer: ${fault} (${sent ? '' : 'not '}sent)`,
       json: { response: { ...names, status: null, sent, fault } },
     };
   }
-  const { status, fault = null } = exchange;
+  const { status } = exchange;
   const head = `${status}${fault === null ? '' : ` (${fault})`}`;
-  if (isSecret)
-    return {
-      text: `< ${head} (its body is not shown)`,
-      json: { response: { ...names, status, sent: true, fault } },
-    };
-  const parts = { headers: redactor.headers(exchange.headers), body: redactor.body(exchange.text) };
-  return {
-    text: written('<', head, parts),
-    json: { response: { ...names, status, sent: true, fault, ...inJson(parts) } },
-  };
+  const { text, json } = purpose.isSecret
+    ? { text: `< ${head} (its body is not shown)` }
+    : masked('<', head, exchange, redactor);
+  return { text, json: { response: { ...names, status, sent: true, fault, ...json } } };
 }
 
 const idsOf = ({ operation, attempt, requestId }: Purpose) => ({
@@ -192,30 +187,27 @@ const idsOf = ({ operation, attempt, requestId }: Purpose) => ({
   requestId: requestId ?? null,
 });
 
-interface Parts {
-  headers: Record<string, string>;
-  body: string;
+function masked(
+  sign: string,
+  head: string,
+  { headers, text }: { headers: Record<string, string>; text: string },
+  redactor: Redactor,
+) {
+  const shown = redactor.headers(headers);
+  const body = redactor.body(text);
+  const lines = [head, ...Object.entries(shown).map(([name, value]) => `${name}: ${value}`)];
+  return {
+    text: [...lines.map(line => `${sign} ${line}`), ...(body === '' ? [] : [body])].join('\n'),
+    json: { headers: shown, body: body === '' ? null : (parseJson(body) ?? body) },
+  };
 }
-
-const inJson = ({ headers, body }: Parts) => ({
-  headers,
-  body: body === '' ? null : (parseJson(body) ?? body),
-});
-
-const written = (sign: string, head: string, { headers, body }: Parts): string =>
-  [
-    `${sign} ${head}`,
-    ...Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value}`),
-    ...(body === '' ? [] : [body]),
-  ].join('\n');
 
 // The file of --log: JSON lines. Several processes may share it, because each write appends whole lines.
 
 interface LogFile {
   /** Gives the line to the system at once, so that no end of this process loses it. */
   write(line: string): void;
-  /** Waits for a slow reader, for a while. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 // A pipe without a reader must not stop the command. Windows has no such flag.
@@ -231,63 +223,41 @@ const NO_LOGS = ['', '-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 /** How every line of a log begins. */
 const BEGINNING = '{"time":"';
 
-/** Lines for a reader that is too slow. */
-const MOST_WAITING = 5000;
-
-/** In ms: at the end a reader that takes nothing for so long is not waited for any more. */
-const PATIENCE = 10_000;
+/** In ms: a reader that takes nothing for so long is not waited for any more. Well below the lease of a claim. */
+const PATIENCE = 5000;
 const LOOK = 20;
+/** To wait in the middle of a write. */
+const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. `onFault` gets the reason,
- * once, if it cannot be written later: then the log ends there.
+ * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. If it cannot be written later,
+ * that is a warning, and the log ends there.
  */
-function openLogFile(
-  name: string,
-  host: Pick<Host, 'cwd' | 'sleep'>,
-  onFault: (why: string) => void,
-): LogFile {
-  const { file, isFile } = opened(name, host);
-  // The file ends with a part of a line, perhaps that of an earlier process.
-  let isTorn = isFile && !endsWhole(file);
-  /** What a pipe had no room for. A pipe takes a line as a whole or not at all, so each is written by itself. */
-  let waiting: Buffer[] = [];
+function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string) => void): LogFile {
+  const { file, isTorn } = opened(name, host);
+  let before = isTorn ? '\n' : '';
   let isOver = false;
-
-  function stop(why: string): void {
-    isOver = true;
-    waiting = [];
-    onFault(why);
-  }
-
-  function append(): void {
-    try {
-      for (let [line] = waiting; line !== undefined; [line] = waiting) {
-        const written = writeSync(file, line);
-        if (written < line.length) waiting[0] = line.subarray(written);
-        else waiting.shift();
-      }
-    } catch (error) {
-      if (systemCode(error) !== 'EAGAIN') stop(unwritableBecause(error));
-      else if (waiting.length > MOST_WAITING) stop('its reader is too slow');
-    }
-  }
-
   return {
     write(line) {
-      if (isOver) return;
-      waiting.push(Buffer.from(`${isTorn ? '\n' : ''}${line}\n`));
-      isTorn = false;
-      append();
+      let rest = Buffer.from(`${before}${line}\n`);
+      before = '';
+      for (let waited = 0; rest.length > 0 && !isOver; )
+        try {
+          rest = rest.subarray(writeSync(file, rest));
+          waited = 0;
+        } catch (error) {
+          const isSlow = systemCode(error) === 'EAGAIN';
+          if (isSlow && waited < PATIENCE) {
+            Atomics.wait(NEVER_CHANGED, 0, 0, LOOK);
+            waited += LOOK;
+            continue;
+          }
+          isOver = true;
+          const why = isSlow ? 'its reader is too slow' : unwritableBecause(error);
+          warn(`the log ${name} cannot be written: ${why}. The command continues without it`);
+        }
     },
-    async close() {
-      for (let waited = 0; waiting.length > 0 && waited < PATIENCE; waited += LOOK) {
-        const { length } = waiting;
-        await host.sleep(LOOK);
-        append();
-        if (waiting.length < length) waited = 0;
-      }
-      if (waiting.length > 0) stop('its reader did not take every line');
+    close() {
       // The system gives the number of the file to the next one that is opened.
       isOver = true;
       if (name !== STDERR) closeSync(file);
@@ -295,52 +265,139 @@ function openLogFile(
   };
 }
 
-function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isFile: boolean } {
-  if (name === STDERR) return { file: 2, isFile: false };
+/** `isTorn`: it ends with a part of a line, perhaps that of an earlier process. */
+function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
+  if (name === STDERR) return { file: 2, isTorn: false };
   if (NO_LOGS.includes(name.trim()))
     throw new Failure(
       'usage',
       `--log cannot be ${JSON.stringify(name)}: stdout is for the result; nothing was sent. Give it the name of a file, or ${STDERR}`,
     );
-  const path = absolutePath(name, host);
-  let file: number;
-  let isFile: boolean;
-  let isOurs: boolean;
+  const refused = (why: string, cause?: unknown) =>
+    new Failure(
+      'storage',
+      `the log ${name} cannot be written: ${why}; nothing was sent. Name another file with --log or WAYBILL_LOG`,
+      {},
+      { cause },
+    );
   try {
-    ({ file, isFile } = openFile(path));
-    isOurs = !isFile || beginsAsLog(file);
+    const path = absolutePath(name, host);
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+    // Not readable for everybody: there are order numbers in it.
+    const file = openSync(path, isFile ? FLAGS : TO_PIPE, 0o640);
+    const size = isFile ? fstatSync(file).size : 0;
+    if (size === 0) return { file, isTorn: false };
+    // An input that is named by mistake must not be written to.
+    if (bytesAt(file, 0, BEGINNING.length) === BEGINNING)
+      return { file, isTorn: bytesAt(file, size - 1, 1) !== '\n' };
+    closeSync(file);
   } catch (error) {
-    throw refuse(name, unwritableBecause(error), error);
+    throw refused(unwritableBecause(error), error);
   }
-  if (isOurs) return { file, isFile };
-  closeSync(file);
-  throw refuse(name, 'there is another file of this name, which is not a log of waybill');
+  throw refused('there is another file of this name, which is not a log of waybill');
 }
 
-function openFile(path: string): { file: number; isFile: boolean } {
-  const present = statSync(path, { throwIfNoEntry: false });
-  const isFile = present === undefined || present.isFile();
-  // Not readable for everybody: there are order numbers in it.
-  return { file: openSync(path, isFile ? FLAGS : TO_PIPE, 0o640), isFile };
+function bytesAt(file: number, at: number, length: number): string {
+  const bytes = Buffer.alloc(length);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, length, at));
 }
 
-/** Is it empty, or a log? An input that is named by mistake must not be written to. */
-function beginsAsLog(file: number): boolean {
-  const bytes = Buffer.alloc(BEGINNING.length);
-  const length = readSync(file, bytes, 0, bytes.length, 0);
-  return length === 0 || bytes.toString('utf8', 0, length) === BEGINNING;
+// What programs are told of the bookings of a command: a line each on stderr.
+
+export interface BookingLines {
+  /** A booking was sent, or its recorded answer is shown. `labelled`: shipments that it labels. */
+  note(booking: Booking, sent: boolean, labelled?: readonly string[]): void;
+  /** A label of that booking was saved. */
+  addFile(id: string, path: string): void;
+  /** Is one of them booked, or may it be? */
+  hasBooked(): boolean;
+  /** Writes those that were noted since. */
+  tell(): Promise<void>;
+  /** All of them, a shipment with its labels, as `-o record` shows them. `ids`: only these. */
+  records(ids?: Iterable<string>): Promise<BookingLine[]>;
+  /** The record if there is one, as mostly; else the list of them. */
+  record(): Promise<BookingLine | BookingLine[]>;
 }
 
-function endsWhole(file: number): boolean {
-  const { size } = fstatSync(file);
-  const last = Buffer.alloc(1);
-  return size === 0 || readSync(file, last, 0, 1, size - 1) === 0 || last.toString() === '\n';
+/** What was noted of a booking: the labels of two shipments may be one booking. */
+interface Noted {
+  all: { booking: Booking; labelled: readonly string[] }[];
+  sent: boolean;
+  files: string[];
 }
 
-const refuse = (name: string, why: string, cause?: unknown): Failure =>
-  new Failure(
-    'storage',
-    `the log ${name} cannot be written: ${why}; nothing was sent. Name another file with --log or WAYBILL_LOG`,
-    {},
-    { cause },
-  );
+export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'booking'>): BookingLines {
+  const noted = new Map<string, Noted>();
+  const untold = new Set<string>();
+
+  async function lines(ids: Iterable<string>): Promise<BookingLine[]> {
+    const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
+    if (wanted.length === 0) return [];
+    // Few commands book, and it takes time to load.
+    const { BOOKING, columnRow, toldOrder } = await import('../output/columns.ts');
+    return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
+      const rows = all.map(({ booking, labelled }) => {
+        // Nobody waits for its outcome any more.
+        const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
+        const row = columnRow(BOOKING, toldOrder({ booking: known, labels: [] }, sent));
+        // A booking that was pruned does not say what it labels.
+        return row.shipmentIds.length > 0 ? row : { ...row, shipmentIds: [...labelled] };
+      });
+      const last = rows.at(-1);
+      if (last === undefined) return [];
+      const shipmentIds = [...new Set(rows.flatMap(row => row.shipmentIds))];
+      return [{ ...last, shipmentIds, labelFiles: [...new Set([...last.labelFiles, ...files])] }];
+    });
+  }
+
+  async function records(ids: Iterable<string> = noted.keys()): Promise<BookingLine[]> {
+    const all = await lines(ids);
+    const isLabelOf = (label: BookingLine, order: BookingLine) =>
+      label.operation === 'label' &&
+      order.operation !== 'label' &&
+      label.shipmentIds.some(id => order.shipmentIds.includes(id));
+    return all
+      .filter(line => !all.some(order => isLabelOf(line, order)))
+      .map(order => {
+        const made = [order, ...all.filter(line => isLabelOf(line, order))];
+        return {
+          ...order,
+          trackingNumbers: [...new Set(made.flatMap(one => one.trackingNumbers))],
+          labelFiles: [...new Set(made.flatMap(one => one.labelFiles))],
+        };
+      });
+  }
+
+  return {
+    note(booking, sent, labelled = []) {
+      if (booking.state === 'not_sent') return;
+      const before = noted.get(booking.id) ?? { all: [], sent: false, files: [] };
+      noted.set(booking.id, {
+        ...before,
+        all: [...before.all, { booking, labelled }],
+        sent: sent || before.sent,
+      });
+      untold.add(booking.id);
+    },
+    addFile(id, path) {
+      const one = noted.get(id);
+      if (one === undefined) return;
+      one.files.push(path);
+      untold.add(id);
+    },
+    hasBooked: () =>
+      [...noted.values()].some(({ all }) => all.some(({ booking }) => existsAs(booking.state) !== false)),
+    async tell() {
+      const told = [...untold];
+      untold.clear();
+      for (const line of await lines(told)) await tellLine(line, existsAs(line.state));
+    },
+    records,
+    async record() {
+      const all = await records();
+      return all.length === 1 && all[0] ? all[0] : all;
+    },
+  };
+}
+
+const LEFT = { state: 'unknown', code: 'outcome_unknown' } as const;

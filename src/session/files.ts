@@ -8,7 +8,7 @@ import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
-import { configFolder, type FolderHost, stateFolder } from '../profile/folders.ts';
+import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
 
 const NOTHING_SENT = 'nothing was sent';
 
@@ -49,36 +49,31 @@ export async function readObject(
 ): Promise<Record<string, unknown>> {
   if (path === '') throw new Failure('usage', `the name of a file is empty; ${consequence}`);
   const name = path === '-' ? 'stdin' : path;
-  const bytes = plainFile(path, host, consequence) ?? (await gathered(path, host));
-  if (bytes !== 'too large') return objectIn(bytes, name, consequence);
+  const bytes = await wholeFile(path, host, consequence);
+  if (bytes) return objectIn(bytes, name, consequence);
   throw new Failure(
     'invalid_request',
     `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; ${consequence}. Many records are for \`waybill batch\``,
   );
 }
 
-type Whole = Uint8Array | 'too large';
-
-/** `undefined` if it is not a plain file. It is read without a stream, which takes 7 ms to load. */
-function plainFile(path: string, { cwd }: Host, consequence: string): Whole | undefined {
-  if (path === '-') return undefined;
-  const place = absolutePath(path, { cwd });
-  try {
-    const stat = statSync(place);
-    if (!stat.isFile()) return undefined;
-    return stat.size > MOST_BYTES ? 'too large' : readFileSync(place);
-  } catch (error) {
-    throw unreadable(path, error, consequence);
-  }
-}
-
-/** A pipe or a device may have no end. */
-async function gathered(path: string, host: Host): Promise<Whole> {
+/** `undefined` if it is too large. */
+async function wholeFile(path: string, host: Host, consequence: string): Promise<Uint8Array | undefined> {
+  if (path !== '-')
+    try {
+      // A plain file is read without a stream, which takes 7 ms to load.
+      const place = absolutePath(path, host);
+      const stat = statSync(place);
+      if (stat.isFile()) return stat.size > MOST_BYTES ? undefined : readFileSync(place);
+    } catch (error) {
+      throw unreadable(path, error, consequence);
+    }
   const chunks: Uint8Array[] = [];
   let size = 0;
+  // A pipe or a device may have no end.
   for await (const chunk of inputBytes(path, host)) {
     size += chunk.length;
-    if (size > MOST_BYTES) return 'too large';
+    if (size > MOST_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,5 +1,5 @@
 // The options that every command takes, and how the texts of options and variables are read.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
@@ -167,25 +167,15 @@ const isFormat = (value: string | undefined): value is Format =>
   FORMAT_NAMES.some(format => format === value);
 
 /** How to print before the options are parsed, so that the error of a wrong command line has the right format. */
-export const guessedSettings = (argv: readonly string[], env: Host['env']): PrintSettings =>
-  printSettings(guessGlobals(argv), setting(env, 'WAYBILL_OUTPUT'));
-
-function guessGlobals(argv: readonly string[]): Partial<Globals> {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const output = words.flatMap((word, index) =>
-    word === '-o' || word === '--output'
-      ? (words[index + 1] ?? [])
-      : (/^(?:--output=|-o)(\w+)$/.exec(word)?.[1] ?? []),
-  );
-  const format = output.find(isFormat);
-  const query = words.find(word => word === '--query' || word.startsWith('--query='));
-  return {
-    ...(format !== undefined && { output: format }),
-    ...(words.includes('--json') && { json: true }),
-    ...(query !== undefined && { query }),
-    ...(words.includes('--no-color') && { color: false }),
-  };
+export function guessedSettings(argv: readonly string[], env: Host['env']): PrintSettings {
+  const flags = new Command()
+    .option('-o, --output [format]')
+    .option('--json')
+    .option('--query [expression]')
+    .option('--no-color');
+  flags.parseOptions([...argv]);
+  const { output, ...rest } = flags.opts<Globals & object>();
+  return printSettings(isFormat(output) ? { output, ...rest } : rest, setting(env, 'WAYBILL_OUTPUT'));
 }
 
 /** A point in time: gives ms since 1970, from that of now. */
@@ -226,20 +216,17 @@ function dateOf(written: string): number {
   return isDay ? new Date(year, month - 1, day).getTime() : Date.parse(written);
 }
 
-/** The beginning of a day of this machine. `back`: how many days before today. */
-const dayBegins =
-  (back: number): Moment =>
-  now => {
-    const day = new Date(now);
-    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - back).getTime();
-  };
-
-const DAYS: Readonly<Record<string, Moment>> = { today: dayBegins(0), yesterday: dayBegins(1) };
+/** How many days ago a day begins. */
+const DAYS: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 
 /** Parses a length of time before now, a day, or a date; 2026 is a year, not seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
-  const day = DAYS[written.trim().toLowerCase()];
-  if (day !== undefined) return day;
+  const back = DAYS[written.trim().toLowerCase()];
+  if (back !== undefined)
+    return now => {
+      const day = new Date(now);
+      return new Date(day.getFullYear(), day.getMonth(), day.getDate() - back).getTime();
+    };
   const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
   if (ms !== undefined) return now => now - ms;
   // Otherwise it would take `last 7` for a day of 2001.

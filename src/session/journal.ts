@@ -7,17 +7,17 @@ import type { Journal, JournalEvent } from '../journal/journal.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { setting } from '../profile/environment.ts';
-import { otherFolder, requiredStateFolder, stateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
+import type { Profile } from '../profile/store.ts';
 import {
   isOnThisMachine,
+  isProduction,
   type JournalPlace,
   journalPlace,
   shownAddress,
-} from '../profile/journal-address.ts';
-import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
-import type { Profile } from '../profile/store.ts';
-import { isProduction, type Target } from '../profile/target.ts';
+  type Target,
+} from '../profile/target.ts';
 import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
@@ -49,6 +49,15 @@ export interface Journals {
   journalName(): string;
 }
 
+/** It is made when it is first asked for. After a failure the next call tries again. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
@@ -59,12 +68,10 @@ export function createJournals(
   let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
   let lost: Failure | undefined;
-  let found: { place: JournalPlace | undefined } | undefined;
-  const shared = () => {
-    // Each machine has a demo of its own.
-    found ??= { place: target().from === 'demo' ? undefined : journalPlace(host.env, target().profile) };
-    return found.place;
-  };
+  // Each machine has a demo of its own.
+  const shared = once(() =>
+    target().from === 'demo' ? undefined : journalPlace(host.env, target().profile),
+  );
   const open = async (given: Opening) => {
     const place = shared();
     const opening = { ...given, warn: (text: string) => void warn(text, { always: true }) };
@@ -79,8 +86,8 @@ export function createJournals(
     return new Journal(database, tell);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
-  const openOnce = (opening: () => Opening) => {
-    opened ??= open(opening()).catch((error: unknown) => {
+  const openOnce = (opening: Opening) => {
+    opened ??= open(opening).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
@@ -89,43 +96,39 @@ export function createJournals(
   const close = async () => (await opened?.catch(() => undefined))?.close();
   /** Why a journal that does not exist is not made; `undefined` if it is. */
   const reasonToExist = () => {
-    if (isRequired(host.env)) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
-    if (inCI(host.env) && isProduction(target()))
+    if (setting(host.env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined)
+      return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
+    if (setting(host.env, 'CI') !== undefined && isProduction(target()))
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
   };
-  const toAdd = () =>
-    openOnce(() => ({
-      // A look at a shared journal would make its tables, which a booking would take for the right ones.
-      mustExist: shared() && reasonToExist(),
-      onLost(failure) {
-        lost = failure;
-        void warn(failure.message, { always: true });
-      },
-    }));
-  const toLook = async () => {
-    if (opened || shared()) return toAdd();
-    const state = await here(host);
-    // Of one that is gone nothing can be shown.
-    return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : toAdd();
-  };
-  const toBook = async ({ asNew = false, restored, onMade }: Said = {}) => {
+  async function openJournal(purpose: Purpose, { asNew = false, restored, onMade }: Said = {}) {
     if (restored)
-      return openOnce(() => ({ restored, mustExist: 'Only a journal that exists can have been put back' }));
+      return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
+    if (purpose === 'look' && !opened && !shared()) {
+      const state = await here(host);
+      // Of one that is gone nothing can be shown.
+      if (state === 'none') return undefined;
+      if (state === 'used') return openOnce({});
+    }
+    if (purpose !== 'book')
+      return openOnce({
+        // A look at a shared journal would make its tables, which a booking would take for the right ones.
+        mustExist: shared() && reasonToExist(),
+        onLost(failure) {
+          lost = failure;
+          void warn(failure.message, { always: true });
+        },
+      });
     if (lost && asNew) {
       await close();
       opened = lost = undefined;
     }
-    const journal = await openOnce(() => ({
-      asNew,
-      mustExist: asNew ? undefined : reasonToExist(),
-      ...(onMade && { onMade }),
-    }));
+    const mustExist = asNew ? undefined : reasonToExist();
+    const journal = await openOnce({ asNew, mustExist, ...(onMade && { onMade }) });
     if (lost) throw lost;
     return journal;
-  };
-  const openJournal = (purpose: Purpose, said?: Said) =>
-    purpose === 'book' ? toBook(said) : purpose === 'look' ? toLook() : toAdd();
+  }
   return {
     openJournal: openJournal as Journals['openJournal'],
     sharesJournal: () => shared() !== undefined,
@@ -136,9 +139,6 @@ export function createJournals(
     close,
   };
 }
-
-const inCI = (env: Host['env']): boolean => setting(env, 'CI') !== undefined;
-const isRequired = (env: Host['env']): boolean => setting(env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
 
 /** The file of the journal of this machine; empty if there is no folder for it. */
 function localFile(host: Host): string {
@@ -157,12 +157,6 @@ async function here(host: Host) {
 export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
   return openReadOnlyView(localFile(host));
-}
-
-/** Where this machine remembers what it has seen of shared journals, if it has a folder for that. */
-function memoryFolder(host: Host): string | undefined {
-  const folder = stateFolder(host);
-  return folder === undefined ? undefined : join(folder, 'shared-journals');
 }
 
 const BOOKINGS_STAY =
@@ -202,29 +196,27 @@ async function openShared(
 ): Promise<Database> {
   const { openPostgres } = await import('../journal/postgres/database.ts');
   const { processesOf } = await import('../journal/claim.ts');
-  const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host, profile));
+  const folder = stateFolder(host);
+  // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.
+  let asked: Promise<string> | undefined;
+  const password = (words: readonly string[]) => {
+    asked ??= passwordPrinted(words, note, host, profile).finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
   const settings = {
     url,
     place: shownAddress(url),
     isHere: isOnThisMachine(url),
     name: `waybill ${VERSION}`,
-    memory: memoryFolder(host),
+    // Where this machine remembers what it has seen of shared journals, if it has a folder for that.
+    memory: folder === undefined ? undefined : join(folder, 'shared-journals'),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.
     user: setting(host.env, 'PGUSER') ?? host.process.user,
-    ...(password && { password }),
+    ...(passwordCommand && { password: () => password(passwordCommand) }),
   };
   return openPostgres(settings, processesOf(host, VERSION).own, host, undefined, opening);
-}
-
-// Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.
-function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined;
-  return () => {
-    current ??= work().finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
 }
 
 async function passwordPrinted(

@@ -1,31 +1,59 @@
 // One run of a command: everything is made when it is first asked for.
+import { join } from 'node:path';
 import type { RuleContext } from '../contract/operations.ts';
-import type { Host } from '../host.ts';
-import type { Booking, Scope } from '../journal/booking.ts';
+import { Failure, messageOf } from '../errors.ts';
+import { makeFolder } from '../host/folder.ts';
+import type { Check, Choice, Entry, Question } from '../host/question.ts';
+import { abortedAt, type Host } from '../host.ts';
+import type { Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
-import { setting } from '../profile/environment.ts';
-import { stateFolder } from '../profile/folders.ts';
-import { type Limits, readLimits } from '../profile/limits.ts';
-import { type Config, readConfig } from '../profile/store.ts';
-import { onLoopback, resolveTarget, type Target, targetAddress, targetScope } from '../profile/target.ts';
+import { safe, safeLines } from '../output/text.ts';
+import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { type Limits, readLimits } from '../profile/settings.ts';
+import {
+  type Config,
+  changeConfig,
+  findSaved,
+  type Profile,
+  profileOrDemo,
+  readConfig,
+  refuseBadName,
+  SAVED_KINDS,
+  type Saved,
+  type SavedKind,
+} from '../profile/store.ts';
+import {
+  economyCarriersOf,
+  onLoopback,
+  resolveTarget,
+  type Target,
+  targetAddress,
+  targetScope,
+} from '../profile/target.ts';
 import { Service } from '../service/service.ts';
-import { createAsking, type Questions } from './ask.ts';
-import { type BookingLines, createBookingLines, createWaitNote } from './booking-lines.ts';
-import { createEvents, type Events } from './events.ts';
+import { someOf } from '../text.ts';
+import {
+  type BookingLines,
+  createBookingLines,
+  createEvents,
+  type Events,
+  type RunAndActor,
+} from './events.ts';
 import {
   count,
   fromEnvironment,
   type Globals,
+  LONGEST_NAME,
   parseLength,
   preferredFormat,
   printSettings,
+  recordedName,
 } from './globals.ts';
-import { createJournals, type Journals } from './journal.ts';
-import { type RunAndActor, runAndActor } from './run-and-actor.ts';
+import { createJournals, type Journals, once } from './journal.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
-export interface Session extends Questions, Journals, RunAndActor {
+export interface Session extends Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;
@@ -36,8 +64,6 @@ export interface Session extends Questions, Journals, RunAndActor {
   config: Config;
   /** Which service, with which credential. Throws if flags and environment contradict each other. */
   target(): Target;
-  /** Ids of the carrier that the service document calls the economy carrier. */
-  economyCarriers(): readonly string[];
   /** What the rules of the service document need to know of the service. */
   rules(): RuleContext;
   /** What limits bookings. Throws `usage` if a limit cannot be read. */
@@ -50,30 +76,29 @@ export interface Session extends Questions, Journals, RunAndActor {
   scope(): Scope;
   /** May a person be asked? */
   interactive: boolean;
-  /** Tells the user of the wait for a booking that another process is sending. */
-  noteWait(booking: Booking): void;
+  /**
+   * Asks on stderr; `undefined`: back to the question before, never of a question whose Esc leaves. Throws `interrupted`
+   * when the person leaves. Only where the session is interactive.
+   */
+  ask(question: Question): Promise<Entry>;
+  /** False unless the person says yes; also when they leave. */
+  confirm(message: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** `config` replaces what is saved, for a profile that is not saved yet. */
 export function openSession(host: Host, globals: Globals, config: Config = readConfig(host)): Session {
-  const { env } = host;
+  const { env, interrupted } = host;
   // A relative one is refused by every command, and not only by the first one that writes there.
   stateFolder(host);
-  let resolved: Target | undefined;
-  let carriers: readonly string[] | undefined;
-  let owner: Scope | undefined;
-  let limits: Limits | undefined;
-  const target = () => {
-    resolved ??= resolveTarget(host, config, globals);
-    return resolved;
-  };
+  const target = once(() => resolveTarget(host, config, globals));
+  const address = () => targetAddress(target());
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
   const who = runAndActor(globals, host);
   const events = createEvents(host, globals, printer, who);
   const service = new Service(host, {
     target,
-    address: () => targetAddress(target()),
+    address,
     attempts: () => ({
       retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
       timeout: {
@@ -85,15 +110,26 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     cacert: globals.cacert,
     strict: globals.strict === true,
     agent: `waybill/${VERSION}`,
-    startDemo: async () => (await import('./demo.ts')).startDemo(host),
+    startDemo: () => startDemo(host),
     note: text => printer.note(text),
     warn: text => printer.warn(text),
     watch: events.isWatched ? events.wire : undefined,
     isVerbose: events.isVerbose,
   });
   const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
+  const isAtTerminal = host.stdin.isTerminal && host.stderr.isTerminal;
+  // Screen readers and dumb terminals get plain questions.
+  const isPlain =
+    !globals.color ||
+    env.TERM === 'dumb' ||
+    ['NO_COLOR', 'WAYBILL_ACCESSIBLE'].some(name => setting(env, name));
+  const ask = async (question: Question): Promise<Entry> => {
+    await printer.progress('');
+    const answer = await host.ask(safeQuestion(question), isPlain ? 'plain' : 'drawn');
+    if (answer === undefined && question.esc === 'leave') throw abortedAt(question);
+    return answer;
+  };
   return {
-    ...createAsking(host, globals, printer),
     ...journals,
     ...who,
     host,
@@ -101,37 +137,206 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     printer,
     events,
     bookingLines: createBookingLines(printer),
-    noteWait: createWaitNote(printer),
     config,
     target,
     service,
-    economyCarriers() {
-      carriers ??=
-        setting(env, 'WAYBILL_ECONOMY_CARRIERS')
-          ?.split(',')
-          .map(id => id.trim()) ??
-        target().profile.economyCarriers ??
-        [];
-      return carriers;
+    address,
+    ask,
+    async confirm(message) {
+      try {
+        return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
+      } catch (error) {
+        const isLeft = error instanceof Failure && error.code === 'interrupted';
+        // A signal from elsewhere is not an answer.
+        if (!isLeft || (interrupted.aborted && interrupted.reason !== 'SIGINT')) throw error;
+        return false;
+      }
     },
-    rules() {
-      return { economyCarriers: this.economyCarriers(), serviceOnLoopback: onLoopback(target()) };
-    },
-    limits() {
-      limits ??= readLimits(env, target().profile, host.stdin.isTerminal && host.stderr.isTerminal);
-      return limits;
-    },
-    address: () => targetAddress(target()),
-    scope() {
-      owner ??= targetScope(target());
-      return owner;
-    },
-    interactive:
-      globals.input && setting(env, 'CI') === undefined && host.stdin.isTerminal && host.stderr.isTerminal,
+    rules: () => ({
+      economyCarriers: economyCarriersOf(env, target()),
+      serviceOnLoopback: onLoopback(target()),
+    }),
+    limits: once(() => readLimits(env, target().profile, isAtTerminal)),
+    scope: once(() => targetScope(target())),
+    interactive: globals.input && setting(env, 'CI') === undefined && isAtTerminal,
     async close() {
       await service.close();
       await closeJournal();
-      await events.close();
+      events.close();
     },
   };
+}
+
+/** A day of the demo passes in ten seconds, so that a person sees a shipment arrive. */
+const DEMO_SPEED = 24 * 60 * 6;
+
+/** The emulator of the `demo` profile: on a free loopback port, with its data in the state folder. */
+async function startDemo(host: Host) {
+  const folder = requiredStateFolder(host);
+  try {
+    makeFolder(folder, 0o700);
+    const { startEmulator } = await import('../emulator/server.ts');
+    const { openapi } = await import('../contract/openapi.ts');
+    return await startEmulator({
+      data: join(folder, 'demo.db'),
+      speed: DEMO_SPEED,
+      now: host.now,
+      random: host.random,
+      openapi: () => openapi(VERSION),
+    });
+  } catch (error) {
+    throw new Failure(
+      'storage',
+      `the demo cannot save its data in ${folder}: ${messageOf(error)}; nothing was sent. ${otherFolder('state')}`,
+    );
+  }
+}
+
+// Questions for a person: without control characters. The answer is not changed.
+
+function safeQuestion(question: Question): Question {
+  const { message, hint } = question;
+  const asked = { ...question, message: safe(message), hint: hint && safeLines(hint) };
+  switch (asked.kind) {
+    case 'confirm':
+      return asked;
+    case 'secret':
+      return { ...asked, check: safeCheck(asked.check) };
+    case 'text': {
+      const { defaultAnswer, value, check } = asked;
+      return {
+        ...asked,
+        // Both are shown on the screen as they are.
+        defaultAnswer: defaultAnswer && safe(defaultAnswer),
+        value: value && safe(value),
+        check: safeCheck(check),
+      };
+    }
+    case 'choice':
+    case 'several':
+      return { ...asked, choices: asked.choices.map(safeChoice) };
+    case 'search':
+      return { ...asked, find: async term => (await asked.find(term)).map(safeChoice) };
+  }
+}
+
+const safeChoice = ({ name, disabled, ...rest }: Choice): Choice => ({
+  ...rest,
+  name: safe(name),
+  ...(disabled !== undefined && { disabled: safe(disabled) }),
+});
+
+const safeCheck =
+  (check: Check): Check =>
+  async text =>
+    safe((await check(text)) ?? '') || undefined;
+
+// Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
+
+/** Throws `usage` if a variable of ours cannot be recorded. */
+function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndActor {
+  const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
+  // It must not stop a booking by what it calls a run.
+  const fitting = (name = '') =>
+    [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
+  return {
+    run: run ?? fromEnvironment(env, 'WAYBILL_RUN', recordedName) ?? fitting(runOfCI) ?? null,
+    actor:
+      actor ??
+      fromEnvironment(env, 'WAYBILL_ACTOR', recordedName) ??
+      fitting(actorOfCI) ??
+      `${process.user ?? 'an unknown user'}@${process.host}`,
+  };
+}
+
+/** What the variables of each CI system say: the run, if it is one, and who runs it. */
+function systemsOf(env: Host['env']): [run: string | undefined, actor: string | undefined][] {
+  const given = (name: string) => setting(env, name);
+  const server = given('GITHUB_SERVER_URL') ?? 'https://github.com';
+  const [repository, id] = [given('GITHUB_REPOSITORY'), given('GITHUB_RUN_ID')];
+  const attempt = given('GITHUB_RUN_ATTEMPT') ?? '1';
+  const again = attempt === '1' ? '' : `/attempts/${attempt}`;
+  const azure = given('SYSTEM_COLLECTIONURI')?.replace(/\/+$/, '');
+  const [project, build] = [given('SYSTEM_TEAMPROJECT'), given('BUILD_BUILDID')];
+  return [
+    [
+      repository && id && `${server}/${encodeURI(repository)}/actions/runs/${id}${again}`,
+      // Who runs it again is not who started it first.
+      given('GITHUB_TRIGGERING_ACTOR') ?? given('GITHUB_ACTOR'),
+    ],
+    [given('CI_JOB_URL'), given('GITLAB_USER_LOGIN')],
+    [given('CIRCLE_BUILD_URL'), given('CIRCLE_USERNAME')],
+    [given('BUILDKITE_BUILD_URL'), given('BUILDKITE_BUILD_CREATOR')],
+    [
+      azure && project && build && `${azure}/${encodeURI(project)}/_build/results?buildId=${build}`,
+      given('BUILD_REQUESTEDFOR'),
+    ],
+    // Jenkins, whose name for it other systems use as well.
+    [given('BUILD_URL'), given('BUILD_USER_ID')],
+  ];
+}
+
+// Parties and parcels that a profile saves by name.
+
+/** The profile that saves them. Throws `usage`. */
+export function owningProfile(session: Session, kind: SavedKind): { name: string; profile: Profile } {
+  const { name } = session.target();
+  if (name === undefined)
+    throw new Failure('usage', `${kind} are saved in a profile: name one with --profile`);
+  return { name, profile: profileOrDemo(session, name) };
+}
+
+/** Throws `usage` if there is no profile to save it in, or the name cannot be used. */
+export function refuseToSave(session: Session, kind: SavedKind, name: string): void {
+  refuseBadName(name, `a ${SAVED_KINDS[kind].one}`);
+  owningProfile(session, kind);
+}
+
+/** Saves it under the name, and replaces what is there. Throws `usage`, `storage`. */
+export async function saveByName<K extends SavedKind>(
+  session: Session,
+  kind: K,
+  name: string,
+  value: Saved<K>[string],
+): Promise<void> {
+  const { one, option } = SAVED_KINDS[kind];
+  refuseToSave(session, kind, name);
+  await changeSaved(session, kind, saved => ({ ...saved, [name]: value }));
+  await session.printer.note(`${one} ${name} saved; use it as ${option}@${name}`);
+}
+
+/** Saves all of them or none. Throws `usage` for names that are taken, unless they are to be replaced; `storage`. */
+export async function saveParties(
+  session: Session,
+  parties: Saved<'parties'>,
+  isReplacing: boolean,
+): Promise<void> {
+  await changeSaved(session, 'parties', saved => {
+    const taken = Object.keys(parties).filter(name => Object.hasOwn(saved, name));
+    if (taken.length === 0 || isReplacing) return { ...saved, ...parties };
+    throw new Failure(
+      'usage',
+      `${taken.length} of these parties ${taken.length === 1 ? 'is' : 'are'} saved already: ${someOf(taken)}. Nothing was saved; --replace replaces them`,
+    );
+  });
+}
+
+/** Throws `usage` if there is none of that name. */
+export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
+  findSaved(owningProfile(session, kind), kind, name);
+  await changeSaved(session, kind, ({ [name]: _, ...rest }) => rest);
+  await session.printer.note(`${SAVED_KINDS[kind].one} ${name} removed`);
+}
+
+async function changeSaved(
+  session: Session,
+  kind: SavedKind,
+  changed: (saved: Saved<SavedKind>) => Saved<SavedKind>,
+): Promise<void> {
+  const { name } = owningProfile(session, kind);
+  await changeConfig(session.host, config => {
+    const profile = config.profiles[name] ?? {};
+    const next = { ...profile, [kind]: changed(profile[kind] ?? {}) } as Profile;
+    return { ...config, profiles: { ...config.profiles, [name]: next } };
+  });
 }

@@ -3,10 +3,9 @@
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
 import { safe } from '../output/text.ts';
-import { type Candidate, type CommandLine, namesAt, type Reply, readWords, startingWith } from './line.ts';
+import { type Candidate, type Reply, SHELLS, startingWith } from './completion.ts';
+import { type CommandLine, namesAt, readWords } from './line.ts';
 import { commandTree } from './program.ts';
-import { SHELLS } from './shells.ts';
-import { valuesAt } from './values.ts';
 
 /** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
 export async function completeLine([name = '', ...args]: readonly string[], host: Host): Promise<string> {
@@ -26,6 +25,7 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
   if (!option && !argument)
     return { head: '', candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
+  const { valuesAt } = await import('./values.ts');
   const { candidates, ...reply } = await valuesAt(line, host);
   // If there is no value for an argument, an option may stand there.
   if (

@@ -1,6 +1,6 @@
+// `waybill completion`: how each shell asks for completion, and how it is answered.
 import { Argument, type Command } from 'commander';
 import { type Act, addPage } from '../session/command.ts';
-import { SHELLS } from './shells.ts';
 
 export function define(command: Command, act: Act): void {
   command
@@ -26,7 +26,312 @@ export function define(command: Command, act: Act): void {
         ],
       ],
       Notes:
-        'Nothing on the line is run or expanded, nothing is sent, and nothing is written. Keys and ids come from the journal of this machine.',
+        'Nothing on the line is run, sent or written. Keys and ids come from the journal of this machine.',
     },
   });
 }
+
+/** A word that may stand at the cursor. */
+export interface Candidate {
+  /** The whole word, not quoted for a shell. */
+  value: string;
+  /** Its meaning, for people. */
+  description?: string;
+  /** The word is not complete with it: no blank follows. */
+  continues?: boolean;
+}
+
+/** The answer to a shell. */
+export interface Reply {
+  candidates: readonly Candidate[];
+  /** What the shell itself offers if there are no candidates. */
+  fallback?: 'files' | 'folders';
+  /** The beginning of the word that is not part of a file name: `--file=`. */
+  head: string;
+}
+
+/** Upper and lower case are the same. */
+export const startsWith = (value: string, prefix: string): boolean =>
+  value.toLowerCase().startsWith(prefix.toLowerCase());
+
+/** The words that begin with the typed one. */
+export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
+  words
+    .map(word => (typeof word === 'string' ? { value: word } : word))
+    .filter(({ value }) => startsWith(value, prefix));
+
+interface Shell {
+  /** The script for the shell, with comments that explain how to install it. */
+  script: string;
+  /**
+   * The words after `waybill`, the last one being typed, from the arguments of the script. `undefined` if the file of a
+   * redirection is being typed.
+   */
+  read(args: readonly string[]): readonly string[] | undefined;
+  /** The answer in the form that the script reads. */
+  write(reply: Reply, args: readonly string[]): string;
+}
+
+/** The lines of an answer. */
+const asLines = (...lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
+
+/**
+ * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether
+ * the candidates begin with `word` or are only meant by it, and the head.
+ */
+const directive = ({ candidates, fallback, head }: Reply, word = ''): string =>
+  [
+    fallback ?? 'none',
+    candidates.length > 0 && candidates.every(({ continues }) => continues) ? 'nospace' : 'space',
+    candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
+    head,
+  ].join('\t');
+
+/** The comments at the beginning of a script. */
+const headOf = (shell: string): string =>
+  `# What 'waybill completion ${shell}' prints; 'waybill completion --help' says how to install it.
+# waybill gets the line as data: nothing on it is run or expanded.
+`;
+
+const BASH = `${headOf('bash')}
+_waybill() {
+  local how line
+  COMPREPLY=()
+  {
+    IFS= read -r how
+    while IFS= read -r line; do
+      COMPREPLY[\${#COMPREPLY[@]}]=$line
+    done
+  } <<< "$(command waybill __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "\${COLUMNS:-80}" 2>/dev/null </dev/null)"
+  type compopt >/dev/null 2>&1 || return 0
+  compopt -o nosort 2>/dev/null
+  case $how in *$'\\t'nospace$'\\t'*) compopt -o nospace ;; esac
+  case $how in
+    files$'\\t'*) compopt -o default ;;
+    folders$'\\t'*) compopt -o dirnames ;;
+  esac
+}
+
+if type compopt >/dev/null 2>&1; then
+  complete -F _waybill waybill
+else
+  complete -o default -F _waybill waybill
+fi
+`;
+
+// A letter behind a backslash, what is in quotes (the last ones may be open), blanks, a redirection, any other letter.
+const PARTS = /\\(.?)|'([^']*)('?)|"((?:\\.|[^"\\])*)("?)|(\s+)|[<>][<>&|]*|./gs;
+
+interface BashLine {
+  /** The words after the command without redirections; the last one as far as it is typed. */
+  words: readonly string[];
+  /** The last word is the file of a redirection. */
+  redirected: boolean;
+  /** The part of the last word that readline keeps: up to its last break, or up to an open quote. */
+  kept: string;
+  /** The open quote. */
+  quote: string;
+}
+
+/** Quotes are removed, and nothing is expanded. `breaks`: COMP_WORDBREAKS, where readline splits words besides blanks. */
+function readBash(line: string, breaks = ''): BashLine {
+  const words: string[] = [];
+  let [word, kept, quote] = ['', '', ''];
+  let begun = false;
+  let redirected = false;
+  for (const [part, escaped, single, singleEnd, double, doubleEnd, blanks] of line.matchAll(PARTS)) {
+    const isRedirection = /^[<>]/.test(part);
+    if (isRedirection || blanks !== undefined) {
+      // The number of a stream is not a word of the command.
+      if (begun && !redirected && !(isRedirection && /^\d+$/.test(word))) words.push(word);
+      redirected = isRedirection || (redirected && !begun);
+      [word, kept, begun] = ['', '', false];
+      continue;
+    }
+    // An open quote begins what readline replaces.
+    if (singleEnd === '' || doubleEnd === '') [quote, kept] = [part.charAt(0), word];
+    // A backslash before the end of a line continues it.
+    if (escaped !== undefined) word += escaped === '\n' ? '' : escaped;
+    else
+      word += single ?? double?.replace(/\\([$`"\\\n])/g, (_, char) => (char === '\n' ? '' : char)) ?? part;
+    if (breaks.includes(part)) kept = word;
+    begun = true;
+  }
+  return { words: [...words, word].slice(1), redirected, kept, quote };
+}
+
+/** COMP_TYPE if matches are only listed, and nothing is inserted. */
+const LISTING = '63';
+
+const bash: Shell = {
+  script: BASH,
+  read([line = '']) {
+    const { words, redirected } = readBash(line);
+    return redirected ? undefined : words;
+  },
+  write(reply, [line = '', breaks, type, columns]) {
+    const at = readBash(line, breaks);
+    // Readline inserts the part after the last break of the word, and does not know the part before it.
+    const fitting = reply.candidates.filter(({ value }) => value.startsWith(at.kept));
+    const words = fitting.flatMap(({ value }) => quotedFor(at, value.slice(at.kept.length)) ?? []);
+    const how = directive({ ...reply, candidates: fitting }, at.words.at(-1));
+    const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
+    // Readline would replace the typed word by the common beginning of all matches, even if that is shorter.
+    const isLess = type !== LISTING && how.includes('\tmeant\t');
+    return asLines(how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown));
+  },
+};
+
+function listed(candidates: readonly Candidate[], { kept }: BashLine, columns: number): string[] {
+  const width = Math.max(...candidates.map(({ value }) => value.length)) - kept.length;
+  return candidates.map(({ value, description }) => {
+    const word = value.slice(kept.length);
+    return description
+      ? `${word.padEnd(width)}  ${description}`.slice(0, Math.max(width, columns - 2))
+      : word;
+  });
+}
+
+/** Readline closes the quote after a single match, except if the match ends with that quote. */
+const closed = ({ quote }: BashLine, word: string): string =>
+  quote !== '' && word.endsWith(quote) ? word + quote : word;
+
+/** The text as it must be typed there; `undefined` if that is not possible. */
+function quotedFor({ quote }: BashLine, text: string): string | undefined {
+  if (quote === "'") return text.replaceAll("'", "'\\''");
+  // In double quotes bash uses "!" for its history, and a backslash does not change that.
+  if (quote === '"') return text.includes('!') ? undefined : text.replace(/[$`"\\]/g, '\\$&');
+  return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
+}
+
+const ZSH = `#compdef waybill
+${headOf('zsh')}
+_waybill() {
+  local -a lines values shown words_before blank
+  local line how head
+  words_before=("\${(@)words[2,CURRENT-1]}")
+  (( CURRENT > 2 )) || words_before=()
+  lines=("\${(@f)$(command waybill __complete zsh "\${(@Q)words_before}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+  how=\${lines[1]}
+  head=\${how##*$'\\t'}
+  for line in "\${(@)lines[2,-1]}"; do
+    [[ -n $line ]] || continue
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line#*$'\\t'}")
+  done
+  [[ $how == *$'\\t'nospace$'\\t'* ]] && blank=(-S '')
+  if (( $#values )); then
+    # waybill has chosen: what is meant need not begin like the word, as "germ" means DE.
+    [[ $how == *$'\\t'meant$'\\t'* ]] && (( $#values > 1 )) && compstate[insert]=menu
+    compadd -U -V waybill -l -d shown "\${(@)blank}" -a values
+  elif [[ $PREFIX$SUFFIX != *['$\`']* ]]; then
+    # The shell's own completion of files would run a command that stands in the word.
+    (( $#head )) && compset -p $#head
+    case $how in
+      files$'\\t'*) _files ;;
+      folders$'\\t'*) _files -/ ;;
+    esac
+  fi
+}
+
+if [[ $funcstack[1] == _waybill ]]; then
+  _waybill "$@"
+else
+  compdef _waybill waybill
+fi
+`;
+
+const zsh: Shell = {
+  script: ZSH,
+  read: words => words,
+  write(reply, words) {
+    const width = Math.max(0, ...reply.candidates.map(({ value }) => value.length));
+    const line = ({ value, description }: Candidate) =>
+      `${value}\t${description ? `${value.padEnd(width)}  -- ${description}` : value}`;
+    return asLines(directive(reply, words.at(-1)), ...reply.candidates.map(line));
+  },
+};
+
+const FISH = `${headOf('fish')}
+function __waybill_complete
+    set -l before (commandline -opc)
+    set -e before[1]
+    set -l current (commandline -ct | string collect)
+    # It has its quotes, and one may be open.
+    set -l word (string unescape -- "$current"; or echo -- "$current")
+    set -l lines (command waybill __complete fish $before "$word" 2>/dev/null </dev/null)
+    set -l how (string split \\t -- $lines[1])
+    set -e lines[1]
+    if set -q lines[1]
+        printf '%s\\n' $lines
+        return
+    end
+    set -l head (string length -- "$how[4]")
+    set -l tail (string sub -s (math $head + 1) -- "$current")
+    switch "$how[1]"
+        case files
+            for line in (__fish_complete_path "$tail")
+                printf '%s\\n' "$how[4]$line"
+            end
+        case folders
+            for line in (__fish_complete_directories "$tail" '')
+                printf '%s\\n' "$how[4]$line"
+            end
+    end
+end
+
+complete -c waybill -f -k -a '(__waybill_complete)'
+`;
+
+const fish: Shell = {
+  script: FISH,
+  read: words => words,
+  write(reply, words) {
+    const line = ({ value, description }: Candidate) => (description ? `${value}\t${description}` : value);
+    return asLines(directive(reply, words.at(-1)), ...reply.candidates.map(line));
+  },
+};
+
+const POWERSHELL = `${headOf('powershell')}
+Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
+        ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+            else { $_.Extent.Text }
+        })
+    if ($wordToComplete -eq '') { $words += '' }
+    # One word of letters and digits: no rule of quoting can change it on its way.
+    $json = ConvertTo-Json -Compress -InputObject ([string[]]$words)
+    $data = [Convert]::ToBase64String([System.Text.Encoding]::UTF8.GetBytes($json))
+    $answer = (& waybill __complete powershell $data 2>$null) -join ''
+    if (-not $answer) { return }
+    foreach ($found in (ConvertFrom-Json -InputObject $answer)) {
+        [System.Management.Automation.CompletionResult]::new($found.text, $found.shown, 'ParameterValue', $found.says)
+    }
+}
+`;
+
+const powershell: Shell = {
+  script: POWERSHELL,
+  read([data = '']) {
+    const words: unknown = JSON.parse(Buffer.from(data, 'base64').toString());
+    return Array.isArray(words) ? words.map(String) : [String(words)];
+  },
+  write: ({ candidates }) =>
+    // The code page may be any one, so only ASCII is written. `says` is the name that scripts of users read.
+    JSON.stringify(
+      candidates.map(({ value, description }) => ({
+        text: quotedInPowershell(value),
+        shown: value,
+        says: description || value,
+      })),
+    ).replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+};
+
+/** A word that PowerShell reads as it is: in single quotes nothing is expanded. */
+const quotedInPowershell = (value: string): string =>
+  /^[\w./:=+-]+$/.test(value) ? value : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+
+export const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish, powershell };

@@ -1,25 +1,7 @@
 // What the words of a command line mean: the command, the values that are given, and the word that is being typed.
 import { type Argument, type Command, Option } from 'commander';
 import { defineNow } from '../session/command.ts';
-
-/** A word that may stand at the cursor. */
-export interface Candidate {
-  /** The whole word, not quoted for a shell. */
-  value: string;
-  /** Its meaning, for people. */
-  description?: string;
-  /** The word is not complete with it: no blank follows. */
-  continues?: boolean;
-}
-
-/** The answer to a shell. */
-export interface Reply {
-  candidates: readonly Candidate[];
-  /** What the shell itself offers if there are no candidates. */
-  fallback?: 'files' | 'folders';
-  /** The beginning of the word that is not part of a file name: `--file=`. */
-  head: string;
-}
+import { type Candidate, startingWith } from './completion.ts';
 
 export interface Typed {
   /** The part of the typed word before the value: `--output=`, or nothing. */
@@ -158,13 +140,3 @@ function isOpen(option: Option, { command, given }: CommandLine): boolean {
 /** The names in code of the options that it excludes; commander has no public function for that. */
 const conflictsOf = (option: Option): readonly string[] =>
   (option as Option & { conflictsWith?: string[] }).conflictsWith ?? [];
-
-/** Upper and lower case are the same. */
-export const startsWith = (value: string, prefix: string): boolean =>
-  value.toLowerCase().startsWith(prefix.toLowerCase());
-
-/** The words that begin with the typed one. */
-export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
-  words
-    .map(word => (typeof word === 'string' ? { value: word } : word))
-    .filter(({ value }) => startsWith(value, prefix));

@@ -1,5 +1,5 @@
 // Pages of docs/ as a terminal shows them. Loaded only for help.
-import { wrapped } from '../text.ts';
+import { layout, type Term } from '../session/command.ts';
 
 interface Topic {
   summary: string;
@@ -86,28 +86,25 @@ export async function topicText(name: string, width: number): Promise<string> {
 const BLOCKS = /^ *```.*\n([\s\S]*?)^ *```$|^(?! *$|<!--|!\[|Next: ).+(?:\n(?! *$| *```).+)*/gm;
 
 function sectionText(part: string, width: number): string {
+  const { list, paragraphs } = layout(width);
   const [title = ''] = part.split('\n', 1);
   const blocks = [...part.slice(title.length).matchAll(BLOCKS)].map(([block, code]) => {
-    if (code !== undefined) return indented(code.trimEnd().split('\n'), 4);
+    if (code !== undefined) return code.trimEnd().replace(/^(?=.)/gm, '    ');
     const text = block.trim();
     const rows = text.startsWith('|') ? rowsOfTable(text) : rowsOfList(text);
-    if (rows.length === 0) return indented(wrapped(plain(text), width - 2), 2);
-    const longest = Math.max(...rows.map(([term]) => term.length));
-    return rows.map(row => rowText(row, longest, width)).join('\n');
+    return rows.length === 0 ? paragraphs(plain(text)) : list(rows);
   });
   return `${plain(title)}:\n${blocks.join('\n\n')}\n`;
 }
 
-type Row = readonly [term: string, description: string];
-
-function rowsOfList(text: string): Row[] {
+function rowsOfList(text: string): Term[] {
   const [before, ...entries] = text.split(/^ *(-|\d+\.) /m);
   if (before !== '') return [];
-  return entries.flatMap((entry, at): Row[] => (at % 2 ? [[entries[at - 1] ?? '', plain(entry)]] : []));
+  return entries.flatMap((entry, at): Term[] => (at % 2 ? [[entries[at - 1] ?? '', plain(entry)]] : []));
 }
 
 /** The last column is the description. A head in which a cell is empty is left out. */
-function rowsOfTable(text: string): Row[] {
+function rowsOfTable(text: string): Term[] {
   const [head = '', , ...rest] = text.split('\n');
   const rows = [...(/\| *\|/.test(head) ? [] : [head]), ...rest].map(line =>
     line
@@ -117,31 +114,11 @@ function rowsOfTable(text: string): Row[] {
   );
   const terms = rows.map(cells => cells.slice(0, -1).map(cell => cell.replaceAll('`', '')));
   const widths = terms[0]?.map((_, at) => Math.max(...terms.map(row => row[at]?.length ?? 0))) ?? [];
-  return rows.map((cells, row): Row => {
+  return rows.map((cells, row): Term => {
     const term = terms[row]?.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ') ?? '';
     return [term.trimEnd(), cells.at(-1) ?? ''];
   });
 }
-
-// If less than this is left beside the terms, the descriptions stand below them.
-const NARROWEST = 40;
-const BELOW = 6;
-
-function rowText([term, description]: Row, longest: number, width: number): string {
-  const left = 2 + longest + 2;
-  // Short terms need no more room than the indentation of a description below.
-  if (width - left < NARROWEST && left > BELOW + 2)
-    return [indented(wrapped(term, width - 2), 2), indented(wrapped(description, width - BELOW), BELOW)].join(
-      '\n',
-    );
-  const [first = '', ...rest] = wrapped(description, width - left);
-  return [`  ${term.padEnd(longest)}  ${first}`.trimEnd(), ...rest.map(line => indented([line], left))].join(
-    '\n',
-  );
-}
-
-const indented = (lines: readonly string[], by: number): string =>
-  lines.map(line => (line === '' ? '' : ' '.repeat(by) + line)).join('\n');
 
 /** On one line, with the words of links alone. Backticks stay where they hold a command to be copied. */
 const plain = (text: string): string =>

@@ -8,7 +8,7 @@ import { shortened, shown } from '../text.ts';
 
 /** What one does because the service cannot cancel. */
 const CANCELLING =
-  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service to cancel it; `waybill history show REF` shows the ids that they need, and `waybill history cancelled REF --reason TEXT` records what they did. The journal keeps the booking, and its key stays taken: a replacement is another order, with a key of its own. If the booking is unknown and they do not have it, resolve it: `waybill history resolve REF`';
+  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service: `waybill history show REF` shows the ids that they need, and `waybill history cancelled REF --reason TEXT` records what they did. The key stays taken: a replacement has a key of its own. If the booking is unknown and they do not have it: `waybill history resolve REF`';
 
 /** What to do in place of commands that people try; a subscription can only not be cancelled. */
 const TRIED: Readonly<Record<string, string>> = {
@@ -53,7 +53,8 @@ export type TypedValues = Map<string, string[]>;
  */
 export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
-  const options = withParents(command).flatMap(one => one.options);
+  const options = [...command.options];
+  for (let above = command.parent; above; above = above.parent) options.push(...above.options);
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
   for (const option of options.filter(({ required }) => required)) {
     const given = typed.get(option.name()) ?? [];
@@ -85,7 +86,7 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
   const lost = (what: string, cure: string) =>
     new Failure(
       'usage',
-      `${what} holds U+FFFD, which stands for bytes that are not UTF-8: two different texts would be the same. Nothing was sent. ${cure}`,
+      `${what} holds U+FFFD, which stands for bytes that are not UTF-8. Nothing was sent. ${cure}`,
     );
   const at = argv.findIndex(word => word.includes(LOST));
   if (at >= 0) {
@@ -114,9 +115,6 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
     .replace(/\S{100,}/g, shortened);
   return new Failure('usage', `${sentence}. \`${typedPath(command)} --help\` shows how to use it`);
 }
-
-const withParents = (command: Command): Command[] =>
-  command.parent === null ? [command] : [...withParents(command.parent), command];
 
 /** `waybill webhook create`. */
 export const typedPath = (command: Command): string => ['waybill', ...commandPath(command)].join(' ');

@@ -1,77 +1,342 @@
 // Values that may stand behind an option or as an argument, by their kind: the name that help has for the value, as the
 // `dir` of `--download <dir>`. Nothing is sent to find them.
+import { COUNTRIES } from '../contract/countries.ts';
+import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
+import { CURRENCIES } from '../contract/currencies.ts';
+import { bodyOf, OPERATIONS, typedName } from '../contract/operations.ts';
+import { parsePath, textAt } from '../contract/paths.ts';
+import { SHOWN_MILESTONES } from '../contract/read.ts';
+import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
+import { PARTIES } from '../contract/shipments.ts';
+import { EVENTS } from '../contract/subscriptions.ts';
+import { CARRIERS } from '../emulator/carriers.ts';
+import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
-import { valueKind } from '../session/command.ts';
-import { type Candidate, type CommandLine, optionNames, type Reply, startingWith } from './line.ts';
+import { STATES } from '../journal/booking.ts';
+import type { BookingSummary } from '../journal/sqlite/read-only.ts';
+import { OUTPUTS } from '../output/schemas.ts';
+import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
+import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
+import {
+  economyCarriersOf,
+  journalPlace,
+  resolveTarget,
+  type Target,
+  targetScope,
+} from '../profile/target.ts';
+import { commandPath, valueKind } from '../session/command.ts';
+import { readOnlyView } from '../session/journal.ts';
+import { FORMAT_NAMES, folded } from '../text.ts';
+import { type Candidate, type Reply, startingWith, startsWith } from './completion.ts';
+import { type CommandLine, optionNames } from './line.ts';
 
-/** A list is filtered by what is typed; a reply is given as it is. */
-type Completing = (line: CommandLine, host: Host) => Promise<readonly (string | Candidate)[] | Reply>;
+type Offered = readonly (string | Candidate)[] | Partial<Reply>;
 
-const contract = () => import('./contract-values.ts');
-const profile = () => import('./profile-values.ts');
-const journal = () => import('./journal-values.ts');
+/** A list is filtered by what is typed; the candidates of a reply are given as they are. */
+type Completing = (line: CommandLine, host: Host) => Offered | Promise<Offered>;
 
 export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
-  const choices = (option ?? argument)?.argChoices;
-  if (choices) return { head, candidates: startingWith(prefix, choices) };
   const kind = option ? valueKind(option.flags) : (argument?.name() ?? '');
-  const offer = OFFERS[kind] ?? (await contract()).ofField;
-  const found = await offer(line, host);
-  return 'candidates' in found ? found : { head, candidates: startingWith(prefix, found) };
+  const offer = OFFERS[kind] ?? ofField;
+  const found = (option ?? argument)?.argChoices ?? (await offer(line, host));
+  if (!('length' in found)) return { head, candidates: [], ...found };
+  return { head, candidates: startingWith(prefix, found) };
 }
 
-const files: Completing = async line => {
-  const { head, prefix, argument } = line.typed;
+const described = (descriptions: Readonly<Record<string, string | undefined>>, end = ''): Candidate[] =>
+  Object.entries(descriptions).map(([name, description = '']) => ({
+    value: name + end,
+    ...(description !== '' && { description }),
+    ...(end !== '' && { continues: true }),
+  }));
+
+const files: Completing = line => {
+  const { prefix, argument } = line.typed;
   // Options may follow at once if no file must be named.
   const candidates = argument?.required === false && prefix === '' ? optionNames(line) : [];
-  return { head, candidates, fallback: 'files' };
+  return { candidates, fallback: 'files' };
 };
 
-const described = (descriptions: Readonly<Record<string, string>>): Candidate[] =>
-  Object.entries(descriptions).map(([value, description]) => ({ value, description }));
+// From the contract: the paths of fields, and the values that they may have.
+
+/** The body of the operation that is typed: of `webhook create`, and of `ship` for `batch ship`. */
+function bodyTyped({ command }: CommandLine): Schema | undefined {
+  const name = commandPath(command)
+    .filter(word => word !== 'batch')
+    .join(' ');
+  return Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;
+}
+
+/** The values of the field that the option sets. */
+const ofField: Completing = line => {
+  const { option, prefix } = line.typed;
+  const schema = option && bodyTyped(line);
+  const field = schema && fieldsOf(schema).find(one => 'flag' in one && one.flag === option.flags);
+  return { candidates: field ? fieldValues(field, prefix) : [] };
+};
+
+/** The parts of an `--item`, one behind the other. */
+const itemParts: Completing = line => {
+  const { prefix } = line.typed;
+  // The part before the last comma is complete.
+  const done = prefix.slice(0, prefix.lastIndexOf(',') + 1);
+  const given = new Set(done.split(',').map(part => part.split('=', 1)[0]));
+  const candidates = assignments(bodyTyped(line), 'items[0].', prefix.slice(done.length))
+    .filter(({ value }) => !given.has(value.replace(/=$/, '')))
+    .map(candidate => ({ ...candidate, value: done + candidate.value, continues: true }));
+  return { candidates };
+};
+
+/** The paths below `base` that begin with the typed word; after the `=` of a path its values. */
+function assignments(schema: Schema | undefined, base: string, written: string): Candidate[] {
+  if (schema === undefined) return [];
+  const at = written.indexOf('=');
+  if (at >= 0) {
+    const field = fieldAt(schema, parsePath(base + written.slice(0, at)) ?? []);
+    const values = field ? fieldValues(field, written.slice(at + 1)) : [];
+    return values.map(one => ({ ...one, value: written.slice(0, at + 1) + one.value }));
+  }
+  // The element that is typed already, or the first one.
+  const indexes = [...(base + written).matchAll(/\[(\d+)\]/g)].map(([, index]) => index);
+  const paths = fieldsOf(schema).flatMap(({ pattern, kind, description }) => {
+    let seen = 0;
+    const path = pattern.replace(/\[\]/g, () => `[${indexes[seen++] ?? 0}]`);
+    if (kind === 'object' || kind === 'list' || !path.startsWith(base)) return [];
+    return { value: `${path.slice(base.length)}${kind === 'map' ? '.' : '='}`, description, continues: true };
+  });
+  return startingWith(written, paths);
+}
+
+/** The values of a field, if there is a list of them. */
+function fieldValues({ kind, values = {}, means }: Field, prefix: string): Candidate[] {
+  // The country of origin is not checked, but it is a country too.
+  if (kind === 'country' || means === 'country') return countries(prefix);
+  if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
+  return startingWith(prefix, means === 'currency' ? [...CURRENCIES.keys()] : described(values));
+}
+
+/** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */
+function countries(prefix: string): Candidate[] {
+  const typed = prefix.toUpperCase();
+  const isWhole = COUNTRIES.has(typed);
+  const codes = [...COUNTRIES].filter(code => (isWhole ? code === typed : code.startsWith(typed)));
+  const byCode = codes.map(code => ({ value: code, description: countryName(code) }));
+  if (isWhole || prefix === '') return byCode;
+  const found = findCountries(prefix).map(({ code, name }) => ({ value: code, description: name }));
+  const aliases = prefix.length > 2 ? COUNTRY_ALIASES.filter(([alias]) => startsWith(alias, prefix)) : [];
+  const byAlias = aliases.map(([alias, code]) => ({ value: code, description: alias }));
+  const byName = found.filter(({ description }) =>
+    startsWith(withoutMarks(description), withoutMarks(prefix)),
+  );
+  const first = new Map([...byAlias, ...byName, ...byCode].map(one => [one.value, one]));
+  return first.size > 0 ? [...first.values()] : found;
+}
+
+/** `Türkiye` as people type it on most keyboards. */
+const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p{Mark}/gu, '');
+
+// From config and environment: profiles, their saved parties and parcels, their settings.
+
+/** The target of the command on this line. Throws if the line contradicts itself. */
+function targetOf({ given }: CommandLine, host: Host): Target {
+  const [profile] = given.get('profile') ?? [];
+  const sandbox = given.get('sandbox')?.at(-1);
+  return resolveTarget(host, readConfig(host), {
+    ...(profile !== undefined && { profile }),
+    ...(sandbox !== undefined && { sandbox: sandbox === 'true' }),
+  });
+}
+
+const profiles: Completing = (_, host) => {
+  const { [DEMO]: __, ...saved } = readConfig(host).profiles;
+  const addresses = Object.entries(saved).map(([name, { baseUrl }]): [string, string | undefined] => [
+    name,
+    baseUrl,
+  ]);
+  return described({ ...Object.fromEntries(addresses), [DEMO]: 'the built-in emulator' });
+};
+
+/** `@name` behind an option, where any other word is the name of a file; the name alone as an argument. */
+const parties: Completing = (line, host) => {
+  const { option, prefix } = line.typed;
+  const saved = savedParties(targetOf(line, host).profile, option ? '@' : '');
+  const begun = startingWith(prefix, saved);
+  // `@weber` finds `@kunde-7`.
+  const typed = folded(prefix.replace(/^@/, ''));
+  const isMeant = ({ description = '' }: Candidate) =>
+    typed !== '' && ` ${folded(description)}`.includes(` ${typed}`);
+  const candidates = begun.length > 0 ? begun : saved.filter(isMeant);
+  return { candidates, ...(option && { fallback: 'files' }) };
+};
+
+const savedParties = ({ parties = {} }: Profile, sign: string): Candidate[] =>
+  Object.entries(parties).map(([name, party]) => ({
+    value: sign + name,
+    description: ['companyName', 'lastName', 'address.city', 'address.country.code']
+      .flatMap(path => textAt(party, path) ?? [])
+      .join(', '),
+  }));
+
+/** `@name` and `3x@name` behind an option, the name alone as an argument. */
+const parcels: Completing = (line, host) => {
+  const { option, prefix } = line.typed;
+  const sign = option ? `${/^\d+x/.exec(prefix)?.[0] ?? ''}@` : '';
+  const saved = targetOf(line, host).profile.parcels ?? {};
+  return Object.entries(saved).map(([name, spec]) => ({ value: sign + name, description: spec }));
+};
+
+/** `KEY=VALUE` of `profile set`. */
+const settings: Completing = ({ typed: { head, prefix }, operands: [name = ''] }, host) => {
+  const key = prefix.split('=', 1)[0] ?? '';
+  if (key === prefix) {
+    const descriptions = SETTING_NAMES.map(one => [one, settingWords(one)]);
+    const roles = PARTIES.map(role => [role, 'a JSON file, or @name of a saved party']);
+    return described(Object.fromEntries([...descriptions, ...roles]), '=');
+  }
+  const isParty = PARTIES.some(role => role === key);
+  const isFile = isParty || FILE_SETTINGS.some(one => one === key);
+  const values = isParty
+    ? savedParties(findProfile(readConfig(host), name) ?? {}, '@')
+    : valuesOfSetting(key);
+  const candidates = values.map(one => ({ ...one, value: `${key}=${one.value}` }));
+  return {
+    head: `${head}${key}=`,
+    candidates: startingWith(prefix, candidates),
+    ...(isFile && { fallback: 'files' }),
+  };
+};
+
+function valuesOfSetting(key: string): Candidate[] {
+  if (key === 'output') return startingWith('', FORMAT_NAMES);
+  if (key === 'sandbox') return startingWith('', ['true', 'false']);
+  const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.setting === key);
+  return field ? fieldValues(field, '') : [];
+}
+
+/** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
+const sources: Completing = ({ typed: { head, prefix } }, { env }) => {
+  const name = /^[^=]+=/.exec(prefix)?.[0];
+  if (name === undefined) return [];
+  const variables = Object.keys(env).map(variable => ({ value: `${name}@env:${variable}` }));
+  const ways: Candidate[] = [
+    { value: `${name}@env:`, description: 'a variable of the environment', continues: true },
+    { value: `${name}@-`, description: 'stdin' },
+  ];
+  const candidates = startingWith(prefix, prefix.startsWith(`${name}@e`) ? variables : ways);
+  return { head: `${head}${name}@`, candidates, fallback: 'files' };
+};
+
+// From the journal of this machine: keys, ids and carriers of bookings.
+
+/** The newest bookings with a key or an id that begins as what is typed. `isHere`: of the account of the command alone. */
+async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = line.typed.prefix) {
+  const target = targetOf(line, host);
+  // Completion opens no connection to a shared journal. The profile demo never uses one.
+  if (target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined) return [];
+  const view = await readOnlyView(host).catch(() => undefined);
+  try {
+    return view?.find(prefix, isHere ? targetScope(target) : undefined) ?? [];
+  } finally {
+    view?.close();
+  }
+}
+
+/** Each once, and none that is on the line already. */
+function others({ typed, operands, given }: CommandLine, all: readonly Candidate[]): Candidate[] {
+  const found = new Map(all.map(one => [one.value, one]));
+  for (const value of [...operands, ...(given.get(typed.option?.attributeName() ?? '') ?? [])])
+    found.delete(value);
+  return [...found.values()];
+}
+
+const booked =
+  (pick: (all: readonly BookingSummary[], line: CommandLine) => Candidate[], isHere = true): Completing =>
+  async (line, host) =>
+    others(line, pick(await seen(line, host, isHere), line));
+
+const offer = (value: string | null | undefined, { operation, state, at }: BookingSummary): Candidate[] =>
+  value == null
+    ? []
+    : [{ value, description: `${operation}, ${state}, ${new Date(at).toISOString().slice(0, 10)}` }];
+
+const keysAndIds = (all: readonly BookingSummary[]): Candidate[] => [
+  ...all.flatMap(one => offer(one.key, one)),
+  ...all.flatMap(one => offer(one.id, one)),
+];
+
+const shipments = booked((all, { typed: { option } }) => {
+  const leg = option?.name();
+  return all.flatMap(one => {
+    const { shipment, international, domestic } = one.ids;
+    const wanted = leg === 'domestic' ? [domestic] : [shipment, international, ...(leg ? [] : [domestic])];
+    return wanted.flatMap(id => offer(id, one));
+  });
+});
+
+const keys = booked((all, { command }) => {
+  const keySpace = commandPath(command)[0] === 'webhook' ? 'subscription' : 'shipment';
+  return all.flatMap(one => (one.keySpace === keySpace ? offer(one.key, one) : []));
+});
+
+/** A booking by its key or its id in the journal; what `track` and `label` take is a shipment. */
+const refs: Completing = (line, host) => {
+  const command = commandPath(line.command).join(' ');
+  if (command === 'track' || command === 'label') return shipments(line, host);
+  const isFitting = ({ operation, state }: BookingSummary) => {
+    // Of the same command: others have other fields. What is being sent is refused.
+    if (line.typed.option) return operation === command && state !== 'pending';
+    // A pending booking whose process has ended is unknown too.
+    return command !== 'history resolve' || state === 'unknown' || state === 'pending';
+  };
+  return booked(all => keysAndIds(all.filter(isFitting)), false)(line, host);
+};
+
+const carriers: Completing = async (line, host) => {
+  const target = targetOf(line, host);
+  const used = await seen(line, host, true, '');
+  // What was booked has the carrier that was chosen.
+  const chooses = line.typed.option?.name() === 'carrier' && line.command.name() !== 'list';
+  const picks = { cheapest: 'of the valid proposals', fastest: 'of the valid proposals' };
+  const plain = [...used.flatMap(one => one.carriers), ...economyCarriersOf(host.env, target)];
+  return others(line, [
+    ...(chooses ? described(picks) : []),
+    // If the emulator is the service, it has no other carriers.
+    ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
+    ...plain.map(value => ({ value })),
+  ]);
+};
 
 const OFFERS: Readonly<Record<string, Completing>> = {
   file: files,
   path: files,
   command: files,
-  dir: async ({ typed }) => ({ head: typed.head, candidates: [], fallback: 'folders' }),
-  profile: async (...at) => (await profile()).profiles(...at),
-  party: async (...at) => (await profile()).parties(...at),
-  parcel: async (...at) => (await profile()).parcels(...at),
-  'key=value': async (...at) => (await profile()).settings(...at),
-  'name=source': async (...at) => (await profile()).sources(...at),
-  item: async line => (await contract()).itemParts(line),
-  'path=value': async line => (await contract()).assignments(line),
-  cc: async ({ typed }) => ({
-    head: typed.head,
-    candidates: (await contract()).countries(typed.prefix),
-  }),
-  carrier: async (...at) => (await journal()).carriers(...at),
-  key: async (...at) => (await journal()).keys(...at),
-  ref: async (...at) => (await journal()).refs(...at),
-  shipment: async (...at) => (await journal()).shipments(...at),
-  subscription: async (...at) => (await journal()).subscriptions(...at),
-  booking: async (...at) => (await journal()).bookings(...at),
-  encoding: async () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le'],
-  operation: async () => {
-    const { OPERATIONS } = await import('../contract/operations.ts');
+  dir: () => ({ fallback: 'folders' }),
+  profile: profiles,
+  party: parties,
+  parcel: parcels,
+  'key=value': settings,
+  'name=source': sources,
+  item: itemParts,
+  'path=value': line => ({ candidates: assignments(bodyTyped(line), '', line.typed.prefix) }),
+  cc: ({ typed }) => ({ candidates: countries(typed.prefix) }),
+  carrier: carriers,
+  key: keys,
+  ref: refs,
+  shipment: shipments,
+  subscription: booked(all => all.flatMap(one => offer(one.ids.subscription, one))),
+  booking: booked(keysAndIds, false),
+  encoding: () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le'],
+  operation: () => [
     // Two operations share the command `track`; help lists the first one.
-    const inHelp = Object.values(OPERATIONS).filter(({ help }) => help);
-    const { OUTPUTS } = await import('../output/schemas.ts');
-    return [
-      ...inHelp.map(({ command, summary }) => ({ value: command, description: summary })),
-      ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),
-    ];
-  },
-  service: async () => (await import('../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),
-  state: async () => (await import('../journal/booking.ts')).STATES,
-  milestone: async () => (await import('../contract/read.ts')).SHOWN_MILESTONES.toReversed(),
-  event: async () => described((await import('../contract/subscriptions.ts')).EVENTS),
-  'kind:probability': async () =>
-    Object.entries((await import('../emulator/settings.ts')).FAULTS).map(([kind, description]) => ({
-      value: `${kind}:`,
-      description,
-      continues: true,
-    })),
+    ...Object.values(OPERATIONS).flatMap(({ command, summary, help }) =>
+      help ? { value: command, description: summary } : [],
+    ),
+    ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),
+  ],
+  service: () => CARRIERS.map(one => one.serviceType),
+  state: () => STATES,
+  milestone: () => SHOWN_MILESTONES.toReversed(),
+  event: () => described(EVENTS),
+  'kind:probability': () => described(FAULTS, ':'),
 };

@@ -52,7 +52,7 @@ describe('the log', () => {
     const world = await createWorld();
     // More than a pipe holds.
     writeFileSync(join(world.folder, 'quotes.jsonl'), `${JSON.stringify(PARCEL)}\n`.repeat(300));
-    const read = '>(sleep 1; cat > piped.jsonl; touch done); while [ ! -e done ]; do sleep 0.01; done';
+    const read = '>(sleep 3; cat > piped.jsonl; touch done); while [ ! -e done ]; do sleep 0.01; done';
     const piped = await shell(world, `waybill batch quote quotes.jsonl -q --log ${read}`);
     expect(piped.stderr).toBe('');
     const events = logOf(world.folder, 'piped.jsonl').map(({ event }) => event);

@@ -65,7 +65,6 @@ describe('waybill schema', () => {
   });
 
   test.each([
-    ['schema shp', 'did you mean ship?'],
     ['schema track --example', 'no request body'],
     ['schema --example', 'needs an operation'],
     ['schema results --example', 'an output of waybill'],

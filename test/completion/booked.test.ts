@@ -96,33 +96,29 @@ describe('the journal', () => {
     expect(await offeredValues(rig, 'history', 'show', '')).toContain('A');
   });
 
-  test('that is full of another account still gives what this one booked', async () => {
-    await ship('K-OURS');
+  /** As many bookings as that, `K1` and on, like the one that is there; of that account, as SQL. */
+  async function filled(count: number, account = 'account'): Promise<void> {
     const store = await openStore(join(state(), 'journal.db'), { durability: 'normal', schema: SCHEMA });
     const columns =
       'address, operation, key_space, fingerprint, state, profile, sandbox, at, lease_until, holder, request';
     store.run(
       `INSERT INTO bookings (id, key, key_id, account, ${columns})
-       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
-       SELECT 'bk_' || i, 'K' || i, 'K' || i, 'theirs', ${columns} FROM n, bookings WHERE key = 'K-OURS'`,
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+       SELECT 'bk_' || i, 'K' || i, 'K' || i, ${account}, ${columns} FROM n, bookings`,
     );
     store.close();
+  }
+
+  test('that is full of another account still gives what this one booked', async () => {
+    await ship('K-OURS');
+    await filled(1500, "'theirs'");
     expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['K-OURS']);
     expect(await offeredValues(rig, 'ship', '--key', 'K')).toEqual(['K-OURS']);
   });
 
   test('with many bookings gives only some candidates, and those that begin as what is typed', async () => {
     await ship('A');
-    const file = join(state(), 'journal.db');
-    const store = await openStore(file, { durability: 'normal', schema: SCHEMA });
-    const columns =
-      'address, account, operation, key_space, fingerprint, state, profile, sandbox, at, lease_until, holder, request';
-    store.run(
-      `INSERT INTO bookings (id, key, key_id, ${columns})
-       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       SELECT 'bk_' || i, 'K' || i, 'K' || i, ${columns} FROM n, bookings WHERE key = 'A'`,
-    );
-    store.close();
+    await filled(5000);
     expect((await offeredValues(rig, 'ship', '--key', '')).length).toBe(200);
     expect(await offeredValues(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
     // Behind everything that is looked back to where nothing is typed.

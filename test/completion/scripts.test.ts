@@ -21,11 +21,6 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
   },
 );
 
-test('another shell is refused, and the error lists the shells', async () => {
-  const { exitCode, stderr } = await rig.run('completion tcsh');
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')]);
-});
-
 describe('PowerShell', () => {
   const ask = async (words: unknown) => {
     const data = Buffer.from(JSON.stringify(words)).toString('base64');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configFolder, stateFolder } from '../../src/profile/folders.ts';
+import { configFolder, stateFolder } from '../../src/profile/environment.ts';
 
 const place = (env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') => ({
   env,

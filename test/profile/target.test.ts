@@ -42,28 +42,6 @@ test('address and token of the environment are used together, with the defaults 
   });
 });
 
-test('an address of the environment never gets the credential of a profile', () => {
-  for (const flags of [{}, { sandbox: true }])
-    for (const name of ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']) {
-      const found = target({ [name]: 'https://env.example' }, flags);
-      expect(found.from).toBe('environment');
-      expect(found.credentials).toBeUndefined();
-    }
-});
-
-test('A token from the environment is never sent to the address of a profile', () => {
-  expect(() => target({ WAYBILL_TOKEN: 'token-of-env' })).toThrow(
-    'A token from the environment is never sent to the address of a profile',
-  );
-  const sandboxOnly = target({
-    ...mine,
-    WAYBILL_BASE_URL: '',
-    WAYBILL_SANDBOX_BASE_URL: 'https://env.example',
-  });
-  expect(sandboxOnly.base).toBeUndefined();
-  expect(sandboxOnly.sources.address).toBe('none');
-});
-
 const VALUES = ['', '0', 'false', 'https://env.example', 'https://sandbox.env.example'];
 test('address and credential always have one source', () => {
   const value = fc.constantFrom(...VALUES, undefined);
@@ -99,15 +77,6 @@ test('address and credential always have one source', () => {
     }),
     runs(1000),
   );
-});
-
-test('a --profile flag overrides addresses and token of the environment', () => {
-  const env = { ...mine, WAYBILL_SANDBOX_BASE_URL: 'https://sandbox.env.example' };
-  expect(target(env, { profile: 'work' })).toEqual({
-    ...target(),
-    sources: { ...target().sources, profile: '--profile' },
-  });
-  expect(target(env, { profile: 'bare' })).toMatchObject({ from: 'profile', sources: { address: 'none' } });
 });
 
 test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j count as unset', value => {

@@ -22,7 +22,7 @@ import type { PostgresSettings } from '../../src/journal/postgres/open.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';
-import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
+import { isOnThisMachine, shownAddress } from '../../src/profile/target.ts';
 import type { Ran, Rig, RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
 import { temporaryFolder } from './profile.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { FolderHost } from '../../src/profile/folders.ts';
+import type { FolderHost } from '../../src/profile/environment.ts';
 import { createRig, type Rig, type RigOptions } from './command.ts';
 import { SECRET } from './oracles.ts';
 

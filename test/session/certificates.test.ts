@@ -1,13 +1,9 @@
 // Further authorities and client certificates, against servers with certificates that the test makes.
-import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { secureContexts } from '../../src/service/tls.ts';
-import { createTransport } from '../../src/service/transport.ts';
+import { describe, expect, test } from 'vitest';
 import { authority, type Pair } from '../rig/certificates.ts';
-import { answered, outgoing, reading } from '../rig/client.ts';
 import type { Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig } from '../rig/profile.ts';
@@ -159,19 +155,6 @@ describe('a client certificate', () => {
     expect(storage.names).toEqual(['-', '-']);
   });
 
-  test('is shown only by requests that may, such as no delivery that is forwarded to a shop', async () => {
-    const service = await secure(script(http(200)));
-    const rig = await rigged();
-    const host = { env: {}, cwd: rig.folder, deadline: () => () => {} };
-    const files = { authority: { path: 'ca.pem', by: '' }, cert: { path: 'both.pem', by: '' } };
-    const transport = createTransport(host, secureContexts(files, host));
-    onTestFinished(() => transport.close());
-    for (const request of [reading(service.url), outgoing(service.url)])
-      for (const identified of [true, false])
-        expect(answered(await transport.exchange({ ...request, identified })).status).toBe(200);
-    expect(service.names).toEqual(['warehouse', '-', 'warehouse', '-']);
-  });
-
   test('is shown through a proxy to the service, and not to a proxy that speaks TLS', async () => {
     const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
     const service = await secure();
@@ -217,7 +200,6 @@ describe('before anything is sent', () => {
     ['caCert=client.key', 'has no certificate in PEM', 'openssl x509 -inform der'],
     ['caCert=damaged.pem', 'a certificate in', 'is damaged'],
     ['clientCert=gone.pem', 'clientCert of profile live: the file', 'there is no such file'],
-    ['clientCert=client.key', 'has no certificate in PEM', 'openssl x509'],
     ['clientCert=client.pem', 'has no private key in PEM', 'The setting clientKey names the file of the key'],
     [
       'clientKey=client.key',
@@ -225,11 +207,6 @@ describe('before anything is sent', () => {
       'needs its certificate',
     ],
     ['clientCert=client.pem clientKey=gone.key', 'clientKey of profile live: the file', 'no such file'],
-    [
-      'clientCert=client.pem clientKey=ca.pem',
-      'has no private key in PEM',
-      'The setting clientKey names the file',
-    ],
     ['clientCert=client.pem clientKey=damaged.key', 'the key in', 'cannot be read'],
     ['clientCert=weak.pem', 'clientCert of profile live: the certificate in', 'cannot be used'],
     ['clientCert=client.pem clientKey=empty.key', 'has no private key in PEM', 'The setting clientKey'],
@@ -283,46 +260,5 @@ describe('before anything is sent', () => {
     expect(ran.stderr).toContain(`chmod 600 ${join(rig.folder, 'client.key')}`);
     const missing = await rig.run(`profile set live ${flags} gone.key --strict`);
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('does not exist yet')]);
-  });
-});
-
-/** OpenSSL ends the handshake of a client whose certificate it refuses, which Node's own server does not. */
-async function strict(rig: Rig): Promise<URL> {
-  rig.file('server.pem', server.key + server.cert);
-  const argv =
-    's_server -accept 127.0.0.1:0 -cert server.pem -CAfile ca.pem -Verify 1 -verify_return_error -www';
-  const child = spawn('openssl', argv.split(' '), { cwd: rig.folder });
-  onTestFinished(() => void child.kill());
-  let text = '';
-  const port = await new Promise<string>((resolve, reject) => {
-    child.on('error', reject).on('exit', code => reject(new Error(`openssl ended with ${code}`)));
-    child.stdout.on('data', chunk => {
-      text += chunk;
-      const found = /^ACCEPT 127\.0\.0\.1:(\d+)$/m.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-  });
-  return new URL(`https://127.0.0.1:${port}`);
-}
-
-const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
-
-describe.skipIf(noOpenssl)(`a service that refuses the client${noOpenssl ? ` (${noOpenssl})` : ''}`, () => {
-  test.each([
-    ['without a certificate', ''],
-    ['with the certificate of an authority that it does not know', '--client-cert other.pem'],
-  ])('%s is told with the cure, and a booking was not sent', async (_, flags) => {
-    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
-    rig.file('other.pem', other.key + other.cert);
-    await add(rig, { url: await strict(rig) }, flags);
-    const ship = await rig.run('ship -f - --key A-1 --retries 0', { stdin: JSON.stringify(SHIPMENT) });
-    expect([ship.exitCode, ship.stderr]).toEqual([
-      7,
-      expect.stringMatching(
-        /nothing was sent.*requires a certificate from its clients, and accepts none that waybill sends\. `waybill profile set NAME clientCert=FILE clientKey=FILE`/s,
-      ),
-    ]);
-    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
-    expect(booking).toMatchObject({ key: 'A-1', state: 'not_sent' });
   });
 });

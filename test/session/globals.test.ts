@@ -141,22 +141,6 @@ describe('addresses and credentials', () => {
     expect((await rig.run('track a', { env: { WAYBILL_PROFILE: 'live' } })).exitCode).toBe(4);
   });
 
-  test('of the environment are never mixed with those of a profile: nothing is sent', async () => {
-    const rig = await createRig({ env: BARE });
-    await profile(rig, 'live', { sandboxBaseUrl: `${rig.address}/sandbox` });
-    const mixes = [
-      { WAYBILL_BASE_URL: rig.address },
-      { WAYBILL_TOKEN: 'demo' },
-      { WAYBILL_SANDBOX_BASE_URL: `${rig.address}/sandbox`, WAYBILL_TOKEN: 'demo' },
-    ];
-    for (const env of mixes) {
-      const { exitCode, requests, stderr } = await rig.run('track a', { env });
-      expect([env, exitCode, requests]).toEqual([env, 3, []]);
-      expect(stderr).toMatch(/WAYBILL_/);
-    }
-    expect((await rig.run('track a --profile live', { env: mixes[1] ?? {} })).exitCode).toBe(4);
-  });
-
   test('the environment can set the header and the scheme of a token', async () => {
     const { run } = await createRig({
       env: { WAYBILL_AUTH_HEADER: 'X-Api-Token', WAYBILL_AUTH_SCHEME: 'Key' },

@@ -20,9 +20,8 @@ import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics, Printer } from '../../output/print.ts';
 import type { Service } from '../../service/service.ts';
-import type { Events } from '../../session/events.ts';
+import type { Events, RunAndActor } from '../../session/events.ts';
 import type { Globals } from '../../session/globals.ts';
-import type { RunAndActor } from '../../session/run-and-actor.ts';
 import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */

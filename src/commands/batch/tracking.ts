@@ -7,8 +7,7 @@ import { type Facts, NO_FACTS } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
-import type { Shipment } from '../track/shipment-list.ts';
-import { bodyOrError, commonFailure, readAll, refuseNoId, shipmentsNamed } from '../track.ts';
+import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmentsNamed } from '../track.ts';
 
 const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 

@@ -13,8 +13,8 @@ import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/ot
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { pairs } from '../../output/table.ts';
-import { requiredStateFolder } from '../../profile/folders.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { requiredStateFolder } from '../../profile/environment.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { DEMO } from '../../profile/store.ts';
 import { isDemo, resolveTarget, targetScope } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';

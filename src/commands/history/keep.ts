@@ -8,7 +8,7 @@ import { journalOption } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { addPage, type CommandFile } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

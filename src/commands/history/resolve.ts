@@ -17,7 +17,7 @@ import { PLAIN } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

@@ -17,7 +17,7 @@ import { findBookings } from '../../order/find.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
-import { refuseReserved } from '../../profile/limits.ts';
+import { refuseReserved } from '../../profile/settings.ts';
 import { addPage, type CommandFile } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

@@ -3,29 +3,35 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  INVALID_REQUEST,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  type JSONRPCMessage,
   McpServer,
+  PARSE_ERROR,
+  parseJSONRPCMessage,
+  type RequestId,
   type ServerContext,
   type StandardSchemaWithJSON,
+  type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/mini';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
-import { asFailure } from '../../errors.ts';
+import { asFailure, messageOf } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { existsAs } from '../../journal/booking.ts';
+import { readJson } from '../../json.ts';
 import { createPrinter, failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { createBookingLines } from '../../session/booking-lines.ts';
+import { createBookingLines } from '../../session/events.ts';
 import { preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
-import { Ask, type McpOptions, Plans, type ToolCall } from './book.ts';
-import { TOOLS, type Tool } from './tools.ts';
-import { Wire } from './wire.ts';
+import { Ask, type McpOptions, TOOLS, type Tool, type ToolCall } from './tools.ts';
 
 const INSTRUCTIONS = `Waybill books shipments at a carrier service, and bookings may cost money.
 The way of an order: quote, plan, ship with the hash of the plan, label, track.
@@ -37,9 +43,9 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
   await printer.note(
-    `the Model Context Protocol is on stdin and stdout, for a client that starts this command; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
+    `the Model Context Protocol is on stdin and stdout; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
   );
-  const plans = new Plans();
+  const plans: ToolCall['plans'] = new Map();
   const running = new Set<Promise<unknown>>();
   // One booking after the other: the same order under two keys is seen, and a person is asked once.
   let lastBooking: Promise<unknown> = Promise.resolve();
@@ -180,3 +186,122 @@ const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
   structuredContent: result as Record<string, unknown>,
   content: [safeJson(result), ...warnings].map(text => ({ type: 'text', text })),
 });
+
+// The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops what is in flight when its
+// input ends. This one goes on until every request is answered.
+
+/** In characters. A longer frame is no request of ours. */
+const LONGEST = 10_000_000;
+
+class Wire implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  readonly #host: Host;
+  /** What the client asked and what it was asked, as long as there is no answer. */
+  readonly #unanswered = new Set<RequestId>();
+  readonly #asked = new Set<RequestId>();
+  #isOver = false;
+  #idle: () => void = () => {};
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  /** Reads until the input ends or a signal comes, and waits for the answers. Throws `storage`. */
+  async read(): Promise<void> {
+    try {
+      await this.#readAll();
+    } catch (error) {
+      if (!this.#host.interrupted.aborted) throw error;
+    } finally {
+      this.#isOver = true;
+      for (const id of this.#asked) this.#refuse(id);
+      if (this.#unanswered.size > 0)
+        await new Promise<void>(resolve => {
+          this.#idle = resolve;
+        });
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const decoder = new TextDecoder();
+    let line = '';
+    for await (const chunk of this.#host.stdin.chunks()) {
+      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
+      // One character too many, so that it cannot be read as a whole frame.
+      line = (line + first).slice(0, LONGEST + 1);
+      for (const next of more) {
+        this.#receive(line);
+        line = next;
+      }
+    }
+    this.#receive(line);
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = this.#read(line);
+    if (message === undefined) return;
+    if ('method' in message) {
+      // A subscription is answered when the connection closes.
+      if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
+      // What was cancelled gets no answer.
+      if (message.method === 'notifications/cancelled')
+        this.#settle(getAt(message.params, ['requestId']) as RequestId);
+    } else if (message.id !== undefined) this.#asked.delete(message.id);
+    this.onmessage?.(message);
+  }
+
+  /** A frame that is none is answered with an error. */
+  #read(line: string): JSONRPCMessage | undefined {
+    let value: unknown;
+    try {
+      if (line.length > LONGEST) throw new SyntaxError(`it has more than ${LONGEST} characters`);
+      value = readJson(line);
+    } catch (error) {
+      this.#error(null, PARSE_ERROR, `the frame is not JSON: ${messageOf(error)}`);
+      return undefined;
+    }
+    try {
+      return parseJSONRPCMessage(value);
+    } catch {
+      const id = getAt(value, ['id']);
+      const isId = typeof id === 'string' || typeof id === 'number';
+      this.#error(isId ? id : null, INVALID_REQUEST, 'the frame is no message of JSON-RPC 2.0');
+      return undefined;
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const isRequest = 'method' in message && 'id' in message;
+    if (isRequest) this.#asked.add(message.id);
+    if (isRequest && this.#isOver) return this.#refuse(message.id);
+    await this.#host.stdout.write(`${safeJson(message)}\n`);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  #settle(id: RequestId): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#idle();
+  }
+
+  /** Nobody is there any more who could answer. */
+  #refuse(id: RequestId): void {
+    this.#asked.delete(id);
+    const error = { code: INVALID_REQUEST, message: 'the input has ended' };
+    queueMicrotask(() => this.onmessage?.({ jsonrpc: '2.0', id, error }));
+  }
+
+  #error(id: RequestId | null, code: number, message: string): void {
+    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message } });
+    this.#host.stdout.write(`${frame}\n`).catch(() => {
+      // What is in flight goes on all the same.
+    });
+  }
+}

@@ -1,13 +1,12 @@
 // `profile add`: from flags and a file, and on a terminal from a person, who is asked for what is missing. What a person
 // gave is tested before it is saved.
-
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/options.ts';
-import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { economyNote, readSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import {
   type Config,
   changeConfig,
@@ -20,9 +19,14 @@ import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
-import { parseProfile } from './settings.ts';
-import { NO_ID } from './test.ts';
+import {
+  type CredentialOptions,
+  credentialChange,
+  credentialOptions,
+  parseProfile,
+  readsStdin,
+} from './settings.ts';
+import { NO_ID } from './whoami.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;
@@ -163,7 +167,7 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   const message = part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one';
   return textFor(message, profile[part], text => {
     try {
-      if (text !== '' || other === undefined) SETTINGS[part].read(text, part);
+      if (text !== '' || other === undefined) readSetting(part, text);
       return undefined;
     } catch (error) {
       return messageOf(error);

@@ -11,8 +11,7 @@ import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { nameFault } from '../../profile/store.ts';
 import { inputBytes } from '../../session/files.ts';
-import { owningProfile, saveAll } from '../../session/saved.ts';
-import type { Session } from '../../session/session.ts';
+import { owningProfile, type Session, saveParties } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { completeParty, partyIssues } from './party-check.ts';
 
@@ -63,7 +62,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
       `${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was saved${issues.length > MAX_LISTED ? `. The first ${MAX_LISTED} of them:` : ''}`,
     );
   if (parties.size === 0) throw refuse('no party; nothing was saved');
-  await saveAll(session, 'parties', Object.fromEntries(parties), { replace: options.replace === true });
+  await saveParties(session, Object.fromEntries(parties), options.replace === true);
   await printer.note(`${parties.size} ${parties.size === 1 ? 'party' : 'parties'} saved; use one as @NAME`);
 }
 

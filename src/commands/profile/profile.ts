@@ -17,14 +17,12 @@ import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './settings.ts';
-import { test } from './test.ts';
-import { defineWhoami } from './whoami.ts';
+import { defineWhoami, test } from './whoami.ts';
 
-const ADD = [
+const added = (name: string) => [
   'echo your-token > token.txt',
-  'waybill profile add NAME --base-url https://api.example.com --token-stdin < token.txt',
+  `waybill profile add ${name} --base-url https://api.example.com --token-stdin < token.txt`,
 ];
-const added = (name: string) => ADD.map(line => line.replace('NAME', name));
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
@@ -41,7 +39,7 @@ export function define(command: Command, act: Act): void {
     },
   }).action(act<object>(list));
   addPage(ofCurrent('show', 'show a profile, its secrets masked'), {
-    examples: ['# Save a profile, and show it.', ...added('wholesale'), 'waybill profile show wholesale'],
+    examples: ['# What is set for the built-in emulator.', 'waybill profile show demo'],
     output: {
       table: 'one line for each setting',
       quiet: 'the JSON in one line',
@@ -52,29 +50,27 @@ export function define(command: Command, act: Act): void {
   addPage(ofNamed('use', 'make a profile the current one'), {
     examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
     output: SILENT,
-  }).action(act<object>(use));
+  }).action(
+    act<object>(async (session, _: object, name: string) => {
+      profileOrDemo(session, name);
+      await changeConfig(session.host, config => ({ ...config, current: name }));
+      await session.printer.note(`the current profile is ${name}`);
+    }),
+  );
   addPage(ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings'), {
     examples: ['# Save a profile, and remove it.', ...added('former'), 'waybill profile remove former'],
     output: SILENT,
   }).action(act<object>(remove));
   addPage(ofCurrent('test', 'see whether the service works with waybill, without a booking'), {
-    examples: [
-      '# Test the current profile, or another one by its name.',
-      'waybill profile test',
-      'waybill profile test demo',
-      '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
-      'waybill profile test --sandbox',
-    ],
+    examples: ['# Test a profile by its name; else the current one.', 'waybill profile test demo'],
     output: {
-      table:
-        'each operation that reads, called once with a sample or with an id that nothing has: request, status, and what was found',
+      table: 'each operation that reads, called once: request, status, and what was found',
       quiet: 'ok, or the requests that failed',
-      json: 'ok, address, credentials, operations: a list of operation, request, httpStatus, result (ok, failed, skipped), message',
+      json: 'ok, address, credentials, and operations, each with its request, httpStatus, result and message',
     },
     exits: {
       partial: 'some operations cannot be worked with; the others can',
       unauthorized: 'no credentials, or no operation accepts them',
-      unavailable: 'no operation gave an answer that can be read',
     },
   }).action(act<object>(test));
   defineWhoami(
@@ -146,12 +142,6 @@ function nameOrCurrent(session: Session, given: string | undefined): string {
     'usage',
     'there is no current profile. Name one, or type `waybill profile use NAME` first',
   );
-}
-
-async function use(session: Session, _: object, name: string): Promise<void> {
-  profileOrDemo(session, name);
-  await changeConfig(session.host, config => ({ ...config, current: name }));
-  await session.printer.note(`the current profile is ${name}`);
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {

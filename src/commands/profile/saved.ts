@@ -11,20 +11,11 @@ import { parsePackage } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
+import { findSaved, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
 import { type Act, addPage, groupHelp, type Page, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
-import {
-  findSaved,
-  owningProfile,
-  refuseToSave,
-  removeSaved,
-  SAVED_KINDS,
-  type Saved,
-  type SavedKind,
-  saveByName,
-} from '../../session/saved.ts';
-import type { Session } from '../../session/session.ts';
+import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
 import { completeParty, partyIssues } from './party-check.ts';
 import type { ImportOptions } from './party-import.ts';
 
@@ -33,76 +24,41 @@ export const objectView: View<unknown> = {
   table: (body, look) => anyTable(look, body),
 };
 
-/** Saves the sender of an example; pages of other commands begin with it. */
+/** Saves the sender of an example; other examples begin with it. */
 const PARTY_EXAMPLE = [
   'waybill schema ship --example --query sender > sender.json',
   'waybill profile party add warehouse -f sender.json',
 ];
-
-export function defineParty(command: Command, act: Act): void {
-  definePartyChanges(command, act);
-  defineOthers(command, act, {
-    kind: 'parties',
-    columns: party => ({
-      person: `${textAt(party, ['firstName']) ?? ''} ${textAt(party, ['lastName']) ?? ''}`.trim(),
-      city: textAt(party, ['address', 'city']) ?? null,
-      country: textAt(party, ['address', 'country', 'code']) ?? null,
-    }),
-    shown: (_, party) => party,
-    view: objectView,
-    page: {
-      example: ['warehouse', PARTY_EXAMPLE],
-      list: 'a list of name, person, city, country',
-      show: {
-        table: 'one line for each field',
-        quiet: 'the JSON in one line',
-        json: 'the party as in a request',
-      },
-    },
-  });
-  addPage(command, {
-    examples: [
-      '# Save the warehouse, and use it as the sender.',
-      ...PARTY_EXAMPLE,
-      'waybill schema ship --example > order.json',
-      'waybill ship -f order.json --sender @warehouse --dry-run',
-    ],
-  });
-}
 
 interface PartyOptions {
   file?: string;
   set?: string[];
 }
 
-const SET = '--set <path=value>';
-
-const INVALID = { invalid_request: 'a party is not valid. Nothing was saved' };
-
-function definePartyChanges(command: Command, act: Act): void {
+export function defineParty(command: Command, act: Act): void {
+  const page = { output: SILENT, exits: { invalid_request: 'a party is not valid. Nothing was saved' } };
   addPage(
     command
       .command('add')
       .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
       .argument('<name>', 'its name; a party of that name is replaced')
       .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
-      .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect),
-    { examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE], output: SILENT, exits: INVALID },
+      .option('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', collect),
+    { examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE], ...page },
   ).action(act<PartyOptions>(add));
   addPage(
     command
       .command('edit')
       .description('change a saved party: in a form on a terminal, or with --set')
       .argument('<party>', 'its name')
-      .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect),
+      .option('--set <path=value>', 'a field by its path, such as phone.number=5550101; repeatable', collect),
     {
       examples: [
         '# Save a party, and change its city.',
         ...PARTY_EXAMPLE,
         'waybill profile party edit warehouse --set address.city=Ankara',
       ],
-      output: SILENT,
-      exits: INVALID,
+      ...page,
     },
   ).action(act<PartyOptions>(edit));
   const columns = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
@@ -117,12 +73,11 @@ function definePartyChanges(command: Command, act: Act): void {
     ),
     {
       examples: [
-        '# Two customers.',
-        "printf 'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\\nanna,Anna,Beispiel,anna@example.com,+49,3515550100,Hauptstr. 7,Dresden,01067,DE\\nmax,Max,Muster,max@example.com,+43,15550100,Ring 1,Wien,1010,AT\\n' > book.csv",
-        'waybill profile party import book.csv --replace',
+        '# The sender of an example.',
+        `waybill schema ship --example --query "[merge(sender, {name: 'anna'})]" > book.json`,
+        'waybill profile party import book.json --replace',
       ],
-      output: SILENT,
-      exits: INVALID,
+      ...page,
       notes: {
         Columns: [
           ['name', 'the party is used as @NAME'],
@@ -136,6 +91,31 @@ function definePartyChanges(command: Command, act: Act): void {
       await importParties(session, options, file);
     }),
   );
+  defineOthers(command, act, {
+    kind: 'parties',
+    columns: party => ({
+      person: ['firstName', 'lastName'].flatMap(name => textAt(party, [name]) ?? []).join(' '),
+      city: textAt(party, ['address', 'city']) ?? null,
+      country: textAt(party, ['address', 'country', 'code']) ?? null,
+    }),
+    shown: (_, party) => party,
+    view: objectView,
+    example: ['warehouse', PARTY_EXAMPLE],
+    list: 'name, person, city, country',
+    show: {
+      table: 'one line for each field',
+      quiet: 'the JSON in one line',
+      json: 'the party as in a request',
+    },
+  });
+  addPage(command, {
+    examples: [
+      '# Save the warehouse, and use it as the sender.',
+      ...PARTY_EXAMPLE,
+      'waybill schema ship --example > order.json',
+      'waybill ship -f order.json --sender @warehouse --dry-run',
+    ],
+  });
 }
 
 async function add(session: Session, { file, set = [] }: PartyOptions, name: string): Promise<void> {
@@ -150,24 +130,23 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
   const party = await completeParty(applySets(savedParty, read, set));
   const issues = partyIssues(party);
   const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
-  if (mayAsk && isUnfinished) return askAndSave(session, name, party);
-  await saveParty(session, name, party);
+  await saveParty(session, name, mayAsk && isUnfinished ? await askFor(session, name, party) : party);
 }
 
 async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
   const saved = findSaved(owningProfile(session, 'parties'), 'parties', name);
-  if (set.length === 0 && session.interactive) return askAndSave(session, name, saved);
-  if (set.length === 0)
+  if (set.length === 0 && !session.interactive)
     throw new Failure(
       'usage',
       `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
     );
-  await saveParty(session, name, await completeParty(applySets(savedParty, saved, set)));
+  const changed = set.length === 0 ? await askFor(session, name, saved) : applySets(savedParty, saved, set);
+  await saveParty(session, name, await completeParty(changed));
 }
 
-async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
+async function askFor(session: Session, name: string, party: unknown): Promise<unknown> {
   const { askForParty } = await import('../../forms/party.ts');
-  await saveParty(session, name, await completeParty(await askForParty(session, name, party, partyIssues)));
+  return completeParty(await askForParty(session, name, party, partyIssues));
 }
 
 /** Throws `invalid_request` with every issue. */
@@ -188,17 +167,21 @@ export function defineParcel(command: Command, act: Act): void {
       .argument('<name>', 'its name; a parcel of that name is replaced')
       .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
     { examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE], output: SILENT },
-  ).action(act<object>(addParcel));
+  ).action(
+    act<object>(async (session, _: object, name: string, spec: string) => {
+      refuseToSave(session, 'parcels', name);
+      parsePackage(spec, 'SPEC');
+      await saveByName(session, 'parcels', name, spec.trim());
+    }),
+  );
   defineOthers(command, act, {
     kind: 'parcels',
     columns: spec => ({ package: spec }),
     shown: (name, spec) => ({ name, package: spec }),
     view: { essential: body => [body.package], table: body => body.package },
-    page: {
-      example: ['small', PARCEL_EXAMPLE],
-      list: 'a list of name, package',
-      show: { table: 'its SPEC', quiet: 'its SPEC', json: 'name, package' },
-    },
+    example: ['small', PARCEL_EXAMPLE],
+    list: 'name, package',
+    show: { table: 'its SPEC', json: 'name, package' },
   });
   addPage(command, {
     examples: [
@@ -209,73 +192,60 @@ export function defineParcel(command: Command, act: Act): void {
   });
 }
 
-async function addParcel(session: Session, _: object, name: string, spec: string): Promise<void> {
-  refuseToSave(session, 'parcels', name);
-  parsePackage(spec, 'SPEC');
-  await saveByName(session, 'parcels', name, spec.trim());
-}
-
 interface Description<K extends SavedKind, Shown> {
   kind: K;
   /** Of the list: the columns that follow the name. */
   columns(value: Saved<K>[string]): Record<string, string | null>;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;
-  page: {
-    /** The name of one that is saved, and what saves it. */
-    example: readonly [name: string, lines: readonly string[]];
-    /** The JSON of the list. */
-    list: string;
-    show: Page['output'] & object;
-  };
+  /** The name of one that is saved, and what saves it. */
+  example: readonly [name: string, lines: readonly string[]];
+  /** The fields of the list. */
+  list: string;
+  show: Page['output'] & object;
 }
 
-/** Defines `list`, `show` and `remove`; to be called after `add` is defined. */
+/** Defines `list`, `show` and `remove`; to be called after the others are defined. */
 function defineOthers<K extends SavedKind, Shown>(
   command: Command,
   act: Act,
-  { kind, columns, shown, view, page }: Description<K, Shown>,
+  { kind, columns, shown, view, example: [saved, lines], list, show }: Description<K, Shown>,
 ): void {
   const { one } = SAVED_KINDS[kind];
-  const ofNamed = (name: string, summary: string) =>
-    command.command(name).description(summary).argument(`<${one}>`, 'its name');
-
-  async function list(session: Session): Promise<void> {
-    const saved: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
-    const rows = Object.entries(saved).map(([name, value]) => ({
-      name,
-      ...columns(value as Saved<K>[string]),
-    }));
-    await session.printer.result(rows, {
-      essential: all => all.map(({ name }) => name),
-      table: async ([first, ...rest], look) =>
-        first === undefined
-          ? `No ${kind} are saved.`
-          : table(look, { head: Object.keys(first), rows: [first, ...rest].map(row => Object.values(row)) }),
-    });
-  }
-
-  async function show(session: Session, _: object, name: string): Promise<void> {
-    await session.printer.result(shown(name, findSaved(owningProfile(session, kind), kind, name)), view);
-  }
-
-  const [name, lines] = page.example;
+  const ofNamed = (name: string) =>
+    command.command(name).description(`${name} a saved ${one}`).argument(`<${one}>`, 'its name');
   const examples = (what: string, words: string) => [
-    `# Save a ${one}, and ${what}.`,
+    `# Save a ${one}, and ${what} it.`,
     ...lines,
     `waybill profile ${one} ${words}`,
   ];
   addPage(command.command('list').description(`list the saved ${kind}`), {
-    examples: examples(`list all saved ${kind}`, 'list'),
-    output: { table: `one line for each ${one}`, quiet: 'their names', json: page.list },
-  }).action(act<object>(list));
-  addPage(ofNamed('show', `show a saved ${one}`), {
-    examples: examples('show it', `show ${name}`),
-    output: page.show,
-  }).action(act<object>(show));
-  addPage(ofNamed('remove', `remove a saved ${one}`), {
-    examples: examples('remove it', `remove ${name}`),
-    output: SILENT,
-  }).action(act<object>(async (session, _: object, saved: string) => removeSaved(session, kind, saved)));
+    examples: [`# All ${kind} of the current profile.`, `waybill profile ${one} list --profile demo`],
+    output: { table: `one line for each ${one}`, quiet: 'their names', json: `a list of ${list}` },
+  }).action(
+    act<object>(async session => {
+      const all: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
+      const rows = Object.entries(all).map(([name, value]) => ({
+        name,
+        ...columns(value as Saved<K>[string]),
+      }));
+      const [first] = rows;
+      await session.printer.result(rows, {
+        essential: () => rows.map(({ name }) => name),
+        table: (_, look) =>
+          first === undefined
+            ? `No ${kind} are saved.`
+            : table(look, { head: Object.keys(first), rows: rows.map(row => Object.values(row)) }),
+      });
+    }),
+  );
+  addPage(ofNamed('show'), { examples: examples('show', `show ${saved}`), output: show }).action(
+    act<object>(async (session, _: object, name: string) =>
+      session.printer.result(shown(name, findSaved(owningProfile(session, kind), kind, name)), view),
+    ),
+  );
+  addPage(ofNamed('remove'), { examples: examples('remove', `remove ${saved}`), output: SILENT }).action(
+    act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)),
+  );
   groupHelp(command);
 }

@@ -1,4 +1,4 @@
-// The settings of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
+// The settings and the credentials of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
 import type { Command } from 'commander';
 import { isRecord } from '../../contract/paths.ts';
 import { PARTIES, type PartyRole } from '../../contract/shipments.ts';
@@ -6,22 +6,41 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { didYouMean } from '../../nearest.ts';
-import { parsePackage } from '../../order/options.ts';
-import { describeCredentials } from '../../profile/secrets.ts';
-import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { parsePackage, repeatedHeader } from '../../order/options.ts';
+import {
+  commandWords,
+  describeCredentials,
+  parseSource,
+  readSecret,
+  schemeFault,
+  warningAboutSource,
+  withAbsoluteProgram,
+} from '../../profile/secrets.ts';
+import {
+  FILE_SETTINGS,
+  isSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  settingWords,
+  withSetting,
+} from '../../profile/settings.ts';
 import {
   changeConfig,
   findProfile,
+  findSaved,
+  headerSources,
   type Profile,
   profileOrDemo,
   refuseBadName,
+  type Source,
   type StoredCredentials,
 } from '../../profile/store.ts';
+import { tokenUrl } from '../../profile/target.ts';
 import { type Act, addPage, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
-import { findSaved } from '../../session/saved.ts';
+import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
 
 export function define(command: Command, act: Act): void {
   credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
@@ -31,16 +50,13 @@ export function define(command: Command, act: Act): void {
     examples: [
       '# Set defaults for each request.',
       'waybill profile set demo currency=EUR type=package category=sales',
-      '# Set options of each shipment and batch; --no-max-price and the like leave one out.',
-      'waybill profile set demo maxPrice=900EUR maxDays=9',
-      'waybill profile set demo maxPrice= maxDays=',
       '# An empty value removes a setting.',
       'waybill profile set demo category=',
     ],
     output: SILENT,
     notes: {
       Settings: [
-        ...Object.entries(SETTINGS).map(([name, { description }]) => [name, description] as const),
+        ...SETTING_NAMES.map(name => [name, settingWords(name)] as const),
         [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
       ],
     },
@@ -114,31 +130,25 @@ async function pairChange(
 
 /** The profile in a file, without its credentials. Its values are checked like settings on a command line. */
 export function parseProfile(given: Record<string, unknown>): Profile {
+  const { policy = {}, ...rest } = given;
+  const limits = Object.entries(record('policy', policy)).map(([name, limit]) => [`policy.${name}`, limit]);
   let profile: Profile = {};
-  for (const [key, value] of Object.entries(given))
+  for (const [key, value] of Object.entries({ ...rest, ...Object.fromEntries(limits) }))
     if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
     else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
-    else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
-    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
-    else if (key === 'policy') profile = withPolicy(profile, value);
+    else if (key === 'parties') {
+      const parties = record(key, value);
+      for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
+      profile = { ...profile, parties };
+    } else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
     else if (key !== 'credentials') throw unknownSetting(key);
   return profile;
-}
-
-function withPolicy(profile: Profile, value: unknown): Profile {
-  let changed = profile;
-  for (const [name, limit] of Object.entries(record('policy', value))) {
-    const key = `policy.${name}`;
-    if (!isSetting(key)) throw unknownSetting(key);
-    changed = withSetting(changed, key, settingText(key, limit));
-  }
-  return changed;
 }
 
 const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role === key);
 
 function unknownSetting(key: string): Failure {
-  const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
+  const names: readonly string[] = [...SETTING_NAMES, ...PARTIES];
   return new Failure(
     'usage',
     `a profile has no setting ${JSON.stringify(key)}${didYouMean(key, names)}; it has ${names.join(', ')}`,
@@ -156,12 +166,6 @@ function record(key: string, value: unknown): Record<string, unknown> {
   throw new Failure('usage', `${key} must be an object, not ${JSON.stringify(value)}`);
 }
 
-function partiesIn(value: unknown): Record<string, unknown> {
-  const parties = record('parties', value);
-  for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
-  return parties;
-}
-
 function parcelsIn(value: unknown): Record<string, string> {
   const parcels = record('parcels', value);
   for (const [name, spec] of Object.entries(parcels)) {
@@ -171,4 +175,143 @@ function parcelsIn(value: unknown): Record<string, string> {
     parsePackage(spec, `parcels.${name}:`);
   }
   return parcels as Record<string, string>;
+}
+
+// How a profile gets its credentials: the options of `add` and `set`.
+
+export interface CredentialOptions {
+  tokenStdin?: boolean;
+  tokenCommand?: string;
+  tokenUrl?: string;
+  clientHeader?: string[];
+  header?: string[];
+  authHeader?: string;
+  authScheme?: string;
+  clientCert?: string;
+  clientKey?: string;
+}
+
+type Change = (profile: Profile) => Profile;
+
+export const credentialOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Credentials:')
+    .option('--token-stdin', 'read the token from stdin')
+    .option(
+      '--token-command <cmd>',
+      'a program that prints the token, such as `pass show waybill`; run for each command, without a shell, for 10 s at most',
+    )
+    .option(
+      '--token-url <url>',
+      'fetch the token by POST from this path of the service, or from a whole https: URL, with --client-header; it is kept until it expires',
+    )
+    .option(
+      '--client-header <name=source>',
+      'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      collect,
+    )
+    .option('--client-cert <file>', SETTINGS.clientCert.description)
+    .option('--client-key <file>', SETTINGS.clientKey.description)
+    .option('--auth-header <name>', SETTINGS.authHeader.description)
+    .option('--auth-scheme <word>', SETTINGS.authScheme.description)
+    .option(
+      '--header <name=source>',
+      'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      collect,
+    );
+
+/** What the options change in a profile. Reads stdin if they say so. Throws `usage`. */
+export async function credentialChange(options: CredentialOptions, session: Session): Promise<Change> {
+  const { host, globals, printer } = session;
+  refuseMixture(options);
+  const credentials = await readCredentials(options, host);
+  // Commands find files from any folder.
+  const file = (path?: string) => (path === undefined ? undefined : absolutePath(path, host));
+  const { authHeader, authScheme } = options;
+  const [clientCert, clientKey] = [file(options.clientCert), file(options.clientKey)];
+  const settings = Object.entries({ authHeader, authScheme, clientCert, clientKey });
+  // Without a file of its own, the key is in that of the certificate.
+  const keyFile = clientKey ?? clientCert;
+  const sources = credentials ? headerSources(credentials) : [];
+  for (const source of keyFile === undefined ? sources : [...sources, { file: keyFile }]) {
+    const warning = warningAboutSource(source, host);
+    if (warning !== undefined && globals.strict)
+      throw new Failure('usage', `${warning}. --strict makes this an error. Nothing was saved`);
+    if (warning !== undefined) await printer.warn(warning);
+  }
+  return profile => {
+    let changed = profile;
+    for (const [key, value] of settings)
+      if (value !== undefined) changed = withSetting(changed, key as SettingName, value);
+    if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
+    const fault = credentials?.kind === 'token' && schemeFault(credentials.token, changed.authScheme);
+    if (fault) throw new Failure('usage', `${fault}. Nothing was saved`);
+    if (credentials && 'also' in credentials) refuseOtherToken(credentials.also, changed);
+    return credentials ? { ...changed, credentials } : changed;
+  };
+}
+
+/** Is stdin read? Then a person cannot be asked there. */
+export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
+  tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
+
+function refuseMixture({ tokenStdin, tokenCommand, tokenUrl: url, clientHeader }: CredentialOptions): void {
+  const ways = { '--token-stdin': tokenStdin, '--token-command': tokenCommand, '--token-url': url };
+  const flags = Object.entries(ways).flatMap(([flag, given]) => (given === undefined ? [] : flag));
+  const refuse = (why: string) => new Failure('usage', why);
+  if (flags.length > 1)
+    throw refuse(
+      `${flags.join(' and ')} give ${flags.length} tokens, but one is sent. Give only one of them`,
+    );
+  if (url !== undefined && clientHeader === undefined)
+    throw refuse(
+      '--token-url needs at least one --client-header NAME=SOURCE, which proves who asks for a token',
+    );
+  if (url === undefined && clientHeader !== undefined)
+    throw refuse('--client-header needs --token-url PATH. A header for every request is --header');
+}
+
+async function readCredentials(
+  { tokenStdin, tokenCommand, tokenUrl: url, header, clientHeader = [] }: CredentialOptions,
+  host: Host,
+): Promise<StoredCredentials | undefined> {
+  const headers = header && (await parseHeaders(header, '--header', host));
+  const also = headers ? { also: headers } : {};
+  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim(), ...also };
+  if (tokenCommand !== undefined)
+    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host), ...also };
+  if (url !== undefined)
+    return { kind: 'url', url, headers: await parseHeaders(clientHeader, '--client-header', host), ...also };
+  return headers && { kind: 'headers', headers };
+}
+
+async function parseHeaders(
+  specs: readonly string[],
+  option: string,
+  host: Host,
+): Promise<Record<string, Source>> {
+  const sources: [string, Source][] = [];
+  for (const spec of specs) sources.push(await parseSource(spec, host, option));
+  const twice = repeatedHeader(sources);
+  if (twice !== undefined)
+    throw new Failure('usage', `${option} gives the header ${twice} twice. A header has one value`);
+  return Object.fromEntries(sources);
+}
+
+/** Two values of one header are not both sent. Throws `usage`. */
+function refuseOtherToken(
+  also: Record<string, Source> = {},
+  { authHeader = 'authorization' }: Profile,
+): void {
+  const taken = Object.keys(also).find(name => name.toLowerCase() === authHeader.toLowerCase());
+  if (taken !== undefined)
+    throw new Failure(
+      'usage',
+      `--header gives the header ${taken}, which carries the token. Give it another name`,
+    );
+}
+
+/** Throws `usage`. */
+function refuseBadUrl(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
+  for (const base of [baseUrl, sandboxBaseUrl]) if (base !== undefined) tokenUrl(url, new URL(base));
 }

@@ -1,9 +1,19 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { isRecord } from '../../contract/paths.ts';
-import { read } from '../../contract/read.ts';
-import { EVENTS, isSecret, readSecrets, type Secrets, secretsIn } from '../../contract/subscriptions.ts';
+import { getAt, isRecord, textAt } from '../../contract/paths.ts';
+import { read, readId, readNumber, readText } from '../../contract/read.ts';
+import {
+  EVENTS,
+  isSecret,
+  RETRY_DEFAULTS,
+  type RetryPolicy,
+  readSecrets,
+  retryPolicyOf,
+  retryWindow,
+  type Secrets,
+  secretsIn,
+} from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { answerOf, isMade } from '../../journal/booking.ts';
@@ -16,12 +26,14 @@ import {
   repeatedHeader,
 } from '../../order/options.ts';
 import { place } from '../../order/place.ts';
+import { duration } from '../../output/moment.ts';
+import type { View } from '../../output/print.ts';
+import { pairs } from '../../output/table.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';
-import { shortRetries, subscriptionView } from './subscription.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -79,7 +91,7 @@ export function define(command: Command, act: Act): void {
         if (!isMade(booking)) throw told;
         const shown = (given: unknown) => hidden?.value(given) ?? given;
         await session.printer.result(shown(body), {
-          ...subscriptionView({ content: shown(content), request: order.body.value }),
+          ...subscriptionView(shown(content), order.body.value),
           record: session.bookingLines.record,
         });
         if (unsaved) throw unsaved;
@@ -92,7 +104,7 @@ export function define(command: Command, act: Act): void {
   });
   addPage(command, {
     examples: [
-      '# Subscribe to each new status, and write the secret, which is given only once, into a new file.',
+      '# Subscribe to each new status, with the secret in a new file.',
       'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
     ],
     output: {
@@ -101,10 +113,8 @@ export function define(command: Command, act: Act): void {
       json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
     },
     exits: {
-      storage: 'the journal or the secret file cannot be written; the message says what was created',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
-      partial: 'it was created, but the answer has no secret or no token; the message says what to do',
+      storage: 'the journal or the secret file cannot be written; it says what was created',
+      partial: 'it was created, but the answer has no secret or no token',
     },
   });
 }
@@ -211,4 +221,77 @@ function headersIn(specs: readonly string[]): Record<string, string> {
   if (twice !== undefined)
     throw new Failure('usage', `--header ${twice} is given twice; a delivery has a header once`);
   return Object.fromEntries(headers);
+}
+
+// How a subscription is shown.
+
+const SECRETS = ['secret', 'token'];
+
+/**
+ * How a response that has a subscription is shown (service document §2.4). What it does not say is taken from the request, if
+ * there is one; nothing is assumed.
+ */
+export function subscriptionView(content: unknown, request?: unknown): View<unknown> {
+  const data = getAt(content, ['data']);
+  const said = (name: string): unknown => getAt(data, [name]) ?? getAt(request, [name]);
+  const textOf = (name: string) => read(readText, said(name));
+  const events = said('events');
+  const isActive = getAt(data, ['isActive']);
+  const active = isActive === true ? 'yes' : 'no';
+  const retryPolicy = { ...partOf(request, 'retryPolicy'), ...partOf(data, 'retryPolicy') };
+  const fields = (values: object, title: string) =>
+    Object.entries(values).map(([key, value]) => [`${title} ${key}`, String(value)] as const);
+  return {
+    items: () => [data],
+    essential: () => [read(readId, getAt(data, ['id']))],
+    table: (_, look) =>
+      pairs(look, [
+        ['Subscription', read(readId, getAt(data, ['id']))],
+        ['URL', textOf('url')],
+        ['Events', Array.isArray(events) ? events.join(', ') : undefined],
+        ['Active', typeof isActive === 'boolean' ? active : undefined],
+        ...fields(said('headers') ?? {}, 'Header'),
+        ...fields(retryPolicy, 'Retry'),
+        ['Retries', retryWords(retryPolicy)],
+        ...SECRETS.flatMap(name => {
+          const value = read(readText, getAt(data, [name]));
+          return value === undefined ? [] : [[`${name} (given only once)`, value] as const];
+        }),
+        ['Created', textAt(data, ['createdAt'])],
+        ['Updated', textAt(data, ['updatedAt'])],
+      ]),
+  };
+}
+
+function partOf(value: unknown, name: string): object {
+  const part = getAt(value, [name]);
+  return isRecord(part) ? part : {};
+}
+
+/** How long the policy retries: a receiver that is down for longer loses the event. No words if a part of it is not known. */
+function retryWords(policy: unknown): string | undefined {
+  const known = Object.keys(RETRY_DEFAULTS).map(
+    name => [name, read(readNumber, getAt(policy, [name]))] as const,
+  );
+  if (known.some(([, value]) => value === undefined)) return undefined;
+  const retry = Object.fromEntries(known) as unknown as RetryPolicy;
+  return `${retry.maxRetries}, covers ${duration(retryWindow(retry))}`;
+}
+
+const HOUR = 3_600_000;
+
+/** Any receiver is down for an hour sooner or later; an event that is not delivered by then is lost. */
+function shortRetries(body: unknown): string[] {
+  const retry = retryPolicyOf(getAt(body, ['retryPolicy']));
+  const window = retryWindow(retry);
+  if (window >= HOUR) return [];
+  const enough = Array.from({ length: 100 }, (_, count) => ({ ...retry, maxRetries: count })).find(
+    longer => retryWindow(longer) >= HOUR,
+  );
+  const cure = enough
+    ? `--max-retries ${enough.maxRetries} covers ${duration(retryWindow(enough))}`
+    : 'a longer initialDelayMs or a larger backoffMultiplier covers more';
+  return [
+    `the retry policy covers ${duration(window)}: an event is lost if the receiver is away for longer; ${cure}`,
+  ];
 }

@@ -37,7 +37,7 @@ export function define(command: Command, act: Act): void {
     .action(act<ListenOptions>(listen));
   addPage(command, {
     examples: [
-      '# Start a receiver and the emulator, book, and receive the first status.',
+      '# Receive the first status of a shipment from the emulator.',
       'waybill schema ship --example > order.json',
       "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
     ],
@@ -48,13 +48,9 @@ export function define(command: Command, act: Act): void {
     },
     exits: { partial: 'fewer deliveries than --count came within --max-wait' },
     notes: {
-      Notes: `It listens on this machine only:
+      Notes: `It listens on this machine only. \`waybill emulator\` delivers here; that of --profile demo only while a command of it runs. A service elsewhere needs a tunnel of your own.
 
-- \`waybill emulator\` delivers here: create a subscription with the address that is shown, and ship.
-- The emulator of --profile demo runs only while a command runs, such as \`waybill track ID --watch --profile demo\`. It delivers during that time, and the rest when the next command runs.
-- A service elsewhere delivers to public https: addresses. Use a tunnel of your own from there to here.
-
-A delivery is answered with 200, without a body, when it has been shown; one whose body is larger than 1 MiB with 413. The service document does not define its body: it is shown as it came. Values of headers, query parameters and fields with the name of a secret (token, api-key, authorization and others) are masked. The document defines no signature, so none is checked.`,
+A delivery is answered with 200 when it has been shown, and with 413 if it is larger than 1 MiB. It is shown as it came, but values that are named like a secret (token, api-key, authorization) are masked. The service document defines no signature, so none is checked.`,
     },
   });
 }

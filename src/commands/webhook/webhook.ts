@@ -6,9 +6,8 @@ import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, addPage, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { define as defineCreate } from './create.ts';
+import { define as defineCreate, subscriptionView } from './create.ts';
 import { define as defineListen } from './listen.ts';
-import { subscriptionView } from './subscription.ts';
 
 const { createSubscription, getSubscription } = OPERATIONS;
 
@@ -28,11 +27,7 @@ export function define(group: Command, act: Act): void {
     },
   }).action(act<object>(get));
   addPage(command('list', 'list the subscriptions in the journal'), {
-    examples: [
-      '# Create a subscription, and list all that were created here.',
-      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
-      'waybill webhook list',
-    ],
+    examples: ['# All that were created here.', 'waybill webhook list'],
     output: {
       table: 'one line for each subscription, of all addresses',
       quiet: 'their ids',
@@ -42,17 +37,13 @@ export function define(group: Command, act: Act): void {
   defineListen(command('listen', 'receive deliveries on this machine'), act);
   groupHelp(group);
   addPage(group, {
-    examples: [
-      '# Subscribe, and list the subscriptions created here.',
-      'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
-      'waybill webhook list',
-    ],
+    examples: ['# The subscriptions created here.', 'waybill webhook list'],
   });
 }
 
 async function get({ service, printer }: Session, _: object, id: string): Promise<void> {
   const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
-  await printer.result(body, subscriptionView({ content: contentOf(getSubscription, body).value }));
+  await printer.result(body, subscriptionView(contentOf(getSubscription, body).value));
 }
 
 /** Lists the subscriptions in the journal: the service document has no operation that lists them. */

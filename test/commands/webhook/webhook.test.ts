@@ -303,12 +303,6 @@ test('the limit of 20 a minute is waited out as Retry-After says, or is 6 if the
   expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
 });
 
-test('an unknown subscription is 4', async () => {
-  const { run } = await createRig();
-  const ran = await run('webhook get no/such --json');
-  expect(errorOf(ran)).toMatchObject({ exitCode: 4, code: 'not_found', operation: 'webhook-get' });
-});
-
 test('a secret in an unclear answer is shown: 9', async () => {
   // The emulator never contradicts itself like this.
   const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
