@@ -221,14 +221,10 @@ const PACKAGE = new RegExp(
   'i',
 );
 
-// Many blanks between two optional parts would take time with the square of their number.
-const matchPackage = (spec: string) => PACKAGE.exec(spec.replace(/\s+/g, ' '));
-
-export const isPackage = (spec: string): boolean => matchPackage(spec) !== null;
-
 /** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
 export function parsePackage(spec: string, label = '--package'): Parcel {
-  const match = matchPackage(spec);
+  // Many blanks between two optional parts would take time with the square of their number.
+  const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
   const refuse = (hint: string) =>
     new Failure(
       'usage',

@@ -477,7 +477,6 @@ runFaults('files of labels', [
   named('id', '..', '_.pdf'),
   named('id', '../../../evil', '__.._.._evil.pdf'),
   named('id', '..\\..\\evil', '__.._evil.pdf'),
-  named('id', 'nul.txt', '_nul.txt.pdf'),
   named('id', 'x'.repeat(200), `${'x'.repeat(100)}.pdf`),
   named('id', 'S\u202efdp.exe', 'S_fdp.exe.pdf'),
   named('id', '-rf', '-rf.pdf'),
