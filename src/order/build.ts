@@ -218,12 +218,12 @@ export const fingerprint = (given: unknown): string => hash('sha256', JSON.strin
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
-  // Assignment would change the prototype for the name `__proto__`.
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map(name => [name, sorted(value[name])]),
-  );
+  const names = Object.keys(value).sort();
+  // Assignment is twice as fast, but for this name it would change the prototype.
+  if (names.includes('__proto__')) return Object.fromEntries(names.map(name => [name, sorted(value[name])]));
+  const copy: Record<string, unknown> = {};
+  for (const name of names) copy[name] = sorted(value[name]);
+  return copy;
 }
 
 // One layer on top of another, and the values of `--set`.

@@ -159,11 +159,11 @@ export class Service {
         `${typed} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
       );
     if (from === 'demo') return;
-    const hint = unknownHint(this.#host.env);
+    const hint = () => unknownHint(this.#host.env);
     if (from === 'nowhere')
       throw refuse(
         'unauthorized',
-        `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${hint}`,
+        `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${hint()}`,
       );
     const mine = from === 'environment';
     if (base === undefined && sandbox)
@@ -177,14 +177,14 @@ export class Service {
       throw refuse(
         'unauthorized',
         mine
-          ? `there is no production address: set WAYBILL_BASE_URL${hint}`
+          ? `there is no production address: set WAYBILL_BASE_URL${hint()}`
           : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
       );
     if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
       throw refuse(
         'unauthorized',
         mine
-          ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${hint}`
+          ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${hint()}`
           : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
       );
   }
