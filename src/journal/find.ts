@@ -96,8 +96,9 @@ export class JournalReader {
     const isNamed = (db: Db) => {
       if (by === 'source')
         return sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL AND ${isOf(scope)}`;
+      // What a record that was not mended is named (`raw_…`) is read of its own booking only, and is not in the index.
       if (by === 'recordName')
-        return sql`${db.isOneOf('record_name', values)} AND record_name IS NOT NULL AND ${isOf(scope)}`;
+        return sql`${db.isOneOf('record_name', values)} AND record_name >= 'rec_' AND ${isOf(scope)}`;
       return sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key_id', values)}`;
     };
     const lookedUp = (booking: Booking) =>

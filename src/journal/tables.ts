@@ -216,7 +216,7 @@ export function tables({
     WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
   CREATE INDEX same_key ON bookings (key_id) WHERE key_id IS NOT NULL;
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
-  CREATE INDEX record_names ON bookings (record_name) WHERE record_name IS NOT NULL;
+  CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint);

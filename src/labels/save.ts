@@ -1,12 +1,22 @@
 // Labels saved as files, one by one and merged; and how they are shown.
 
-import { lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { type Advice, Failure, messageOf } from '../errors.ts';
+import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Ids, Label } from '../journal/booking.ts';
@@ -181,7 +191,7 @@ async function bytesOf(
   return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));
 }
 
-// A label as a file: written whole, under a free name that is valid on every system.
+// A label as a file: written whole, under a free name.
 
 /** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
 export function saveAs(
@@ -191,28 +201,43 @@ export function saveAs(
   unique: number,
 ): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
-  for (let number = 1; number < 1000; number += 1) {
-    const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
-    const present = lstatSync(path, { throwIfNoEntry: false });
-    if (present === undefined) {
-      try {
-        // The bytes are on the disk before the name is: a loss of power leaves no empty label.
-        writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-        renameSync(temporary, path);
-      } finally {
-        rmSync(temporary, { force: true });
-      }
-      return path;
+  try {
+    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+    for (let number = 1; number < 1000; number += 1) {
+      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
+      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
     }
-    // Reading a pipe would wait, and a link may lead to one.
-    if (present.isFile() && hasBytes(path, bytes)) return path;
+  } finally {
+    rmSync(temporary, { force: true });
   }
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
+/** Gives the file its name; false if that name is taken. */
+function gotName(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+  }
+  try {
+    // The file system has no links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    // It may be a part of the label.
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
 function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
-    return readFileSync(path).equals(bytes);
+    // Reading a pipe would wait, and a link may lead to one.
+    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
   } catch {
     // We may not read it.
     return false;

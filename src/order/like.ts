@@ -46,6 +46,10 @@ export async function requestLike(
     throw cannot(
       `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent`,
     );
+  if (state === 'pending')
+    throw cannot(
+      `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
+    );
   if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
       `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. A key names one order. \`waybill history show ${id}\` shows the booked one`,
@@ -57,7 +61,7 @@ export async function requestLike(
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
   const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
-  if (state === 'unknown' || state === 'pending')
+  if (state === 'unknown')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
       { always: true },

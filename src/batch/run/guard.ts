@@ -1,10 +1,10 @@
 // What must not be lost of the files that a batch would replace.
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { strict } from '../../contract/shapes.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath } from '../../host/folder.ts';
+import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { placeText, scopeIn } from '../../journal/booking.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -13,7 +13,7 @@ import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';
 import { commandText } from '../../text.ts';
 import { openRecords } from '../input.ts';
-import { ERROR_COLUMN } from '../source.ts';
+import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
 import type { BatchDesk } from './job.ts';
 import { type OutputNames, refusing } from './results.ts';
 
@@ -125,8 +125,10 @@ async function unknownIn(
   return unknown;
 }
 
-/** How every `--failed` file begins: with the header of CSV, or the first record of JSON. */
-const BEGINNING = new RegExp(`^\\ufeff?[\\s[{"]*${ERROR_COLUMN}\\b`);
+/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
+const BEGINNING = new RegExp(
+  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
+);
 const LONGEST_BEGINNING = 200;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
@@ -134,7 +136,7 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
   const unreadable = resultsFault(path, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
-  const start = readFileSync(absolutePath(path, host)).subarray(0, LONGEST_BEGINNING).toString();
+  const start = firstBytes(absolutePath(path, host), LONGEST_BEGINNING).toString();
   if (!BEGINNING.test(start))
     throw new Failure(
       'usage',

@@ -262,7 +262,11 @@ export async function prepareTables(
     if (doubt !== undefined) opening.warn?.(doubt);
     // A role that does not own the tables may lack the right, and need not note it.
     if (found.newest && !found.inUse)
-      await postgres.run(db => db.run(sql`UPDATE waybill_schema SET in_use = true`)).catch(() => {});
+      await postgres
+        .run(db => db.run(sql`UPDATE waybill_schema SET in_use = true`))
+        .catch((error: unknown) => {
+          if (systemCode(error) !== '42501') throw error;
+        });
   }
   if (found.newest) memory.remember({ ...found.newest, restoration });
   const behind = found.now - now();

@@ -277,7 +277,7 @@ async function openKeptStore(
     const gone = lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
     // What is not there was not put back.
     if (restored) throw gone;
-    if (asNew) rmSync(markerPath(file), { force: true });
+    if (asNew) removeMarker(file);
     else onLost(gone);
   }
   const onLess = restored ? () => {} : onLost;
@@ -312,7 +312,7 @@ async function openKeptStore(
   if (restored) await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
   if (restored || (asNew && newestBefore < held)) {
     marker?.close();
-    rmSync(markerPath(file), { force: true });
+    removeMarker(file);
     marker = known(file, () => {});
   }
   marker?.raise(newestBefore, present);
@@ -451,6 +451,14 @@ export function journalState(file: string): 'there' | 'used' | 'none' {
   } catch {
     // The folder cannot be read, so it may have bookings. Opening it says why.
     return 'there';
+  }
+}
+
+function removeMarker(file: string): void {
+  try {
+    rmSync(markerPath(file), { force: true });
+  } catch {
+    // Opening it says why it cannot be used.
   }
 }
 
