@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
-import { shopOf } from './maps.ts';
+import { SHOPS, shopOf } from './maps.ts';
 import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
@@ -159,15 +159,19 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   });
   if (settings.ignoresOthers) unknown.length = 0;
   else if (settings.map?.others !== undefined) {
-    // What a shop has beside the columns of its map is known to be of no use.
-    if (unknown.length > 0 && settings.map.extends === undefined)
+    const { unused = [] } = SHOPS.get(settings.map.extends) ?? {};
+    const left = unknown.flatMap(({ path }) => (unused.includes(path) ? [] : JSON.stringify(path)));
+    if (left.length > 0)
       settings.onWarnings?.([
-        `the map leaves out columns that it does not name: ${someOf(
-          unknown.map(({ path }) => JSON.stringify(path)),
-          MOST_UNKNOWN,
-        )}`,
+        `the map leaves out columns that it does not name: ${someOf(left, MOST_UNKNOWN)}`,
       ]);
-  } else issues.unshift(...unknown.slice(0, MOST_UNKNOWN));
+  } else if (unknown.length > MOST_UNKNOWN) {
+    const rest = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
+    issues.unshift(...unknown.slice(0, MOST_UNKNOWN), {
+      path: '',
+      message: `${rest.length} more ${rest.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(rest, MOST_UNKNOWN)}`,
+    });
+  } else issues.unshift(...unknown);
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
     issues.push({
       path: settings.keyColumn,

@@ -42,7 +42,10 @@ export function guessMap(
   };
   for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
     const { meaning, cells } = column;
-    if (meaning) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
+    // One word is no full name: `#1001` under `Name` is the number of an order.
+    const isOther =
+      meaning?.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell));
+    if (meaning && !isOther) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
   }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
   return {

@@ -301,6 +301,27 @@ describe('A map leaves out', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain('the map leaves out columns that it does not name: \\"Status\\", \\"Paid\\"');
   });
+
+  test('of the shop, without a word for those that its exports always have', async () => {
+    const rig = await shops({ extends: 'shopify', constants: SIDES });
+    const [head = '', ...rows] = readFileSync(join(rig.folder, 'shopify.csv'), 'utf8').split('\n');
+    rig.file('gifts.csv', [`${head},Gift message`, ...rows.map(row => row && `${row},For Anna`)].join('\n'));
+    const told = async (file: string) =>
+      (await rig.run(`batch ship ${file} --map my.map.json ${FLAGS} --dry-run`)).stderr;
+    expect(await told('gifts.csv')).toContain(
+      'the map leaves out columns that it does not name: "Gift message"\n',
+    );
+    expect(await told('shopify.csv')).not.toContain('leaves out columns');
+  });
+});
+
+test('Columns that nobody knows are all named, also where there are many', async () => {
+  const rig = await createRig();
+  const names = Array.from({ length: 16 }, (_, at) => `Unknown ${at + 1}`);
+  rig.file('many.csv', `key,${names}\nK1,${names}\n`);
+  const ran = await rig.run('batch ship many.csv --json');
+  expect(ran.exitCode).toBe(2);
+  for (const name of names) expect(ran.stderr).toContain(name);
 });
 
 test('A key prefix keeps two shops apart', async () => {
@@ -429,6 +450,10 @@ const SHOPS = {
     Item Cost               | 12.5         => items[].unitPrice
     Quantity (- Refund)     | 2            => items[].quantity
     shipping_company        |              => receiver.companyName`,
+  'a shop whose orders have a name, too': `
+    Name                    | #1001
+    Shipping Name           | Max Muster   => receiver name
+    Shipping City           | Bonn         => receiver.address.city`,
   'a shop with Turkish headers': `
     Sipariş Numarası | 71               => key
     Alıcı            | Anna Beispiel    => receiver name
