@@ -9,7 +9,14 @@ import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption, leavingOut, PROFILE_NOTE, settableOptions } from '../order/options.ts';
 import { safeJson } from '../output/text.ts';
-import { type Act, addPage, defineLater, groupHelp, type Page } from '../session/command.ts';
+import {
+  type Act,
+  addPage,
+  defineLater,
+  EXIT_UNKNOWN_PAGE,
+  groupHelp,
+  type Page,
+} from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
@@ -137,7 +144,7 @@ function examplesOf(name: string): string[] {
   ];
 }
 
-function pageOfBatch(name: string, { hasEstimate, bounds }: Job<object>): Page {
+function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<object>): Page {
   return {
     examples: examplesOf(name),
     output: {
@@ -147,6 +154,7 @@ function pageOfBatch(name: string, { hasEstimate, bounds }: Job<object>): Page {
     },
     exits: {
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
+      ...(operation.books && { outcome_unknown: EXIT_UNKNOWN_PAGE }),
       ...(bounds?.includes('maxPrice') && {
         over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
       }),

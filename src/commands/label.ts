@@ -24,7 +24,7 @@ import {
   wantsFiles,
 } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { type Act, addPage } from '../session/command.ts';
+import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -141,6 +141,7 @@ export function define(command: Command, act: Act): void {
     exits: {
       not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
       rejected: 'the service rejected it; no label was made',
+      outcome_unknown: EXIT_UNKNOWN_PAGE,
       partial: 'some labels were not made, saved, merged or printed',
     },
     notes: {

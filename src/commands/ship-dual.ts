@@ -15,7 +15,7 @@ import {
 } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { type Act, addPage } from '../session/command.ts';
+import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
@@ -84,6 +84,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       not_found: 'the journal has no booking for --like',
+      outcome_unknown: EXIT_UNKNOWN_PAGE,
       partial: 'only one leg or one label was made, or a label was not saved',
     },
   });

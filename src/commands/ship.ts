@@ -27,7 +27,7 @@ import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
-import { type Act, addPage } from '../session/command.ts';
+import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
@@ -94,8 +94,7 @@ export function define(command: Command, act: Act): void {
     exits: {
       not_found:
         'no carrier matches, that of a plan is dearer now, the service does not know it (404), or the journal has no booking for --like',
-      outcome_unknown:
-        'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it',
+      outcome_unknown: EXIT_UNKNOWN_PAGE,
       partial:
         'the shipment was created but its label was not made or not saved; the message names the command that completes it',
       over_price:

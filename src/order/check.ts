@@ -186,11 +186,14 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     if (inside.length > 0) return inside;
   }
   const { values } = fieldAt(schema, path) ?? {};
-  const choices = values === undefined ? '' : `: ${Object.keys(values).join(' or ')}`;
+  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
   return [
     withFlag({ path: written, message: `is required${choices}${withoutCode(written, body)}` }, options),
   ];
 }
+
+/** `gift, sample or document` */
+const oneOf = (values: readonly string[]): string => `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
 /** The service wants a postal code of every address, and some countries have none. */
 function withoutCode(path: string, body: unknown): string {

@@ -103,6 +103,10 @@ export function addPage(command: Command, page: Page): Command {
   return command.addHelpText('after', () => pageText(command, page));
 }
 
+/** What exit 8 means on the page of each command that books. */
+export const EXIT_UNKNOWN_PAGE =
+  'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it';
+
 function pageText(command: Command, { examples, output, exits = {}, notes = {} }: Page): string {
   const { list, paragraphs } = layout(command.configureOutput().getOutHelpWidth?.() ?? 80);
   const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });

@@ -30,7 +30,7 @@ import { duration } from '../../output/moment.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';
@@ -114,6 +114,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: {
       storage: 'the journal or the secret file cannot be written; it says what was created',
+      outcome_unknown: EXIT_UNKNOWN_PAGE,
       partial: 'it was created, but the answer has no secret or no token',
     },
   });
