@@ -24,7 +24,7 @@ export function allNearest(
 export const nearest = (given: string, words: Iterable<string>, most?: number): string | undefined =>
   allNearest(given, words, most)[0];
 
-/** ` (did you mean ship?)`, to be put behind a word that is none of these; empty if none of them is near. */
+/** ` (did you mean ship?)`, to be put behind a word that is not one of these; empty if none is near. */
 export function didYouMean(given: string, words: Iterable<string>): string {
   const guess = nearest(given, words);
   return guess === undefined ? '' : ` (did you mean ${guess}?)`;

@@ -136,7 +136,7 @@ export interface InputSettings {
   onSummed?: (() => void) | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
-  /** Are columns and fields that are none of ours ignored? Then only keys and ids are read. */
+  /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;

@@ -50,7 +50,7 @@ const LABEL_PATH = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
-/** Answers requests. What it throws then is an error of ours. */
+/** Answers requests. What it throws is a defect of the emulator. */
 export function createEmulatedService({ store, tokens, speed, now, random, openapi }: ServiceOptions) {
   const overLimit = createLimits();
 

@@ -90,7 +90,7 @@ export async function outputLabels(
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) return [...problems, ...(await printEach(toPrint, means))];
-    // Who merges them without a printer of ours prints the file.
+    // Who merges them without --print prints the file.
     const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);

@@ -1,4 +1,4 @@
-// What the environment says: our variables, those that are all but one of ours, and the folders for config and journal.
+// What the environment says: our variables, those that look like a misspelt one, and the folders for config and journal.
 import { isAbsolute, join } from 'node:path';
 import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -27,7 +27,7 @@ export const CREDENTIAL_VARIABLES = [
 
 const PREFIX = 'WAYBILL_';
 
-/** What a variable of ours is called behind `WAYBILL_`. */
+/** The name of each of our variables behind `WAYBILL_`. */
 const KNOWN = [
   ...CREDENTIAL_VARIABLES.map(name => name.slice(PREFIX.length)),
   'ACCESSIBLE',

@@ -233,7 +233,7 @@ const safeCheck =
 
 // Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
 
-/** Throws `usage` if a variable of ours cannot be recorded. */
+/** Throws `usage` if one of the variables cannot be recorded. */
 function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndActor {
   const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
   // It must not stop a booking by what it calls a run.
@@ -321,7 +321,7 @@ export async function saveParties(
   });
 }
 
-/** Throws `usage` if there is none of that name. */
+/** Throws `usage` if nothing has that name. */
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
   findSaved(owningProfile(session, kind), kind, name);
   await changeSaved(session, kind, ({ [name]: _, ...rest }) => rest);

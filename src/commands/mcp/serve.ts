@@ -190,7 +190,7 @@ const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
 // The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops what is in flight when its
 // input ends. This one goes on until every request is answered.
 
-/** In characters. A longer frame is no request of ours. */
+/** In characters. A longer frame is not a request that this server takes. */
 const LONGEST = 10_000_000;
 
 class Wire implements Transport {
