@@ -100,7 +100,7 @@ const MOST_AT_ONCE = 256;
 export const atOnce = numberParser(
   whole,
   number => number > 0 && number <= MOST_AT_ONCE,
-  `a whole number, at least 1 and at most ${MOST_AT_ONCE}`,
+  `a whole number, 1 or more and at most ${MOST_AT_ONCE}`,
 );
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
 
