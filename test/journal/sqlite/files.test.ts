@@ -2,7 +2,7 @@
 // UTF-8, as one flipped bit on a disk makes it. The driver would end the process with a signal.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
 import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
@@ -71,7 +71,7 @@ test.each([
 );
 
 function spoil(file: string, change: string): void {
-  const database = new Database(file);
+  const database = new DatabaseSync(file);
   database.exec(change);
   database.close();
 }
