@@ -7,7 +7,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { contender, race, run, show, weighed } from './measure.mjs';
 import { orderFile, startServer } from './stage.mjs';
 
-
 const FEW = 10;
 const MANY = 1_000_000;
 const VERSION = 'waybill --version';

@@ -53,7 +53,7 @@ const LATER = {
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-  };
+};
 
 const later = {
   name: 'later',
@@ -247,7 +247,10 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
 
 /** By the name that it gets beside the bundle: the native part of SQLite for each platform. */
 export function sqliteFiles() {
-  const prebuilds = join(dirname(createRequire(import.meta.url).resolve(`${SQLITE}/package.json`)), 'prebuilds');
+  const prebuilds = join(
+    dirname(createRequire(import.meta.url).resolve(`${SQLITE}/package.json`)),
+    'prebuilds',
+  );
   const files = {};
   for (const platform of readdirSync(prebuilds))
     for (const file of readdirSync(join(prebuilds, platform))) {

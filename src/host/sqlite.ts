@@ -167,7 +167,7 @@ async function connect(
 ): Promise<{ database: DatabaseSyncInstance; version: string }> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const database = new DatabaseSync(file, options);
-  let { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
   // step: version of SQLite read
   if (!losesCommits(version)) return { database, version };
   close(database);

@@ -99,7 +99,10 @@ export const partsOfPackage = (folder: string): Parts => ({
   chunk: name => readFileSync(join(folder, name), 'latin1'),
   driver() {
     const { arch, platform } = process;
-    const names = platform === 'linux' ? [`${platform}-${arch}-glibc`, `${platform}-${arch}-musl`] : [`${platform}-${arch}`];
+    const names =
+      platform === 'linux'
+        ? [`${platform}-${arch}-glibc`, `${platform}-${arch}-musl`]
+        : [`${platform}-${arch}`];
     const why: string[] = [];
     // It takes long to find out which C library Linux has, and most have the first.
     for (const name of names)

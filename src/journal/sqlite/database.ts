@@ -223,6 +223,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
             why = 'the process that sent it ended before it could record an outcome'
           WHERE ${db.isOneOf('id', lost)} AND state = 'pending'`);
     },
+    engine: sql`'SQLite ' || sqlite_version()`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;
