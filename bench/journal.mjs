@@ -94,9 +94,9 @@ function fill(file, size) {
     const fingerprint = `${number}`.padStart(64, '0');
     const own = { id, key, key_id: key, fingerprint, at, settled_at: at };
     const booking = { ...row, ...own, ids: JSON.stringify({ shipment }) };
-    const { lastInsertRowid } = insert.run(names.map(name => booking[name]));
-    made.run([shipment, id]);
-    foundBy.run([lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `]);
+    const { lastInsertRowid } = insert.run(...names.map(name => booking[name]));
+    made.run(shipment, id);
+    foundBy.run(lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `);
   }
   database.exec('COMMIT');
   database.close();

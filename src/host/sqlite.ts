@@ -167,8 +167,7 @@ async function connect(
 ): Promise<{ database: DatabaseSyncInstance; version: string }> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const database = new DatabaseSync(file, options);
-  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
-  // step: version of SQLite read
+  const version = engineOf(database);
   if (!losesCommits(version)) return { database, version };
   close(database);
   throw new Error(
@@ -176,11 +175,17 @@ async function connect(
   );
 }
 
+function engineOf(database: DatabaseSyncInstance): string {
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+  // step: version of SQLite read
+  return version;
+}
+
 /**
  * Does this version lose commits? Until 3.51.2 a checkpoint beside a commit of another connection may drop commits
  * ("the WAL-reset bug", sqlite.org/wal.html); three older lines got the cure.
  */
-export function losesCommits(version: string): boolean {
+function losesCommits(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   if (major !== 3) return major < 3;
   if (minor === 44) return patch < 6;

@@ -106,7 +106,7 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   }
   const { createPrinter } = await import('../output/print.ts');
   const { SCHEMA_VERSION } = await import('../journal/tables.ts');
-  const { sqliteVersion } = await import('../host/sqlite.ts');
+  const { sqliteVersion } = await import('../journal/sqlite/database.ts');
   const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
   await printer.check();
   // What a report of a fault needs. `journal`: the number of the schema in each database. `engines`: the version of each; a

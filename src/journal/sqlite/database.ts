@@ -58,6 +58,8 @@ import {
   wrongVersion,
 } from '../tables.ts';
 
+export { sqliteVersion } from '../../host/sqlite.ts';
+
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
 
