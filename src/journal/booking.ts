@@ -21,7 +21,9 @@ export interface Label {
   link?: string;
 }
 
-export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
+/** What the service gives an id to. */
+export const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
+export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
@@ -139,6 +141,8 @@ export interface Settler {
   run: string | null;
 }
 
+export const SETTLED_STATES = ['created', 'rejected', 'reopened', 'accepted', 'cancelled'] as const;
+
 /**
  * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
  * and it is what it was before. `accepted`: its price is above its bound, and that is known. `cancelled`: the provider of the
@@ -147,7 +151,7 @@ export interface Settler {
 export interface Settlement extends Settler {
   /** In ms since 1970. */
   at: number;
-  state: 'created' | 'rejected' | 'reopened' | 'accepted' | 'cancelled';
+  state: (typeof SETTLED_STATES)[number];
   ids: Ids;
   /** `created`: what the service told about it, in the form of the answer that did not come. */
   evidence?: string;
