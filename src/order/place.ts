@@ -233,7 +233,7 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
-  const charged = mayCost ? chargedIn(content) : null;
+  const charged = mayCost ? chargedIn(content, maxPrice) : null;
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
