@@ -428,6 +428,8 @@ export interface JournalSize {
   unknown: number;
   /** On the disk, with labels and indexes. */
   bytes: number;
+  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
+  engine: string;
 }
 
 /** A booking to import, with the shipments whose labels it holds. */

@@ -31,6 +31,8 @@ export interface Db {
   recordLost(): Promise<void>;
   /** How many bytes all tables have on the disk. */
   readonly bytes: Sql;
+  /** The name and version of the engine, as text: `SQLite 3.53.0`. */
+  readonly engine: Sql;
 }
 
 export interface ReadOptions {

@@ -371,8 +371,9 @@ export class JournalReader {
     return this.read(async db => {
       const counted = await db.first<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
         CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
-        CAST(${db.bytes} AS float8) AS bytes FROM bookings`);
-      return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
+        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine FROM bookings`);
+      if (!counted) throw new Error('it gave no answer');
+      return counted;
     });
   }
 

@@ -322,6 +322,7 @@ const dbOf = (statements: Statements): Db => ({
         why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
   },
+  engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
 });
