@@ -14,7 +14,7 @@ import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { optionsOfProfile } from '../../order/options.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
-import { findObstacle, sameContentWords, twinUnderOtherKey } from '../../order/place.ts';
+import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
 import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
 import { money } from '../../output/money.ts';
 import type { Plan } from '../../output/schemas.ts';
@@ -22,7 +22,7 @@ import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
-import { askingOf, bookingOrigin, meansToBook, meansToLook } from '../means.ts';
+import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from '../means.ts';
 import { SHIP, shipped } from '../ship.ts';
 import { keep, type McpOptions, Question, type ToolCall } from './call.ts';
 
@@ -80,15 +80,25 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Questi
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
   // What is booked before is shown: there is nothing to ask.
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
-  if (isNew && said === undefined && call.canAsk)
-    return new Question(await question(call, planned.plan, order, means, label), planned.plan);
+  if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
   if (isNew && said?.isYes === false)
     throw new Failure(
       'interrupted',
       'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
       { operation: 'ship', retry: 'never' },
     );
-  const { booking, failure, label: made } = await shipped({ ...order, thenLabel: label }, files, means);
+  const knewTwin = said?.knewTwin ?? true;
+  const careful = { ...means, refusesSameOrder: means.refusesSameOrder || !knewTwin };
+  let done: Awaited<ReturnType<typeof shipped>>;
+  try {
+    done = await shipped({ ...order, thenLabel: label }, files, careful);
+  } catch (error) {
+    // Since the person was asked, another call has booked the same order under another key.
+    if (said && !knewTwin && isNew && error instanceof Failure && error.code === 'duplicate')
+      return question(call, said.plan, order, means, label);
+    throw error;
+  }
+  const { booking, failure, label: made } = done;
   if (failure) throw failure;
   const unlabelled = made && (await finishOne(operation, files, made, means));
   if (unlabelled) throw unlabelled;
@@ -124,7 +134,11 @@ export async function planState({ session, plans }: ToolCall, ref: string) {
   const { hash, key, carrier, price, currency, expires } = plan;
   const told = { hash, key, carrier, price, currency, expires };
   if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
-  const here = { ...askingOf(session), origin: bookingOrigin(session) };
+  const here = {
+    ...askingOf(session),
+    origin: bookingOrigin(session),
+    refusesSameOrder: refusesSameOrder(session),
+  };
   const known = await lookUp(orderIn(session, plan), await meansToLook(session), { here, isPriced: true });
   return { ...told, ...known.journal };
 }
@@ -132,11 +146,12 @@ export async function planState({ session, plans }: ToolCall, ref: string) {
 /** What a person is asked: all that they agree to, and whether the same was booked under another key. */
 async function question(
   { session }: ToolCall,
-  { key, request, carrier, price, currency, days }: Plan,
+  plan: Plan,
   order: Order,
   means: Means,
   label: boolean,
-): Promise<string> {
+): Promise<Question> {
+  const { key, request, carrier, price, currency, days } = plan;
   const twin = await twinUnderOtherKey(order, means);
   const parts = [
     `${carrier} ${toReceiver(request)}`,
@@ -144,8 +159,9 @@ async function question(
     days !== null && `at most ${days} days`,
     label && 'with a label',
   ];
-  const doubt = twin ? `Careful: ${sameContentWords(twin)}. ` : '';
-  return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`);
+  const doubt = twin ? `Careful: ${sameOrderWords(twin)}. ` : '';
+  const text = `${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`;
+  return new Question(safe(text), plan, twin !== undefined);
 }
 
 /** Makes labels, each once. */

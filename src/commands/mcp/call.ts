@@ -33,20 +33,23 @@ export interface ToolCall {
   /** Can the client ask a person? */
   canAsk: boolean;
   /** What a person said to this very call, and to which plan. */
-  said: { plan: Plan; isYes: boolean } | undefined;
+  said: { plan: Plan; knewTwin: boolean; isYes: boolean } | undefined;
   /** Is shown beside the answer. */
   say(text: string): void;
   link(label: LabelLink): void;
 }
 
-/** A question for a person. The tool is called again with the answer. */
+/** What a person is asked. The tool is called again with the answer. */
 export class Question {
   readonly message: string;
   readonly plan: Plan;
+  /** Was the person told that the same order is booked under another key? */
+  readonly knewTwin: boolean;
 
-  constructor(message: string, plan: Plan) {
+  constructor(message: string, plan: Plan, knewTwin: boolean) {
     this.message = message;
     this.plan = plan;
+    this.knewTwin = knewTwin;
   }
 }
 

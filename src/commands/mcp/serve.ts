@@ -22,7 +22,6 @@ import type { Host } from '../../host.ts';
 import { existsAs } from '../../journal/booking.ts';
 import { fingerprint } from '../../order/build.ts';
 import { createPrinter } from '../../output/print.ts';
-import type { Plan } from '../../output/schemas.ts';
 import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
@@ -177,26 +176,27 @@ function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
 
 /** The questions that a person has not answered yet: each holds for one call with its arguments, once. */
 class Questions {
-  readonly #open = new Map<string, { call: string; plan: Plan }>();
+  readonly #open = new Map<string, { call: string; question: Question }>();
 
   /** Gives the state that must come back with the answer. */
-  ask(call: string, plan: Plan, host: Host): string {
+  ask(call: string, question: Question, host: Host): string {
     const state = fingerprint([call, host.now(), host.random(), host.random()]);
-    keep(this.#open, state, { call, plan });
+    keep(this.#open, state, { call, question });
     return state;
   }
 
   /** Throws `usage` for an answer to what was never asked about this call. */
   said(call: string, { state, action }: NonNullable<Asked['reply']>): ToolCall['said'] {
-    const question = this.#open.get(String(state));
+    const asked = this.#open.get(String(state));
     this.#open.delete(String(state));
-    if (question?.call !== call || action === undefined)
+    if (asked?.call !== call || action === undefined)
       throw new Failure(
         'usage',
         'what a person said holds for one call with its arguments, once, and this call was not asked about; nothing was sent. Make the call again without an answer',
         { retry: 'same' },
       );
-    return { plan: question.plan, isYes: action === 'accept' };
+    const { plan, knewTwin } = asked.question;
+    return { plan, knewTwin, isYes: action === 'accept' };
   }
 }
 
@@ -231,12 +231,12 @@ async function answered(
       ),
     );
     if (result instanceof Question) {
-      const { message, plan } = result;
+      const { message } = result;
       const form = { type: 'object' as const, properties: {} };
       const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
       return inputRequired({
         inputRequests: { book },
-        requestState: questions.ask(name, plan, session.host),
+        requestState: questions.ask(name, result, session.host),
       });
     }
     const words = told.texts.map(({ text }) => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));
