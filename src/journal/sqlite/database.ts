@@ -134,7 +134,7 @@ export async function openSqlite(
         throw new Error(`it is damaged: the booking ${held.id} is not found by its id`);
       return { kind: 'taken', booking };
     }
-    const beyond = intent.perDay && (await beyondLimit(db, intent));
+    const beyond = await beyondLimit(db, intent);
     if (beyond) return beyond;
     const claiming = claimingOf(intent, processes.own, host.now());
     if (await writeIntent(db, claiming)) {
