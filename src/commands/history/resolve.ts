@@ -25,6 +25,7 @@ import { numbered, shown } from '../../text.ts';
 import { idsFor, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
+  journalToSettle,
   obstacleWords,
   REFS,
   recordSettlements,
@@ -95,7 +96,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
-  const journal = await session.openJournal('add');
+  const journal = await journalToSettle(session);
   const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
     resolutionOf(session, booking, options),
   );
@@ -254,7 +255,7 @@ async function resolveFile(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
-  const journal = await session.openJournal('add');
+  const journal = await journalToSettle(session);
   const { resolutions, left } = await readFile(session, journal, file, options);
   const created = resolutions.filter(({ ids }) => ids !== undefined).length;
   const notCreated = resolutions.length - created;
