@@ -3,7 +3,7 @@
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { answerOf, type Booking, type Intent, isMade } from '../journal/booking.ts';
+import { answerOf, type Booking, type Intent, isMade, needsAcceptance } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
@@ -36,6 +36,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, body: known.content };
+    await refuseUnaccepted(missing, means);
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -89,6 +90,23 @@ async function keysOfShipments(
     if (found) keys.set(shipment, found.booking.key);
   }
   return keys;
+}
+
+/** A label costs money, too, and makes it harder to take a shipment back whose price nobody accepted. Throws `over_price`. */
+async function refuseUnaccepted(
+  shipments: Intent['labels'],
+  { journal, origin, targetFlags }: Means,
+): Promise<void> {
+  for (const { shipment } of shipments) {
+    const booking = (await journal.bookingOf(origin.scope, shipment))?.booking;
+    if (booking === undefined || !needsAcceptance(booking)) continue;
+    const { message, facts } = bookingFailure(booking, targetFlags) ?? { message: '', facts: {} };
+    throw new Failure('over_price', `label: no label was made of ${shipment}, because of its price. ${message}`, {
+      ...facts,
+      operation: 'label',
+      created: false,
+    });
+  }
 }
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
