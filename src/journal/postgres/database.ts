@@ -190,8 +190,6 @@ export async function openPostgres(
     const { id, intent } = claiming;
     try {
       if (!isKeyed(intent) || intent.perDay) {
-        // As in a turn: no more bookings are pending than are sent at a time.
-        await Promise.allSettled(recordings);
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (intent.perDay ? afterOthers(alone) : alone());
       }
