@@ -14,23 +14,20 @@ import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
-/** A booking against production is confirmed on a terminal; a script goes ahead. */
-const mustConfirm = ({ host, globals, target }: Session): boolean =>
-  isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+/** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
+const mustConfirm = ({ isSeen, globals, target }: Session): boolean =>
+  isProduction(target()) && !globals.yes && isSeen;
 
-/** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
+/** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
   if (isProduction(session.target())) refuseReserved(session.limits(), 'production', typedName(operation));
   await session.service.check(operation);
-  if (mustConfirm(session) && !session.interactive)
-    throw new Failure(
-      'usage',
-      `${typedName(operation)}: a booking at ${targetWords(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
-      { operation: operation.command },
-    );
 }
 
-/** Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is another. */
+/**
+ * Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is
+ * another, and `usage` where nobody can give one.
+ */
 export async function confirm(
   session: Session,
   operation: Operation,
@@ -38,6 +35,7 @@ export async function confirm(
   estimate?: () => Promise<void>,
 ): Promise<void> {
   if (!mustConfirm(session)) return;
+  if (!session.interactive) throw nobodyToAsk(session, operation, what(), estimate !== undefined);
   const message = `Book this? ${what()} (${targetWords(session.target())})`;
   const typed =
     estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
@@ -48,6 +46,26 @@ export async function confirm(
   throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
     operation: operation.command,
   });
+}
+
+/** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
+function nobodyToAsk(
+  { host, target }: Session,
+  operation: Operation,
+  what: string,
+  hasEstimate: boolean,
+): Failure {
+  const why = host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
+  const preview = hasEstimate
+    ? ', or --dry-run --estimate to see the prices first'
+    : operation.keySpace === 'shipment'
+      ? ', or --plan FILE to look at it first'
+      : '';
+  return new Failure(
+    'usage',
+    `${typedName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}; nothing was booked. Add --yes to book it${preview}`,
+    { operation: operation.command },
+  );
 }
 
 /** A question of yes or no, with a third answer. */

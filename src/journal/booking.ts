@@ -12,6 +12,7 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { type Money, read, readId, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
+import { bare } from '../text.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -21,7 +22,9 @@ export interface Label {
   link?: string;
 }
 
-export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
+/** What the service gives an id to. */
+export const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
+export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
@@ -133,6 +136,8 @@ export interface Settler {
   run: string | null;
 }
 
+export const SETTLED_STATES = ['created', 'rejected', 'reopened', 'accepted', 'cancelled'] as const;
+
 /**
  * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
  * and it is what it was before. `accepted`: its price is above its bound, and that is known. `cancelled`: the provider of the
@@ -141,7 +146,7 @@ export interface Settler {
 export interface Settlement extends Settler {
   /** In ms since 1970. */
   at: number;
-  state: 'created' | 'rejected' | 'reopened' | 'accepted' | 'cancelled';
+  state: (typeof SETTLED_STATES)[number];
   ids: Ids;
   /** `created`: what the service told about it, in the form of the answer that did not come. */
   evidence?: string;
@@ -552,6 +557,7 @@ export function factsOf(booking: Booking): Facts {
   const { ids, labels, overPrice, request } = booking;
   const { content } = answerOf(booking);
   const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
+  const { price, currency } = chargeIn(content);
   return {
     ids,
     labels,
@@ -560,11 +566,42 @@ export function factsOf(booking: Booking): Facts {
       textAt(request, 'carrier.id') ??
       textAt(request, 'carriers.international.id') ??
       null,
-    price: getAt(carrier, ['price']) ?? null,
-    currency: textAt(carrier, ['currency']) ?? null,
+    price,
+    currency,
     overPrice,
   };
 }
+
+/** What the content of an answer charges. */
+export interface Charge {
+  /** As the service sent it; of a pair the sum of its legs. */
+  price: unknown;
+  currency: string | null;
+  /** Of a pair one leg alone has a price: it costs more than that. */
+  isPart: boolean;
+}
+
+export function chargeIn(content: unknown): Charge {
+  const legs = LEGS.map(leg => getAt(content, [leg, 'shipment', 'carrier']));
+  const isPair = getAt(content, ['carrier']) === undefined;
+  const charges = (isPair ? legs : [getAt(content, ['carrier'])]).map(carrier => ({
+    price: getAt(carrier, ['price']) ?? null,
+    currency: textAt(carrier, ['currency']) ?? null,
+  }));
+  const priced = charges.filter(({ price }) => price !== null && price !== '' && Number(price) !== 0);
+  const [one = { price: null, currency: null }, other] = priced.length > 0 ? priced : charges;
+  if (priced.length < 2 || other === undefined) return { ...one, isPart: isPair && priced.length === 1 };
+  const amounts = priced.flatMap(({ price, currency }) => readPrice(price, currency) ?? []);
+  const [currency] = one.currency?.toUpperCase() === other.currency?.toUpperCase() ? [one.currency] : [];
+  if (currency === undefined || amounts.length < 2)
+    return { price: priced.map(chargeWords).join(' + '), currency: null, isPart: false };
+  const sum = amounts.reduce((total, amount) => total.plus(amount), new Big(0));
+  const areNumbers = priced.every(({ price }) => typeof price === 'number');
+  return { price: areNumbers ? sum.toNumber() : sum.toFixed(), currency, isPart: false };
+}
+
+const chargeWords = ({ price, currency }: Omit<Charge, 'isPart'>): string =>
+  [bare(price), currency].filter(Boolean).join(' ');
 
 /** What a proposal would cost. */
 export const proposedFacts = (proposal: unknown): Facts => ({

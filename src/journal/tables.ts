@@ -7,10 +7,24 @@ import { FAILURES, Failure } from '../errors.ts';
 import { folded } from '../text.ts';
 import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES } from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
+import {
+  isFiles,
+  isHandover,
+  isHolder,
+  isIds,
+  isLabels,
+  isMilestones,
+  isObject,
+  isSettlements,
+  isWhole,
+  type Shape,
+} from './shapes.ts';
 
 interface Column {
-  /** A `flag` is 0 or 1, `json` is text; text if it is not said. */
-  kind?: 'number' | 'flag' | 'json';
+  /** A `flag` is 0 or 1; text if it is not said. */
+  kind?: 'number' | 'flag';
+  /** The text is JSON of this shape. Any other is damage. */
+  json?: Shape;
   isNeverNull?: true;
   /** What a new row has; it is never null, either. */
   start?: string;
@@ -47,7 +61,7 @@ const COLUMNS = {
   expected: claim,
   at: { kind: 'number', ...always },
   leaseUntil: { kind: 'number', isInner: true, ...always },
-  holder: { kind: 'json', ...always },
+  holder: { json: isHolder, ...always },
   state: { start: 'pending', allowed: STATES, ...outcome },
   settledAt: { kind: 'number', ...outcome },
   code: { allowed: Object.keys(FAILURES), ...outcome },
@@ -55,16 +69,16 @@ const COLUMNS = {
   overPrice: { kind: 'flag', ...outcome },
   charged: outcome,
   why: { start: '', ...outcome },
-  ids: { kind: 'json', start: '{}', ...outcome },
-  labels: { kind: 'json', start: '{}', ...outcome },
+  ids: { json: isIds, start: '{}', ...outcome },
+  labels: { json: isLabels, start: '{}', ...outcome },
   overtakenBy: {},
   /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
-  milestones: { kind: 'json', start: '{}' },
-  handover: { kind: 'json' },
-  files: { kind: 'json', start: '{}' },
-  settlements: { kind: 'json', start: '[]' },
+  milestones: { json: isMilestones, start: '{}' },
+  handover: { json: isHandover },
+  files: { json: isFiles, start: '{}' },
+  settlements: { json: isSettlements, start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
-  request: { kind: 'json', ...claim },
+  request: { json: isObject, ...claim },
   answer: outcome,
 } as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
 
@@ -113,8 +127,8 @@ export const WITHOUT_BODIES = selected('request', 'answer');
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {
   if (value === null || value === undefined) return null;
-  const { kind } = BY_KEY[key];
-  if (kind === 'json') return JSON.stringify(value);
+  const { kind, json } = BY_KEY[key];
+  if (json) return JSON.stringify(value);
   return kind === 'flag' ? Number(value) : (value as Value);
 }
 
@@ -158,23 +172,22 @@ export function bookingFrom(row: Row): Booking {
   return booking as unknown as Booking;
 }
 
-function read(row: Row, key: Key, { kind, allowed }: Column): unknown {
+function read(row: Row, key: Key, { kind, json, allowed, isNeverNull, start }: Column): unknown {
+  const { id } = row;
   const value = row[key];
-  if (value === null) return null;
+  if (value === null && !isNeverNull && start === undefined) return null;
+  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);
   if (kind === 'flag') return value === 1;
-  if (kind === 'json') return jsonIn(row.id, key, String(value));
-  if (allowed && !allowed.includes(String(value))) throw damaged(row.id, key);
+  if (json) return jsonIn(id, key, value as string);
+  if (allowed && !allowed.includes(value as string)) throw damaged(id, key);
   return value;
 }
 
-/** The value of a column of JSON, of the booking `id`. Throws an error that names it if it is damaged. */
+/** The value of a column of JSON, of the booking `id`. Throws an error that names both if it is damaged. */
 export function jsonIn<Value>(id: string, key: Key, text: string): Value {
-  const { start, isNeverNull } = BY_KEY[key];
-  // A request is what a person gave; all others are objects and lists that are written here.
-  const isOurs = start !== undefined || isNeverNull;
   try {
     const value = JSON.parse(text);
-    if (!isOurs || (typeof value === 'object' && value !== null)) return value;
+    if (BY_KEY[key].json?.(value)) return value;
   } catch {
     // It is named below.
   }

@@ -68,6 +68,8 @@ export interface Bounds {
   service?: string | undefined;
   maxPrice?: Money | undefined;
   maxDays?: number | undefined;
+  /** Of a plan: a proposal without a price that can be read is none. */
+  isPriced?: boolean | undefined;
   /** Those that every order must keep. */
   limits?: Limits | undefined;
 }

@@ -233,7 +233,7 @@ async function send(
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
-  const charged = mayCost ? chargedIn(content) : null;
+  const charged = mayCost ? chargedIn(content, maxPrice) : null;
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
