@@ -49,7 +49,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   while ('order' in ready) {
     order = ready.order;
     const intent = intentOf(order, means);
-    const stop = caller.stopped();
+    const stop = caller.stopped(false);
     if (stop) throw stop;
     const claim = await caller.wait(
       () => journal.claim(intent),
@@ -206,14 +206,14 @@ async function send(
   const { id } = claimed;
   // step: claim committed
   let isBegun = false;
-  const mayBegin = () => isBegun || caller.stopped() === undefined;
+  const mayBegin = () => isBegun || caller.stopped(true) === undefined;
   let exchange: Exchange;
   try {
     exchange = await service.call(operation, {
       text: body.text,
       booking: { id, key: claimed.key ?? order.orderKey ?? null },
       async fence() {
-        if (!mayBegin()) throw caller.stopped();
+        if (!mayBegin()) throw caller.stopped(true);
         const isOurs = await journal.fence(id);
         return () => {
           isBegun = mayBegin();

@@ -161,7 +161,11 @@ export async function linesNotStarted<O>(
       const ids = Object.values(shipments);
       const facts = { booking: order.booking.id, next: [labelCommand(shipments, flags)] };
       const line = recordedLine(record, order, flags, isLeft ? lacks(ids, what, facts) : undefined);
-      return { line, labels: labelled.length, isLeft: line.state === 'created' && line.error?.code === 'partial' };
+      return {
+        line,
+        labels: labelled.length,
+        isLeft: line.state === 'created' && line.error?.code === 'partial',
+      };
     }
     const { booked } = record;
     if (booked && orderOf === undefined) {

@@ -54,8 +54,11 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     queue.pause(wait);
     events.log({ event: 'wait', level: 'info', operation: command, wait });
   };
-  const stopped = () =>
-    stop === undefined ? undefined : new Failure('interrupted', 'the run was stopped before it was sent');
+  // What is claimed has its room in the limit of the day.
+  const stopped = (isClaimed: boolean) =>
+    stop === undefined || (stop === 'over_budget' && isClaimed)
+      ? undefined
+      : new Failure('interrupted', 'the run was stopped before it was sent');
   const day = options.estimate ? await dayToEstimate(run) : undefined;
   const onInterrupt = () => {
     stop ??= 'interrupted';
