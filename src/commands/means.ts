@@ -108,6 +108,10 @@ export async function meansToLook(session: Session): Promise<Means | undefined> 
   return journal && meansWith(session, journal);
 }
 
+/** Is the same order under another key refused? Otherwise that is a warning. */
+export const refusesSameOrder = (session: Session): boolean =>
+  session.globals.strict === true || session.limits().refused.has('allowDuplicate');
+
 /** Whose the bookings are, and where. */
 export function bookingOrigin(session: Session): Means['origin'] {
   const target = session.target();
@@ -133,6 +137,7 @@ function meansWith(session: Session, journal: Journal): Means {
     host,
     printCommand: target.profile.printCommand ?? 'lp',
     secretVariables: secretVariables(target.profile),
+    refusesSameOrder: refusesSameOrder(session),
     journal,
     origin: bookingOrigin(session),
     caller: {
@@ -162,7 +167,7 @@ function meansWith(session: Session, journal: Journal): Means {
 
 /** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
 export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
-  const { maxPerDay } = session.limits();
+  const { maxPerDay, perDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
-  return journal && maxPerDay ? journal.leftOfDay(bookingOrigin(session), maxPerDay) : maxPerDay;
+  return journal ? journal.leftOfDay(bookingOrigin(session), perDay) : maxPerDay;
 }

@@ -9,7 +9,7 @@ import {
   operationNamed,
 } from '../contract/operations.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { type Money, read, readId, readPrice } from '../contract/read.ts';
+import { type DayLimit, type Money, read, readId, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
 import { bare } from '../text.ts';
@@ -87,8 +87,12 @@ export interface Intent {
   key: string | null;
   /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
   orderKey?: string | null | undefined;
-  /** Hash of the input. */
+  /** The key is the hash of its plan: what is the same without a key prevents it, too. */
+  isKeyOfPlan?: boolean | undefined;
+  /** Hash of the input: whether a key is repeated, and whether an order without a key is. */
   fingerprint: string;
+  /** Hash of receiver, goods and parcels: whether the same order comes under another key. `null`: it is no shipment. */
+  orderFingerprint: string | null;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
   /** In a batch: the `_record` that its record came with. */
@@ -105,12 +109,14 @@ export interface Intent {
   maxPrice: string | null;
   /** What it counts with against a limit until its answer says a price, as `counted` writes it. */
   expected: string | null;
-  /** What the bookings of a day may cost together, if that is limited: then `expected` is of one of these currencies. */
-  perDay?: readonly Money[] | undefined;
+  /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each of them names. */
+  perDay: readonly DayLimit[];
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
-  /** Books even if the same input was booked before. */
+  /** Books even if the same was booked before. */
   allowDuplicate: boolean;
+  /** Does the same order under another key prevent it? Otherwise that is a warning. */
+  refusesSameOrder: boolean;
 }
 
 /** What is recorded before anything is shown. */
@@ -181,6 +187,7 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   /** As it was first given. */
   key: string | null;
   fingerprint: string;
+  orderFingerprint: string | null;
   source: string | null;
   /** Of the record that it was booked for, as the file of `--failed` named it. */
   recordName: string | null;
@@ -325,7 +332,7 @@ export interface LateOutcome {
   counts: boolean;
 }
 
-/** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
+/** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 
 /** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
@@ -421,6 +428,8 @@ export interface JournalSize {
   unknown: number;
   /** On the disk, with labels and indexes. */
   bytes: number;
+  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
+  engine: string;
 }
 
 /** A booking to import, with the shipments whose labels it holds. */

@@ -51,6 +51,7 @@ const COLUMNS = {
   /** What is compared of the key. */
   keyId: { isInner: true, ...claim },
   fingerprint: always,
+  orderFingerprint: claim,
   source: claim,
   recordName: claim,
   profile: claim,
@@ -207,7 +208,7 @@ export const SCHEMA_VERSION = 14;
  * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
  * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input in a day. `made` has
+ * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made` has
  * the ids that the service gave, and tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
  * put back.
@@ -232,7 +233,7 @@ export function tables({
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
-  CREATE INDEX recent ON bookings (at, fingerprint);
+  CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
   CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
   CREATE TABLE labels (
     address TEXT NOT NULL,

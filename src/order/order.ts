@@ -127,6 +127,8 @@ export interface Means {
   targetFlags: readonly string[];
   rules: RuleContext;
   limits: Limits;
+  /** Is the same order under another key refused? Otherwise that is a warning. */
+  refusesSameOrder: boolean;
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   /** Variables of the environment that it does not get. */

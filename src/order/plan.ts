@@ -151,7 +151,10 @@ export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
 export async function lookUp(
   order: Order,
   means: Means | undefined,
-  { here, isPriced }: { here: Pick<Means, 'origin' | 'limits' | 'targetFlags'>; isPriced: boolean },
+  {
+    here,
+    isPriced,
+  }: { here: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder' | 'targetFlags'>; isPriced: boolean },
 ) {
   const caller = means && {
     ...means.caller,

@@ -209,6 +209,7 @@ const historyCheck = z.object({
   bookings: number('How many bookings it has'),
   unknown: number('Of them, those whose outcome is unknown'),
   bytes: number('Its size'),
+  engine: anyText('Which database keeps it, with its version, as SQLite 3.53.0'),
   missingSince: maybeTime(
     'Since when bookings may be missing, in UTC; null if it was never put back or moved',
   ),

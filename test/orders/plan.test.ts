@@ -364,7 +364,7 @@ describe('--dry-run says what the journal knows of the key', () => {
     expect(await dry(rig, `${OTHER} --allow-duplicate`)).toMatchObject({ exitCode: 0, journal: fresh });
     // A key that a spreadsheet has mangled would not be booked.
     expect(await dry(rig, `${OTHER} --key 1.23457E+17`)).toMatchObject({ exitCode: 2, journal: fresh });
-    expect(await dry(rig, `${OTHER} --key L --strict`)).toMatchObject({ exitCode: 2, journal: fresh });
+    expect(await dry(rig, `${OTHER} --key L --strict`)).toMatchObject({ exitCode: 2, journal: duplicate });
   });
 
   test('pending, and then unknown', async () => {
