@@ -11,6 +11,7 @@ import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import {
+  type Amended,
   type Booking,
   ClaimLost,
   counted,
@@ -19,7 +20,6 @@ import {
   isInputKnown,
   isMade,
   keepAnswer,
-  type LateOutcome,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
@@ -246,7 +246,7 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
  */
 export function placedFrom(
   { booking, failure, thrown }: Sent,
-  recorded: PromiseSettledResult<LateOutcome | undefined>,
+  recorded: PromiseSettledResult<Amended | undefined>,
   { targetFlags }: Means,
 ): Placed {
   if (recorded.status === 'rejected') {
@@ -261,10 +261,14 @@ export function placedFrom(
   }
   if (thrown !== undefined) throw thrown;
   // step: outcome committed
-  const late = recorded.value;
-  return late
-    ? { booking: late.booking, sent: true, late, failure: bookingFailure(late.booking, targetFlags) }
-    : { booking, sent: true, failure };
+  const amended = recorded.value;
+  if (amended === undefined) return { booking, sent: true, failure };
+  const placed = {
+    booking: amended.booking,
+    sent: true,
+    failure: bookingFailure(amended.booking, targetFlags),
+  };
+  return 'owner' in amended ? { ...placed, owner: amended.owner } : { ...placed, late: amended };
 }
 
 /** Sends what was claimed, and records its outcome. */

@@ -5,7 +5,7 @@
 
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
-import { type Claim, ClaimLost, type Intent, type LateOutcome } from '../../journal/booking.ts';
+import { type Amended, type Claim, ClaimLost, type Intent } from '../../journal/booking.ts';
 import { warnOfAnswer } from '../../order/answer.ts';
 import { EstimatedDay, hasPriceLimit, isOfDay, offerPrice } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -259,7 +259,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   /** `recorded`: what the journal said of its outcome. */
   async function finish(
     one: Ended,
-    recorded: PromiseSettledResult<LateOutcome | undefined> | undefined,
+    recorded: PromiseSettledResult<Amended | undefined> | undefined,
   ): Promise<void> {
     const { record } = one;
     if (one.kind === 'broken') breakOff(one.error);
@@ -282,7 +282,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   async function doneOf(
     order: Order,
     sent: Sent,
-    recorded: PromiseSettledResult<LateOutcome | undefined>,
+    recorded: PromiseSettledResult<Amended | undefined>,
   ): Promise<Done> {
     const own = collectWarnings(globals.strict);
     const wasSent = sent.outcome.state !== 'not_sent';
