@@ -103,7 +103,7 @@ interface Canned {
 
 /**
  * A service that has one answer for each path, and never answers on any other path. The shipment of an answer is S-1 the first
- * time, and then S-2 (of 4711 it is 4711-2), because each order gets its own.
+ * time, and then S-2 (after 4711 it is 47112), because each order gets its own.
  */
 export async function cannedService(
   answers: Record<string, { status: number; body: unknown }>,
@@ -118,7 +118,7 @@ export async function cannedService(
     const text = JSON.stringify(answer?.body);
     const numbered = isFirst
       ? text
-      : text?.replace(/"([SID]-)1"/g, `"$1${count}"`).replace('"4711"', `"4711-${count}"`);
+      : text?.replace(/"([SID]-)1"/g, `"$1${count}"`).replace(/\b4711\b/, `4711${count}`);
     if (answer) socket.write(http(answer.status, numbered));
   });
   return { env: { WAYBILL_BASE_URL: url.origin }, seen, received };

@@ -26,6 +26,7 @@ import { numbered, shown } from '../../text.ts';
 import { idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
+  journalToSettle,
   obstacleWords,
   REFS,
   recordSettlements,
@@ -104,7 +105,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
-  const journal = await session.openJournal('add');
+  const journal = await journalToSettle(session);
   const { sameAs: other, ...rest } = options;
   const sameAs = other === undefined ? undefined : await findBooking(session, journal, other);
   const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
@@ -275,7 +276,8 @@ async function resolveFile(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
-  const journal = await session.openJournal('add');
+  // A file without a row to resolve is fine without a journal, too.
+  const journal = await session.openJournal('change');
   const { resolutions, left } = await readFile(session, journal, file, options);
   const created = resolutions.filter(({ ids }) => ids !== undefined).length;
   const notCreated = resolutions.length - created;
@@ -284,7 +286,7 @@ async function resolveFile(
     resolutions,
     `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
   );
-  refuseObstacles(await journal.settle(resolutions.map(({ settlement }) => settlement)));
+  refuseObstacles((await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
   await session.printer.result(
     { file, created, notCreated, left },
     {
@@ -301,7 +303,7 @@ const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];
 /** Throws `invalid_request` with all problems, and what the reads throw. */
 async function readFile(
   session: Session,
-  journal: Journal,
+  journal: Journal | undefined,
   path: string,
   options: ResolveOptions,
 ): Promise<{ resolutions: Resolution[]; left: number }> {
@@ -323,7 +325,7 @@ async function readFile(
         const id = cell('id');
         const before = rows.get(id);
         if (before) throw new Failure('usage', `booking ${id} is on line ${before.line} already`);
-        const booking = await journal.byId(id);
+        const booking = await journal?.byId(id);
         if (booking === undefined)
           throw new Failure('usage', `the journal has no booking with the id ${shown(id)}`);
         const said = saidIn(session, booking, cell, options);
@@ -331,7 +333,7 @@ async function readFile(
       });
   }
   const resolutions = [...rows.values()];
-  const obstacles = await journal.obstaclesTo(resolutions.map(({ settlement }) => settlement));
+  const obstacles = (await journal?.obstaclesTo(resolutions.map(({ settlement }) => settlement))) ?? [];
   for (const obstacle of obstacles)
     problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(obstacle) });
   const held = new Set(obstacles.map(({ id }) => id));
