@@ -114,7 +114,7 @@ export async function cannedService(
     seen.push(`${method} ${path}`);
     const answer = answers[path];
     const count = seen.filter(line => line === `${method} ${path}`).length;
-    const isFirst = count === 1;
+    const isFirst = count === 1 || method !== 'POST';
     const text = JSON.stringify(answer?.body);
     const numbered = isFirst
       ? text
