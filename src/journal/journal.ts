@@ -142,22 +142,6 @@ export class Journal extends JournalReader {
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
   }
 
-  /**
-   * Records what ended and claims what begins, in one commit: the database joins what comes at one moment. Gives for each what
-   * `recordOutcome` and `claim` give, or why they fail.
-   */
-  async turn(
-    ended: readonly { id: string; outcome: RecordedOutcome }[],
-    next: readonly Intent[],
-  ): Promise<{
-    recorded: PromiseSettledResult<LateOutcome | undefined>[];
-    claims: PromiseSettledResult<Claim>[];
-  }> {
-    const recording = Promise.allSettled(ended.map(({ id, outcome }) => this.recordOutcome(id, outcome)));
-    const claiming = Promise.allSettled(next.map(intent => this.claim(intent)));
-    return { recorded: await recording, claims: await claiming };
-  }
-
   /** What prevents settlements; writes nothing. */
   obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
     return this.database.read(db => obstaclesTo(db, settlements), { isAtomic: true });

@@ -191,8 +191,6 @@ export async function openPostgres(
     try {
       const isLimited = intent.perDay.length > 0;
       if (!isKeyed(intent) || isLimited) {
-        // As in a turn: no more bookings are pending than are sent at a time.
-        await Promise.allSettled(recordings);
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (isLimited ? afterOthers(alone) : alone());
       }
