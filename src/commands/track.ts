@@ -334,8 +334,10 @@ async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Pr
     one.booking ? endsOf(desk, one).map(milestone => ({ shipment: one.id, milestone })) : [],
   );
   if (sightings.length === 0) return;
+  const journal = await desk.openJournal('look');
+  if (journal === undefined || journal.isReadOnly) return;
   try {
-    await (await desk.openJournal('look'))?.recordSeen(desk.scope(), sightings);
+    await journal.recordSeen(desk.scope(), sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await desk.printer.warn(
