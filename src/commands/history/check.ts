@@ -120,7 +120,7 @@ async function nothingThere(session: Session): Promise<HistoryCheck> {
   });
   return {
     ...{ journal, exists: false, canBook: true, shared },
-    ...{ bookings: 0, unknown: 0, bytes: 0 },
+    ...{ bookings: 0, unknown: 0, bytes: 0, engine: null },
     ...{ missingSince: null, restorations: [], waiting: [] },
   };
 }
@@ -132,10 +132,10 @@ const WHY: Readonly<Record<HistoryCheck['waiting'][number]['why'], string>> = {
 };
 
 function checkWords(check: HistoryCheck, now: number): string {
-  const { journal, exists, canBook, bookings, unknown, bytes, restorations, waiting } = check;
+  const { journal, exists, canBook, engine, bookings, unknown, bytes, restorations, waiting } = check;
   if (!exists) return `There is no journal at ${safe(journal)} yet.`;
   const moment = (at: string) => longMoment(Date.parse(at), now);
-  const size = `${numbered(bookings, 'booking')}, ${unknown} unknown, ${bytesWords(bytes)}`;
+  const size = `${numbered(bookings, 'booking')}, ${unknown} unknown, ${bytesWords(bytes)}, ${safe(engine ?? '')}`;
   const lines = [
     canBook
       ? `The journal ${safe(journal)} can be used: ${size}.`

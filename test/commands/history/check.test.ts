@@ -3,10 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RigOptions, type RunOptions } from '../../rig/command.ts';
-import { bookingAt, fill, labelAt, said, UNKNOWN } from '../../rig/journal.ts';
+import { bookingAt, fill, labelAt, open, said, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth, describeShared, type JournalKind, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
-import { open } from '../../rig/journal.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --key K-1 -q';
@@ -30,7 +29,9 @@ async function place(kind: JournalKind) {
   const rig = await createRig({ env: { WAYBILL_JOURNAL: address } });
   const fillIt = async (bookings: Parameters<typeof fill>[2]) => {
     const journal = await open(address);
-    return journal.importBookings(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] })));
+    return journal.importBookings(
+      bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] })),
+    );
   };
   return { rig, fillIt };
 }
@@ -66,7 +67,10 @@ describeBoth('history check --strict', kind => {
     await fillIt(everyKind(rig));
     const ran = await rig.run(CHECK);
     const { waiting } = JSON.parse(ran.stdout);
-    expect([ran.exitCode, waiting.map(({ why, key, operation }: Record<string, string>) => [why, key, operation])]).toEqual([
+    expect([
+      ran.exitCode,
+      waiting.map(({ why, key, operation }: Record<string, string>) => [why, key, operation]),
+    ]).toEqual([
       9,
       [
         ['unknown', 'K-2', 'ship'],
@@ -74,7 +78,12 @@ describeBoth('history check --strict', kind => {
         ['over_price', 'K-3', 'ship'],
       ],
     ]);
-    expect(waiting[2]).toMatchObject({ shipmentIds: ['S-3'], price: 12.4, currency: 'EUR', state: 'created' });
+    expect(waiting[2]).toMatchObject({
+      shipmentIds: ['S-3'],
+      price: 12.4,
+      currency: 'EUR',
+      state: 'created',
+    });
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
     expect(errorOf(ran).message).toContain('2 unknown, 1 above its bound');
     const lenient = await rig.run('history check --json');
@@ -101,7 +110,10 @@ describeBoth('history check --strict', kind => {
     await fillIt([bookingAt(rig, 1)]);
     const restored = await rig.json(['history', 'check', '--restored', '--reason', 'the backup of Monday']);
     const since = new Date(rig.clock.now + 1).toISOString();
-    expect(restored).toMatchObject({ missingSince: since, restorations: [{ reason: 'the backup of Monday' }] });
+    expect(restored).toMatchObject({
+      missingSince: since,
+      restorations: [{ reason: 'the backup of Monday' }],
+    });
     const ran = await rig.run(CHECK);
     expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, { ...restored, bytes: expect.any(Number) }]);
   });
@@ -128,7 +140,11 @@ describe('history check', () => {
 
   test('with policy.resolve=terminal, --restored and --new-journal are for a person at a terminal', async () => {
     const { rig } = await booked();
-    const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' }, policy: { resolve: 'terminal' } };
+    const shop = {
+      baseUrl: rig.address,
+      credentials: { kind: 'token', token: 'demo' },
+      policy: { resolve: 'terminal' },
+    };
     rig.file('config/config.json', { profiles: { shop } });
     const restored = ['history', 'check', '--profile', 'shop', '--restored', '--reason', 'x'];
     expect((await rig.run(restored)).exitCode).toBe(2);
