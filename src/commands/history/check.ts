@@ -11,7 +11,7 @@ import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { bytesWords, numbered } from '../../text.ts';
+import { bytesWords, commandText, numbered } from '../../text.ts';
 import { placeIn } from './list.ts';
 
 interface CheckOptions {
@@ -164,10 +164,10 @@ function countWords(waiting: HistoryCheck['waiting']): string {
 }
 
 function waitingFailure({ waiting }: HistoryCheck): Failure {
-  const [first] = waiting;
+  const show = ['waybill', 'history', 'show', waiting[0]?.id ?? ''];
   return new Failure(
     'partial',
-    `history check: the journal can be used, and bookings wait for a person: ${countWords(waiting)}. \`waybill history show ID\` says of each what to do`,
-    { retry: 'after-change', next: first ? [['waybill', 'history', 'show', first.id]] : [] },
+    `history check: the journal can be used, and bookings wait for a person: ${countWords(waiting)}. \`${commandText(show)}\` says what to do with the first one`,
+    { retry: 'after-change', next: [show] },
   );
 }
