@@ -181,11 +181,11 @@ function nextStep(
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
-async function bytesOf(
+export async function bytesOf(
   leg: Leg,
   text: string | undefined,
   booking: string | undefined,
-  { journal, service }: Means,
+  { journal, service }: Pick<Means, 'journal' | 'service'>,
 ): Promise<Uint8Array | undefined> {
   const saved = booking === undefined ? undefined : await journal.savedLabel(booking, leg);
   return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));

@@ -22,11 +22,13 @@ import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
 /**
+/**
  * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
- * `look` does. `look` only looks back: `undefined` if there is none yet; if it has lost bookings that is a warning; who may not
- * write to it can read it. `add` records something of earlier bookings: the same, and a new one if there is none.
+ * `look` does. `add` records earlier bookings: a new one is made if there is none. `change` records something of bookings that are
+ * there: `undefined` if there is no journal yet. `look` only looks back: the same, and if it has lost bookings that is a warning;
+ * who may not write to it can read it.
  */
-type Purpose = 'book' | 'check' | 'look' | 'add';
+type Purpose = 'book' | 'check' | 'add' | 'change' | 'look';
 
 /** What a person says about a journal that is new, or was put back. */
 interface Said {
@@ -38,7 +40,7 @@ interface Said {
 
 export interface Journals {
   /** The record of every booking. Throws `storage`. */
-  openJournal(purpose: 'look' | 'check'): Promise<Journal | undefined>;
+  openJournal(purpose: 'look' | 'check' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /** Do other machines write to it, too? */
@@ -100,7 +102,7 @@ export function createJournals(
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
   };
-  /** One that was opened to be read is not written to. */
+  /** Then the next call opens it again. */
   async function forgetIf(isUnfit: (journal: Journal) => boolean): Promise<void> {
     const journal = await opened?.catch(() => undefined);
     if (journal === undefined || !isUnfit(journal)) return;
@@ -117,23 +119,25 @@ export function createJournals(
   async function openJournal(purpose: Purpose, { asNew = false, restored }: Said = {}) {
     if (restored)
       return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
-    const toRead = purpose === 'look' || purpose === 'check';
-    if (toRead && !opened && !shared()) {
+    const isOld = purpose !== 'book' && purpose !== 'add';
+    if (isOld && !opened && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
-      if (state === 'none' && (purpose === 'look' || reasonToExist() === undefined)) return undefined;
+      if (state === 'none' && (purpose !== 'check' || reasonToExist() === undefined)) return undefined;
       if (state === 'used') return openOnce({});
     }
     if (purpose === 'check') return openToRead({ mustExist: reasonToExist() });
-    const onLost = (failure: Failure) => {
-      lost = failure;
-      void warn(failure.message, { always: true });
-    };
-    if (purpose === 'look') return openToRead({ mustExist: shared() && reasonToExist(), onLost });
-    await forgetIf(({ isReadOnly }) => isReadOnly);
-    if (purpose === 'add') return openOnce({ mustExist: shared() && reasonToExist(), onLost });
-    if (asNew) await forgetIf(() => lost !== undefined);
-    const journal = await openOnce({ asNew, mustExist: asNew ? undefined : reasonToExist() });
+    if (purpose === 'look')
+      return openToRead({
+        mustExist: shared() && reasonToExist(),
+        onLost(failure) {
+          lost = failure;
+          void warn(failure.message, { always: true });
+        },
+      });
+    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
+    const mayBeNew = asNew || (purpose !== 'book' && !shared());
+    const journal = await openOnce({ asNew, mustExist: mayBeNew ? undefined : reasonToExist() });
     if (lost) throw lost;
     return journal;
   }

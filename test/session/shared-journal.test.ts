@@ -100,7 +100,10 @@ const UNUSABLE: [string, RegExp, Making][] = [
       99,
       /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
     ],
-    [3, /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/],
+    [
+      3,
+      /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/,
+    ],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,

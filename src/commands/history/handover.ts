@@ -71,7 +71,7 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
   const records = !again && (pdf !== undefined || globals.yes === true);
   const file = pdf === undefined ? undefined : absolutePath(pdf, host, '; nothing was recorded');
   if (file !== undefined) checkPdf(file, host);
-  const journal = records ? await session.openJournal('add') : await session.openJournal('look');
+  const journal = await session.openJournal(records ? 'change' : 'look');
   let listed: Listed[] = [];
   let isRecorded = false;
   do {

@@ -25,6 +25,7 @@ import { numbered, shown } from '../../text.ts';
 import { idsFor, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
+  journalToSettle,
   obstacleWords,
   REFS,
   recordSettlements,
@@ -95,7 +96,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
-  const journal = await session.openJournal('add');
+  const journal = await journalToSettle(session);
   const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
     resolutionOf(session, booking, options),
   );
@@ -254,7 +255,8 @@ async function resolveFile(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
-  const journal = await session.openJournal('add');
+  // A file without a row to resolve is fine without a journal, too.
+  const journal = await session.openJournal('change');
   const { resolutions, left } = await readFile(session, journal, file, options);
   const created = resolutions.filter(({ ids }) => ids !== undefined).length;
   const notCreated = resolutions.length - created;
@@ -263,7 +265,7 @@ async function resolveFile(
     resolutions,
     `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
   );
-  refuseObstacles(await journal.settle(resolutions.map(({ settlement }) => settlement)));
+  refuseObstacles((await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
   await session.printer.result(
     { file, created, notCreated, left },
     {
@@ -280,7 +282,7 @@ const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];
 /** Throws `invalid_request` with all problems, and what the reads throw. */
 async function readFile(
   session: Session,
-  journal: Journal,
+  journal: Journal | undefined,
   path: string,
   options: ResolveOptions,
 ): Promise<{ resolutions: Resolution[]; left: number }> {
@@ -302,7 +304,7 @@ async function readFile(
         const id = cell('id');
         const before = rows.get(id);
         if (before) throw new Failure('usage', `booking ${id} is on line ${before.line} already`);
-        const booking = await journal.byId(id);
+        const booking = await journal?.byId(id);
         if (booking === undefined)
           throw new Failure('usage', `the journal has no booking with the id ${shown(id)}`);
         const said = saidIn(session, booking, cell, options);
@@ -310,7 +312,7 @@ async function readFile(
       });
   }
   const resolutions = [...rows.values()];
-  const obstacles = await journal.obstaclesTo(resolutions.map(({ settlement }) => settlement));
+  const obstacles = (await journal?.obstaclesTo(resolutions.map(({ settlement }) => settlement))) ?? [];
   for (const obstacle of obstacles)
     problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(obstacle) });
   const held = new Set(obstacles.map(({ id }) => id));
