@@ -1,13 +1,14 @@
 // What must not be lost of the files that a batch would replace.
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { LEGS, OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { strict } from '../../contract/shapes.ts';
 import { FAILURES, Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { placeText, scopeIn } from '../../journal/booking.ts';
+import { type LegShipment, placeText, scopeIn } from '../../journal/booking.ts';
+import { wordOf } from '../../journal/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
@@ -72,7 +73,7 @@ interface Made {
   place: string;
   keySpace: string;
   key: string | undefined;
-  shipments: string[];
+  shipments: LegShipment[];
   /** The id of the booking whose outcome could not be recorded. */
   unrecorded: string | undefined;
 }
@@ -94,8 +95,8 @@ async function unknownIn(
     const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
     const open = await journal?.openAmong(group.flatMap(({ unrecorded }) => unrecorded ?? []));
     for (const { key, shipments, unrecorded } of group) {
-      const words = key === undefined ? shipments : [key, ...shipments];
-      const [name] = words;
+      const name = key ?? shipments[0]?.shipment;
+      const words = [...(key === undefined ? [] : [key]), ...shipments.map(wordOf)];
       const isOpen = unrecorded !== undefined && open?.has(unrecorded) === true;
       if (name === undefined || (!isOpen && words.some(word => known?.has(word)))) continue;
       const found = unknown.get(place) ?? [];
@@ -118,8 +119,11 @@ async function unknownIn(
     // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
     if (place !== here && isDemo(place)) continue;
     const { command, keySpace } = operationNamed(value.operation);
-    const ids = [value.shipmentId, value.domesticShipmentId];
-    const shipments = ids.flatMap(id => (typeof id === 'string' && id !== '' ? id : []));
+    const ids = { international: value.shipmentId, domestic: value.domesticShipmentId };
+    const shipments = LEGS.flatMap(leg => {
+      const shipment = ids[leg];
+      return typeof shipment === 'string' && shipment !== '' ? { leg, shipment } : [];
+    });
     const unrecorded = unrecordedIn(value);
     const made: Made = { place, keySpace: keySpace ?? command, key, shipments, unrecorded };
     const [first] = group;
