@@ -81,6 +81,8 @@ export interface Placed {
   sent: boolean;
   /** It was settled before its answer came. */
   late?: LateOutcome;
+  /** Its answer names the shipment of this other booking. */
+  owner?: Booking;
   /** Why not all of it exists, or must be accepted; it is the exit code. */
   failure?: Failure | undefined;
   /** The journal could not record what came: the failure is the only record. */

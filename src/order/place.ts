@@ -11,6 +11,7 @@ import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import {
+  type Amended,
   type Booking,
   ClaimLost,
   counted,
@@ -19,7 +20,6 @@ import {
   isInputKnown,
   isMade,
   keepAnswer,
-  type LateOutcome,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
@@ -248,19 +248,19 @@ async function send(
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
-  let late: LateOutcome | undefined;
+  let amended: Amended | undefined;
   try {
-    late = await journal.recordOutcome(id, recorded);
+    amended = await journal.recordOutcome(id, recorded);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = unrecordedFailure(booking, error, targetFlags);
     return { placed: { booking, sent: true, isUnrecorded: true, failure } };
   }
   // step: outcome committed
-  const now = late?.booking ?? booking;
-  return {
-    placed: { booking: now, sent: true, ...(late && { late }), failure: bookingFailure(now, targetFlags) },
-  };
+  const now = amended?.booking ?? booking;
+  const placed = { booking: now, sent: true, failure: bookingFailure(now, targetFlags) };
+  if (amended === undefined) return { placed };
+  return { placed: 'owner' in amended ? { ...placed, owner: amended.owner } : { ...placed, late: amended } };
 }
 
 /**
