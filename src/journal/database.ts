@@ -40,6 +40,8 @@ export interface ReadOptions {
 
 /** What it rejects with is a `storage` that names the journal. */
 export interface Database {
+  /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
+  readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** All of it takes effect, or nothing. */

@@ -38,6 +38,7 @@ const KNOWN = [
   'ECONOMY_CARRIERS',
   'ENTRY',
   'JOURNAL',
+  'JOURNAL_FAILOVER',
   'LOG',
   'OUTPUT',
   'POLICY_MAX_PER_DAY',

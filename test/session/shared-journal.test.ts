@@ -84,7 +84,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that can only be read',
-    /is read-only, like that of a standby server; nothing was sent\. Name the server that accepts writes/,
+    /is read-only; nothing was sent\. Name the server that accepts writes/,
     async (place, rig) => {
       await used(rig, place);
       return withOption(place.address, '-cdefault_transaction_read_only=on');

@@ -145,6 +145,7 @@ export async function openSqlite(
   }
 
   return {
+    isReadOnly: false,
     read: (work, { isBeforeSending } = {}) => within('read', () => work(db), isBeforeSending),
     write: work => within('written', () => work(db)),
     async claim(intent) {
