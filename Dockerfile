@@ -1,4 +1,4 @@
-# The image has node, the bundle and the few packages that cannot be bundled. docs/scripts.md says how to build and run it.
+# The image has node and the bundle. docs/scripts.md says how to build and run it.
 # A tag can move: to build from one image for ever, name its digest (--build-arg NODE_IMAGE=node:...@sha256:...).
 ARG NODE_IMAGE=node:24.11.1-bookworm-slim
 
@@ -9,13 +9,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
-FROM ${NODE_IMAGE} AS packages
-WORKDIR /build
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --omit=dev
-
 FROM ${NODE_IMAGE}
-COPY --from=packages /build/node_modules /app/node_modules
 COPY --from=build /build/package.json /build/LICENSE /app/
 COPY --from=build /build/bin /app/bin
 COPY --from=build /build/dist /app/dist

@@ -1,13 +1,11 @@
 // Short commands with a journal of a million bookings, compared with a journal of ten; and what a prune of half of it
 // costs others.
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { contender, race, run, show, weighed } from './measure.mjs';
 import { orderFile, startServer } from './stage.mjs';
-
-const Database = createRequire(import.meta.url)('libsql');
 
 const FEW = 10;
 const MANY = 1_000_000;
@@ -79,7 +77,7 @@ const nameOf = (name, size) => `${name}, ${size.toLocaleString('en-GB')} booking
 
 /** Adds copies of the only booking, spread over a year, as the command records them. */
 function fill(file, size) {
-  const database = new Database(file);
+  const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   const { number: _, _metadata, ...row } = database.prepare('SELECT * FROM bookings').get();
   const { person } = database.prepare('SELECT person FROM found_by').get();
@@ -96,9 +94,9 @@ function fill(file, size) {
     const fingerprint = `${number}`.padStart(64, '0');
     const own = { id, key, key_id: key, fingerprint, at, settled_at: at };
     const booking = { ...row, ...own, ids: JSON.stringify({ shipment }) };
-    const { lastInsertRowid } = insert.run(names.map(name => booking[name]));
-    made.run([shipment, id]);
-    foundBy.run([lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `]);
+    const { lastInsertRowid } = insert.run(...names.map(name => booking[name]));
+    made.run(shipment, id);
+    foundBy.run(lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `);
   }
   database.exec('COMMIT');
   database.close();
@@ -127,7 +125,7 @@ async function measurePrune(stage, file, prune) {
 
 /** The longest time in ms for which this process had to wait for the lock of a database. */
 async function longestWait(file, isOver) {
-  const database = new Database(file, { timeout: 60_000 });
+  const database = new DatabaseSync(file, { timeout: 60_000 });
   let longest = 0;
   while (!isOver()) {
     const begun = performance.now();

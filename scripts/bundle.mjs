@@ -4,7 +4,7 @@
 // modules only, so each chunk is compiled a second time. Native binaries are picked at run time.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -12,7 +12,8 @@ import { licencesOf, packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
 
-/** The name under which the bundle asks the start for the native part of SQLite. */
+/** The package that has SQLite, and the name under which the bundle asks the start for the native part of it, which is all that is used. */
+const SQLITE = '@photostructure/sqlite';
 const DRIVER = 'waybill:driver';
 
 /**
@@ -21,8 +22,7 @@ const DRIVER = 'waybill:driver';
  * runs, in turns with the command as it is. What saves less than 5 % of every command is not changed.
  */
 const LATER = {
-  // Subcommands that are programs, of which we have none. Together with libsql's below, which loads child processes too:
-  // `history list` 8 %, `quote` and `track` 3 %.
+  // Subcommands that are programs, of which we have none.
   'commander/lib/command.js': [
     [
       "const childProcess = require('node:child_process');",
@@ -53,13 +53,6 @@ const LATER = {
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-  // The start knows where the driver is (src/start/loader.ts). libsql would ask for a report of the whole process, and load
-  // child processes, to learn which C library there is.
-  'libsql/index.js': [
-    ['const { load, currentTarget } = require("@neon-rs/load");', ''],
-    ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ''],
-    ['function requireNative() {', `function requireNative() { return require('${DRIVER}');`],
-  ],
 };
 
 const later = {
@@ -212,6 +205,7 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     splitting: true,
     write: false,
     metafile: true,
+    alias: { [SQLITE]: DRIVER },
     external: [DRIVER],
     platform: 'node',
     format: 'esm',
@@ -246,8 +240,33 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
   const started = { entry, names, texts: { '--version': `${version}\n` } };
   started.texts['--help'] = await helpOf(resolve(outdir), started);
   await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);
-  write('THIRD-PARTY-LICENSES', licencesOf(packagesIn(metafile)));
+  for (const [name, path] of Object.entries(sqliteFiles())) linkOrCopy(path, join(outdir, name));
+  write('THIRD-PARTY-LICENSES', licencesOf([...packagesIn(metafile), `node_modules/${SQLITE}`]));
   return started;
+}
+
+/** By the name that it gets beside the bundle: the native part of SQLite for each platform. */
+export function sqliteFiles() {
+  const prebuilds = join(
+    dirname(createRequire(import.meta.url).resolve(`${SQLITE}/package.json`)),
+    'prebuilds',
+  );
+  const files = {};
+  for (const platform of readdirSync(prebuilds))
+    for (const file of readdirSync(join(prebuilds, platform))) {
+      const library = platform.startsWith('linux') ? `-${file.split('.').at(-2)}` : '';
+      files[`sqlite-${platform}${library}.node`] = join(prebuilds, platform, file);
+    }
+  return files;
+}
+
+/** Tests bundle many times over, and the files of all platforms are 18 MB. */
+function linkOrCopy(from, to) {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
 }
 
 /** The text of `waybill --help`, as the files of that folder print it. */
@@ -265,7 +284,6 @@ export const bundleStart = (place, { entry, names, texts }, isExecutable = false
     bundle: true,
     platform: 'node',
     target,
-    external: ['libsql'],
     define: {
       WAYBILL_ENTRY: JSON.stringify(entry),
       WAYBILL_DRIVER: JSON.stringify(DRIVER),

@@ -11,10 +11,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { bundle, bundleStart } from './bundle.mjs';
+import { bundle, bundleStart, sqliteFiles } from './bundle.mjs';
 import { section } from './licences.mjs';
 
 const { arch, execPath, platform, version } = process;
@@ -45,7 +44,7 @@ try {
     main: 'main.cjs',
     output,
     disableExperimentalSEAWarning: true,
-    assets: { ...assets, 'driver.node': driver() },
+    assets: { ...assets, 'sqlite.node': sqlite() },
   };
   writeFileSync(join(work, 'config.json'), JSON.stringify(config));
   execFileSync(execPath, ['--build-sea', 'config.json'], {
@@ -73,12 +72,11 @@ function bundleMain(outfile, started) {
   return bundleStart({ stdin, outfile, plugins: [start] }, started, true);
 }
 
-/** The file that libsql loads on this platform. */
-function driver() {
-  const require = createRequire(import.meta.url);
-  require('libsql');
-  const [path] = Object.keys(require.cache).filter(name => name.endsWith('.node'));
-  return path;
+/** The native part of SQLite for this platform. */
+function sqlite() {
+  const isMusl = platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+  const library = platform === 'linux' ? (isMusl ? '-musl' : '-glibc') : '';
+  return sqliteFiles()[`sqlite-${platform}-${arch}${library}.node`];
 }
 
 /** Of the Node in the executable, and of everything in it. It lies above its `bin` in every download of Node. */

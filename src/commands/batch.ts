@@ -144,7 +144,7 @@ function examplesOf(name: string): string[] {
   ];
 }
 
-function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<object>): Page {
+function pageOfBatch(name: string, { operation, bounds }: Job<object>): Page {
   return {
     examples: examplesOf(name),
     output: {
@@ -157,8 +157,6 @@ function pageOfBatch(name: string, { operation, hasEstimate, bounds }: Job<objec
       ...(operation.books && { outcome_unknown: EXIT_UNKNOWN_PAGE }),
       ...(bounds?.includes('maxPrice') && {
         over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
-      }),
-      ...(hasEstimate && {
         over_price: 'a record was booked above --max-price, and its price is not accepted yet',
       }),
     },
@@ -179,7 +177,7 @@ function noOperation(word: string): Failure {
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-function batchOptions(command: Command, { operation, hasEstimate }: Job<object>): Command {
+function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
   formatOptions(command.optionsGroup('Batch:'))
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
     .option('--map <file>', "shopify, etsy, or a JSON file that says what is in a shop's own columns")
@@ -195,8 +193,7 @@ function batchOptions(command: Command, { operation, hasEstimate }: Job<object>)
   if (hasEstimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
   if (!operation.books) return command;
   journalOption(command).optionsGroup('Batch:');
-  // An answer has its price, too.
-  if (hasEstimate)
+  if (bounds?.includes('maxPrice'))
     command.option(
       '--max-overpriced <n>',
       'start no further record after so many that were booked above --max-price',

@@ -14,23 +14,20 @@ import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
-/** A booking against production is confirmed on a terminal; a script goes ahead. */
-const mustConfirm = ({ host, globals, target }: Session): boolean =>
-  isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+/** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
+const mustConfirm = ({ isSeen, globals, target }: Session): boolean =>
+  isProduction(target()) && !globals.yes && isSeen;
 
-/** Throws if the service cannot be called, or nobody can say yes to a booking that needs it; nothing is sent. */
+/** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
   if (isProduction(session.target())) refuseReserved(session.limits(), 'production', typedName(operation));
   await session.service.check(operation);
-  if (mustConfirm(session) && !session.interactive)
-    throw new Failure(
-      'usage',
-      `${typedName(operation)}: a booking at ${targetWords(session.target())} needs confirmation, but prompts are off; nothing was sent. Add --yes to go ahead`,
-      { operation: operation.command },
-    );
 }
 
-/** Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is another. */
+/**
+ * Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is
+ * another, and `usage` where nobody can give one.
+ */
 export async function confirm(
   session: Session,
   operation: Operation,
@@ -38,6 +35,7 @@ export async function confirm(
   estimate?: () => Promise<void>,
 ): Promise<void> {
   if (!mustConfirm(session)) return;
+  if (!session.interactive) throw nobodyToAsk(session, operation, what(), estimate !== undefined);
   const message = `Book this? ${what()} (${targetWords(session.target())})`;
   const typed =
     estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
@@ -48,6 +46,26 @@ export async function confirm(
   throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
     operation: operation.command,
   });
+}
+
+/** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
+function nobodyToAsk(
+  { host, target }: Session,
+  operation: Operation,
+  what: string,
+  hasEstimate: boolean,
+): Failure {
+  const why = host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
+  const preview = hasEstimate
+    ? ', or --dry-run --estimate to see the prices first'
+    : operation.keySpace === 'shipment'
+      ? ', or --plan FILE to look at it first'
+      : '';
+  return new Failure(
+    'usage',
+    `${typedName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}; nothing was booked. Add --yes to book it${preview}`,
+    { operation: operation.command },
+  );
 }
 
 /** A question of yes or no, with a third answer. */
@@ -90,6 +108,10 @@ export async function meansToLook(session: Session): Promise<Means | undefined> 
   return journal && meansWith(session, journal);
 }
 
+/** Is the same order under another key refused? Otherwise that is a warning. */
+export const refusesSameOrder = (session: Session): boolean =>
+  session.globals.strict === true || session.limits().refused.has('allowDuplicate');
+
 /** Whose the bookings are, and where. */
 export function bookingOrigin(session: Session): Means['origin'] {
   const target = session.target();
@@ -115,6 +137,7 @@ function meansWith(session: Session, journal: Journal): Means {
     host,
     printCommand: target.profile.printCommand ?? 'lp',
     secretVariables: secretVariables(target.profile),
+    refusesSameOrder: refusesSameOrder(session),
     journal,
     origin: bookingOrigin(session),
     caller: {
@@ -143,7 +166,7 @@ function meansWith(session: Session, journal: Journal): Means {
 
 /** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
 export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
-  const { maxPerDay } = session.limits();
+  const { maxPerDay, perDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
-  return journal && maxPerDay ? journal.leftOfDay(bookingOrigin(session), maxPerDay) : maxPerDay;
+  return journal ? journal.leftOfDay(bookingOrigin(session), perDay) : maxPerDay;
 }

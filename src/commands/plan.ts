@@ -16,7 +16,7 @@ import { safeJson } from '../output/text.ts';
 import { isOwnFile, readObject } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { commandText, shown } from '../text.ts';
-import { askingOf, bookingOrigin, meansToBook, meansToLook } from './means.ts';
+import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from './means.ts';
 
 /** A body as a dry run shows it, with what is still open. */
 export interface Preview {
@@ -91,7 +91,11 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
 async function knownOf(session: Session, order: Order, isPriced: boolean) {
   if (order.operation.keySpace === null) return undefined;
   try {
-    const here = { ...askingOf(session), origin: bookingOrigin(session) };
+    const here = {
+      ...askingOf(session),
+      origin: bookingOrigin(session),
+      refusesSameOrder: refusesSameOrder(session),
+    };
     return await lookUp(order, await meansToLook(session), { here, isPriced });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;

@@ -30,7 +30,7 @@ import {
   settableOptions,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
-import { sameContentWords, twinUnderOtherKey } from '../order/place.ts';
+import { sameOrderWords, twinUnderOtherKey } from '../order/place.ts';
 import type { Act } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -177,15 +177,11 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
   const { meansToBook } = await import('./means.ts');
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return false;
-  if (await session.confirm(`${sameContentWords(twin)}. Book another one?`)) return true;
-  throw new Failure(
-    'duplicate',
-    `${typedName(order.operation)}: ${sameContentWords(twin)}; nothing was sent`,
-    {
-      operation: order.operation.command,
-      booking: twin.id,
-    },
-  );
+  if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`)) return true;
+  throw new Failure('duplicate', `${typedName(order.operation)}: ${sameOrderWords(twin)}; nothing was sent`, {
+    operation: order.operation.command,
+    booking: twin.id,
+  });
 }
 
 /** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */

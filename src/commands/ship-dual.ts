@@ -30,7 +30,11 @@ export const SHIP_DUAL = shipmentCommand<DualOptions>({
     labelFileOptions(
       command
         .optionsGroup('Carrier:')
-        .option('--max-price <price>', 'what it counts with against a limit, such as 40EUR', parsePrice),
+        .option(
+          '--max-price <price>',
+          'what both legs may cost together, such as 40EUR: limits and the prices of the answer are held against it',
+          parsePrice,
+        ),
     ).option('--label', 'make the carrier labels in the same call (needs scope shipment:label)'),
   fromOptions: (_, options) => (options.label ? { label: true } : {}),
   check(options, body) {
@@ -86,6 +90,8 @@ export function define(command: Command, act: Act): void {
       not_found: 'the journal has no booking for --like',
       outcome_unknown: EXIT_UNKNOWN_PAGE,
       partial: 'only one leg or one label was made, or a label was not saved',
+      over_price:
+        'the pair was created, but above --max-price; so again on each rerun until `waybill history accept`',
     },
   });
 }

@@ -70,6 +70,13 @@ export interface Money {
   currency: string;
 }
 
+/** What the bookings of 24 hours at an address and account may cost together, in each currency. */
+export interface DayLimit {
+  amounts: readonly Money[];
+  /** Those of the profile count, and those without one; otherwise those of anybody. */
+  isOfProfile: boolean;
+}
+
 /** `20EUR` as an amount and a currency; `undefined` if it is not one. */
 export function moneyIn(written: string): Money | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);

@@ -2,7 +2,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Database } from 'libsql';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { makeFolder } from './folder.ts';
 
 export type SqlValue = string | number | null;
@@ -21,6 +21,8 @@ export interface Store {
   backup(file: string): Promise<void>;
   /** Resolves when no such transaction is under way any more. */
   whenIdle(): Promise<void>;
+  /** The version of SQLite that has it open. */
+  readonly version: string;
   close(): void;
 }
 
@@ -62,16 +64,8 @@ const last = new Map<string, Promise<void>>();
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(file: string, { durability, schema, inspect }: StoreOptions): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
-  const { default: Database } = await import('libsql');
-  const database = new Database(file, { timeout: BUSY_MS });
-  const statements = new Map<string, Prepared>();
-  const prepared = (sql: string) => {
-    const known = statements.get(sql);
-    if (known) return known;
-    const added = prepare(database, sql);
-    statements.set(sql, added);
-    return added;
-  };
+  const { database, version: sqlite } = await connect(file);
+  const { all, first, run } = statementsOf(database);
   const commit = () => {
     database.exec('COMMIT');
     // step: transaction committed
@@ -94,14 +88,10 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     }
   };
   const store: Store = {
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
-    // It takes a third of the time that a list of one row takes.
-    first<Row>(sql: string, ...values: readonly SqlValue[]) {
-      const { statement, names = [] } = prepared(sql);
-      const cells = statement.get(values) as unknown[] | undefined;
-      return cells && sqliteRow<Row>(names, cells);
-    },
-    run: (sql, ...values) => prepared(sql).statement.run(values).changes,
+    all,
+    first,
+    run,
+    version: sqlite,
     transaction(work) {
       database.exec('BEGIN IMMEDIATE');
       try {
@@ -125,12 +115,9 @@ export async function openStore(file: string, { durability, schema, inspect }: S
           throw error;
         }
       }),
-    backup: copy => inTurn(async () => void database.prepare('VACUUM INTO ?').run([copy])),
+    backup: copy => inTurn(async () => void run('VACUUM INTO ?', copy)),
     whenIdle: () => inTurn(async () => {}),
-    close: () => {
-      statements.clear();
-      database.close();
-    },
+    close: () => close(database),
   };
   try {
     // Comes first, because another journal mode would change the file.
@@ -161,32 +148,97 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
   const isShared = [`${file}-wal`, `${file}-shm`].every(
     path => statSync(path, { throwIfNoEntry: false })?.size,
   );
-  const { default: Database } = await import('libsql');
-  const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
-  return {
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepare(database, sql), values),
-    close: () => void database.close(),
-  };
+  const url = `${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`;
+  const { database } = await connect(url, { readOnly: true, timeout: 0 });
+  return { all: statementsOf(database).all, close: () => close(database) };
+}
+
+/** The version of SQLite that `openStore` uses. Throws if it cannot be loaded. */
+export async function sqliteVersion(): Promise<string> {
+  const { database, version } = await connect(':memory:');
+  close(database);
+  return version;
+}
+
+/** Throws if the engine cannot be loaded, or is known to lose commits. */
+async function connect(
+  file: string,
+  options: { readOnly?: true; timeout: number } = { timeout: BUSY_MS },
+): Promise<{ database: DatabaseSyncInstance; version: string }> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync(file, options);
+  const version = engineOf(database);
+  if (!losesCommits(version)) return { database, version };
+  close(database);
+  throw new Error(
+    `it would be written by SQLite ${version}, which can lose what it has confirmed while several processes write. It must be 3.51.3 or newer; install waybill on this machine again`,
+  );
+}
+
+function engineOf(database: DatabaseSyncInstance): string {
+  const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+  // step: version of SQLite read
+  return version;
+}
+
+/**
+ * Does this version lose commits? Until 3.51.2 a checkpoint beside a commit of another connection may drop commits
+ * ("the WAL-reset bug", sqlite.org/wal.html); three older lines got the cure.
+ */
+function losesCommits(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major !== 3) return major < 3;
+  if (minor === 44) return patch < 6;
+  if (minor === 50) return patch < 7;
+  return minor < 51 || (minor === 51 && patch < 3);
+}
+
+/** A second time it does nothing. */
+function close(database: DatabaseSyncInstance): void {
+  if (database.isOpen) database.close();
 }
 
 interface Prepared {
-  statement: ReturnType<Database['prepare']>;
+  statement: StatementSyncInstance;
   /** Of the columns, if it reads. */
-  names: readonly string[] | undefined;
+  names: readonly string[];
 }
 
-function prepare(database: Database, sql: string): Prepared {
-  const statement = database.prepare(sql);
-  if (!statement.reader) return { statement, names: undefined };
-  const names = statement.columns().map(({ name }) => name);
-  // A statement that also writes cannot be read from.
-  const reading = /^\s*SELECT\b/i.test(sql) ? database.prepare(withBytes(sql, names)) : statement;
-  // Rows as lists of cells: the driver takes twice as long for objects.
-  return { statement: reading.raw(), names };
+/** Each text is prepared once: thousands of statements that nothing uses any more hold up the end of the process for minutes. */
+function statementsOf(database: DatabaseSyncInstance): Pick<Store, 'all' | 'first' | 'run'> {
+  const statements = new Map<string, Prepared>();
+  function prepared(sql: string): Prepared {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const names = statement.columns().map(({ name }) => name);
+    // A statement that also writes cannot be read from.
+    const isSelection = /^\s*SELECT\b/i.test(sql);
+    const added = { statement: isSelection ? database.prepare(withBytes(sql, names)) : statement, names };
+    // Rows as lists of cells: objects take longer.
+    added.statement.setReturnArrays(true);
+    statements.set(sql, added);
+    return added;
+  }
+  return {
+    all<Row>(sql: string, ...values: readonly SqlValue[]) {
+      const { statement, names } = prepared(sql);
+      return (statement.all(...bound(values)) as unknown[][]).map(cells => sqliteRow<Row>(names, cells));
+    },
+    first<Row>(sql: string, ...values: readonly SqlValue[]) {
+      const { statement, names } = prepared(sql);
+      const cells = statement.get(...bound(values)) as unknown[] | undefined;
+      return cells && sqliteRow<Row>(names, cells);
+    },
+    run: (sql, ...values) => prepared(sql).statement.run(...bound(values)).changes,
+  };
 }
 
-const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row[] =>
-  (statement.all(values) as unknown[][]).map(cells => sqliteRow<Row>(names, cells));
+/** The engine would cut a text at a NUL. */
+const bound = (values: readonly SqlValue[]): SqlValue[] =>
+  values.map(value =>
+    typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value,
+  );
 
 /** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
 function makePrivate(file: string): void {
@@ -194,6 +246,9 @@ function makePrivate(file: string): void {
   for (const path of [file, `${file}-wal`, `${file}-shm`])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path} is a symbolic link, which is not followed`);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  // To close a file drops the locks that another connection of this process has on it.
+  if (found && (found.mode & 0o777) === 0o600) return;
   const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   const head = Buffer.alloc(HEADER.length);
   const length = readSync(opened, head, 0, head.length, 0);
@@ -209,8 +264,8 @@ const HEADER = 'SQLite format 3\0';
 const versionOf = (store: Store): number =>
   store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 
-// The driver ends the process with a signal when it reads text that is not UTF-8, as one flipped bit on a disk makes it.
-// So text is read as bytes and decoded here.
+// One flipped bit on a disk makes text that is not UTF-8, or that has a NUL. The engine would give a text with other characters,
+// or cut it off, and say nothing. So text is read as bytes and decoded here.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -227,12 +282,20 @@ function sqliteRow<Row>(names: readonly string[], cells: readonly unknown[]): Ro
   const row: Record<string, unknown> = {};
   names.forEach((name, index) => {
     const cell = cells[index];
-    try {
-      row[name] = cell instanceof Uint8Array ? utf8.decode(cell) : cell;
-    } catch {
-      const id = name !== 'id' && typeof row.id === 'string' ? ` of ${row.id}` : '';
-      throw new Error(`it is damaged: the text "${name}"${id} is not UTF-8`);
-    }
+    row[name] = cell instanceof Uint8Array ? textIn(cell) : cell;
+    if (row[name] !== undefined) return;
+    const id = name !== 'id' && typeof row.id === 'string' ? ` of ${row.id}` : '';
+    throw new Error(`it is damaged: the text "${name}"${id} is not UTF-8`);
   });
   return row as Row;
+}
+
+/** `undefined` if it cannot have been written: no text with a NUL is. */
+function textIn(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

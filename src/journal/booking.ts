@@ -9,9 +9,10 @@ import {
   operationNamed,
 } from '../contract/operations.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { type Money, read, readId, readPrice } from '../contract/read.ts';
+import { type DayLimit, type Money, read, readId, readPrice } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import { type Json, parseJson } from '../json.ts';
+import { bare } from '../text.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -21,7 +22,9 @@ export interface Label {
   link?: string;
 }
 
-export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
+/** What the service gives an id to. */
+export const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
+export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
@@ -84,8 +87,12 @@ export interface Intent {
   key: string | null;
   /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
   orderKey?: string | null | undefined;
-  /** Hash of the input. */
+  /** The key is the hash of its plan: what is the same without a key prevents it, too. */
+  isKeyOfPlan?: boolean | undefined;
+  /** Hash of the input: whether a key is repeated, and whether an order without a key is. */
   fingerprint: string;
+  /** Hash of receiver, goods and parcels: whether the same order comes under another key. `null`: it is no shipment. */
+  orderFingerprint: string | null;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
   /** In a batch: the `_record` that its record came with. */
@@ -102,12 +109,14 @@ export interface Intent {
   maxPrice: string | null;
   /** What it counts with against a limit until its answer says a price, as `counted` writes it. */
   expected: string | null;
-  /** What the bookings of a day may cost together, if that is limited: then `expected` is of one of these currencies. */
-  perDay?: readonly Money[] | undefined;
+  /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each of them names. */
+  perDay: readonly DayLimit[];
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
-  /** Books even if the same input was booked before. */
+  /** Books even if the same was booked before. */
   allowDuplicate: boolean;
+  /** Does the same order under another key prevent it? Otherwise that is a warning. */
+  refusesSameOrder: boolean;
 }
 
 /** What is recorded before anything is shown. */
@@ -133,6 +142,8 @@ export interface Settler {
   run: string | null;
 }
 
+export const SETTLED_STATES = ['created', 'rejected', 'reopened', 'accepted', 'cancelled'] as const;
+
 /**
  * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
  * and it is what it was before. `accepted`: its price is above its bound, and that is known. `cancelled`: the provider of the
@@ -141,7 +152,7 @@ export interface Settler {
 export interface Settlement extends Settler {
   /** In ms since 1970. */
   at: number;
-  state: 'created' | 'rejected' | 'reopened' | 'accepted' | 'cancelled';
+  state: (typeof SETTLED_STATES)[number];
   ids: Ids;
   /** `created`: what the service told about it, in the form of the answer that did not come. */
   evidence?: string;
@@ -176,6 +187,7 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   /** As it was first given. */
   key: string | null;
   fingerprint: string;
+  orderFingerprint: string | null;
   source: string | null;
   /** Of the record that it was booked for, as the file of `--failed` named it. */
   recordName: string | null;
@@ -320,7 +332,7 @@ export interface LateOutcome {
   counts: boolean;
 }
 
-/** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
+/** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 
 /** Why an order has no room in the limit of a day. Amounts are decimal text, of the currency of the limit. */
@@ -416,6 +428,8 @@ export interface JournalSize {
   unknown: number;
   /** On the disk, with labels and indexes. */
   bytes: number;
+  /** Which database keeps it: `SQLite 3.53.0`, `PostgreSQL 15.19`. */
+  engine: string;
 }
 
 /** A booking to import, with the shipments whose labels it holds. */
@@ -552,6 +566,7 @@ export function factsOf(booking: Booking): Facts {
   const { ids, labels, overPrice, request } = booking;
   const { content } = answerOf(booking);
   const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
+  const { price, currency } = chargeIn(content);
   return {
     ids,
     labels,
@@ -560,11 +575,42 @@ export function factsOf(booking: Booking): Facts {
       textAt(request, 'carrier.id') ??
       textAt(request, 'carriers.international.id') ??
       null,
-    price: getAt(carrier, ['price']) ?? null,
-    currency: textAt(carrier, ['currency']) ?? null,
+    price,
+    currency,
     overPrice,
   };
 }
+
+/** What the content of an answer charges. */
+export interface Charge {
+  /** As the service sent it; of a pair the sum of its legs. */
+  price: unknown;
+  currency: string | null;
+  /** Of a pair one leg alone has a price: it costs more than that. */
+  isPart: boolean;
+}
+
+export function chargeIn(content: unknown): Charge {
+  const legs = LEGS.map(leg => getAt(content, [leg, 'shipment', 'carrier']));
+  const isPair = getAt(content, ['carrier']) === undefined;
+  const charges = (isPair ? legs : [getAt(content, ['carrier'])]).map(carrier => ({
+    price: getAt(carrier, ['price']) ?? null,
+    currency: textAt(carrier, ['currency']) ?? null,
+  }));
+  const priced = charges.filter(({ price }) => price !== null && price !== '' && Number(price) !== 0);
+  const [one = { price: null, currency: null }, other] = priced.length > 0 ? priced : charges;
+  if (priced.length < 2 || other === undefined) return { ...one, isPart: isPair && priced.length === 1 };
+  const amounts = priced.flatMap(({ price, currency }) => readPrice(price, currency) ?? []);
+  const [currency] = one.currency?.toUpperCase() === other.currency?.toUpperCase() ? [one.currency] : [];
+  if (currency === undefined || amounts.length < 2)
+    return { price: priced.map(chargeWords).join(' + '), currency: null, isPart: false };
+  const sum = amounts.reduce((total, amount) => total.plus(amount), new Big(0));
+  const areNumbers = priced.every(({ price }) => typeof price === 'number');
+  return { price: areNumbers ? sum.toNumber() : sum.toFixed(), currency, isPart: false };
+}
+
+const chargeWords = ({ price, currency }: Omit<Charge, 'isPart'>): string =>
+  [bare(price), currency].filter(Boolean).join(' ');
 
 /** What a proposal would cost. */
 export const proposedFacts = (proposal: unknown): Facts => ({

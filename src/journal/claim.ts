@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
-import type { Money } from '../contract/read.ts';
+import type { DayLimit, Money } from '../contract/read.ts';
 import type { Host } from '../host.ts';
 import {
   type Beyond,
@@ -66,9 +66,9 @@ export async function firstBooking(db: Db, condition: Sql): Promise<Booking | un
   return row && bookingFrom(row);
 }
 
-/** What prevents the booking: its key or label is held; or it has no key, and the same input was booked in a day. */
+/** What prevents the booking: its key or label is held; or it has no key of its own, and the same was booked in a day. */
 export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | undefined> {
-  const { scope, operation, key, fingerprint, labels, allowDuplicate } = intent;
+  const { scope, key, labels, allowDuplicate } = intent;
   await db.recordLost();
   const keyed = key === null ? undefined : await firstBooking(db, hasKey(scope, intent));
   if (keyed) return { kind: 'taken', booking: keyed };
@@ -77,47 +77,78 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
     const labelled = await bookingOfLabel(db, scope, shipment);
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
-  if (key !== null || labels.length > 0) return undefined;
-  const [twin] = await findTwins(db, scope, operation, [fingerprint]);
-  const found = twin ?? (await twinByOrder(db, scope, operation, fingerprint));
-  return found && { kind: 'twin', booking: found };
+  if (labels.length > 0) return undefined;
+  const [twin] = [
+    ...(hasOwnKey(intent) ? [] : await sameInput(db, intent)),
+    ...(intent.refusesSameOrder ? await findTwins(db, scope, [intent]) : []),
+  ];
+  return twin && { kind: 'twin', booking: twin };
 }
 
-const isSameInput = (db: Db, scope: Scope, operation: string, fingerprints: readonly string[]): Sql =>
-  sql`${db.isOneOf('fingerprint', fingerprints)} AND ${inScope(scope)} AND operation = ${operation}
-    AND state IN (${raw(holdingList)})`;
+/** Does it have a key that somebody gave it? Then the same order under another key is a warning, unless it is refused. */
+const hasOwnKey = ({ key, isKeyOfPlan }: Intent): boolean => key !== null && !isKeyOfPlan;
+
+/** An order as it is compared with others, whatever their keys are. */
+export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;
 
 /**
- * Bookings with one of these inputs, the newest first: those of the last day, and those that may exist, however old they
- * are.
+ * Bookings of the same order as one of these, the newest first: those of the last day, and those that may exist, however old
+ * they are. Those that have its key are none.
  */
-export function findTwins(
+export async function findTwins(
   db: Db,
   scope: Scope,
-  operation: string,
-  fingerprints: readonly string[],
+  orders: readonly SameOrder[],
   columns = EVERYTHING,
 ): Promise<Booking[]> {
-  const same = sql`SELECT number FROM bookings WHERE ${isSameInput(db, scope, operation, fingerprints)}`;
-  // Two queries, because each has an index of its own.
+  const [first] = orders;
+  if (first === undefined) return [];
+  const hashes = orders.flatMap(({ orderFingerprint }) => orderFingerprint ?? []);
+  const isSame =
+    first.orderFingerprint === null
+      ? isInput(
+          db,
+          first.operation,
+          orders.map(({ fingerprint }) => fingerprint),
+        )
+      : sql`${db.isOneOf('order_fingerprint', hashes)} AND key_space = ${first.keySpace}`;
+  return bookedLately(db, scope, isSame, columns);
+}
+
+const hashOf = ({
+  fingerprint,
+  orderFingerprint,
+}: Pick<SameOrder, 'fingerprint' | 'orderFingerprint'>): string => orderFingerprint ?? fingerprint;
+
+/** Is it the same order under another key, or none? With the same key another process was faster with that very order. */
+export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
+  hashOf(booking) === hashOf(order) &&
+  (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
+
+const sameInput = (db: Db, { scope, operation, fingerprint }: Intent): Promise<Booking[]> =>
+  bookedLately(db, scope, isInput(db, operation, [fingerprint]));
+
+const isInput = (db: Db, operation: string, fingerprints: readonly string[]): Sql =>
+  sql`${db.isOneOf('fingerprint', fingerprints)} AND operation = ${operation}`;
+
+/** Bookings that are the same: of the last day, or of which nobody knows whether they exist. Each condition has its index. */
+async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTHING): Promise<Booking[]> {
+  const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${inScope(scope)} AND state IN (${raw(holdingList)})`;
+  const first = await firstOfDay(db);
+  const later = first === undefined ? sql`` : sql`UNION ${same} AND number > ${first}`;
   return bookingsWhere(
     db,
-    sql`number IN (${same} AND ${IS_OPEN} UNION ${same} AND at > ${db.now} - ${DAY_MS})
+    sql`number IN (${same} AND ${IS_OPEN} UNION ${same} AND at > ${db.now} - ${DAY_MS} ${later})
       ORDER BY number DESC`,
     columns,
   );
 }
 
 /**
- * A booking with the same input, by the order of the journal: what was recorded after a booking of the last day was booked in
- * that day, too, even if the clock was behind then.
+ * The number of the first booking of the last day, if others of that day have another time: what was recorded after it was
+ * booked in that day, too, even if the clock was behind then.
  */
-async function twinByOrder(
-  db: Db,
-  scope: Scope,
-  operation: string,
-  fingerprint: string,
-): Promise<Booking | undefined> {
+async function firstOfDay(db: Db): Promise<number | undefined> {
   const day = await db.first<{ first: number | null; count: number; newest: number }>(
     sql`SELECT CAST(MIN(number) AS float8) AS first, CAST(COUNT(*) AS float8) AS count,
         CAST((SELECT MAX(number) FROM bookings) AS float8) AS newest
@@ -125,13 +156,12 @@ async function twinByOrder(
   );
   if (day === undefined || day.first === null) return undefined;
   // Numbers follow each other: then no other booking is among those of the day.
-  if (day.newest - day.first < day.count) return undefined;
-  const same = isSameInput(db, scope, operation, [fingerprint]);
-  return firstBooking(db, sql`number > ${day.first} AND ${same} ORDER BY number DESC`);
+  return day.newest - day.first < day.count ? undefined : day.first;
 }
 
 /** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
-export const isKeyed = ({ key, labels }: Intent): boolean => key !== null && labels.length === 0;
+export const isKeyed = (intent: Intent): boolean =>
+  hasOwnKey(intent) && intent.labels.length === 0 && (intent.allowDuplicate || !intent.refusesSameOrder);
 
 /** An intent, and the booking that it is to become. */
 export interface Claiming {
@@ -177,6 +207,7 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     keySpace: intent.keySpace,
     key: intent.key,
     fingerprint: intent.fingerprint,
+    orderFingerprint: intent.orderFingerprint,
     source: intent.source,
     recordName: intent.recordName,
     profile: intent.profile,
@@ -322,70 +353,87 @@ function startOf(id: number): string | undefined {
 
 // What the bookings of a day count with against a limit, and whether one more has room in it.
 
-/**
- * Whose bookings count together: those of a profile at an address and account, with those that were booked there without a
- * profile. Without a profile (the address is from the environment) all of that address and account count.
- */
+/** Who books, and where. */
 type Payer = Pick<Intent, 'scope' | 'profile'>;
 
 /**
- * The bookings of the last 24 hours that may cost something. What was cancelled is not given back. The time is asked once: as
- * a part of the condition it would keep PostgreSQL from its index.
+ * Gives the condition for the bookings of the last 24 hours that may cost something, and count against a limit. What was
+ * cancelled is not given back. What was booked without a profile (the address is from the environment) counts for each: its
+ * limits may have been those of the profile.
  */
-const ofDay = (db: Db, { scope, profile }: Payer): Sql =>
-  sql`at > (SELECT ${db.now} - ${DAY_MS}) AND ${inScope(scope)} AND key_space = 'shipment'
-    AND ${profile === null ? raw('true') : sql`(profile = ${profile} OR profile IS NULL)`} AND state IN (${raw(holdingList)})`;
+async function ofDay(db: Db, { scope, profile }: Payer): Promise<(limit: DayLimit) => Sql> {
+  const first = await firstOfDay(db);
+  // The time is asked once: as a part of the condition it would keep PostgreSQL from its index.
+  const byClock = sql`at > (SELECT ${db.now} - ${DAY_MS})`;
+  const isLate = first === undefined ? byClock : sql`(${byClock} OR number > ${first})`;
+  return ({ isOfProfile }) =>
+    sql`${isLate} AND ${inScope(scope)} AND key_space = 'shipment' AND state IN (${raw(holdingList)})
+      AND ${isOfProfile && profile !== null ? sql`(profile = ${profile} OR profile IS NULL)` : raw('true')}`;
+}
 
 /** What a booking costs in one currency: what its answer says, else what was expected. */
 const partsIn = (currency: string): Sql =>
   sql`CASE WHEN substr(charged, 1, 3) = ${currency} THEN CAST(substr(charged, 5) AS bigint)
     WHEN substr(expected, 1, 3) = ${currency} THEN CAST(substr(expected, 5) AS bigint) ELSE 0 END`;
 
-async function spentIn(db: Db, payer: Payer, currency: string): Promise<Big> {
+async function spentIn(db: Db, isCounted: Sql, currency: string): Promise<Big> {
   const sum = await db.first<{ parts: string | null }>(
-    sql`SELECT CAST(SUM(${partsIn(currency)}) AS TEXT) AS parts FROM bookings WHERE ${ofDay(db, payer)}`,
+    sql`SELECT CAST(SUM(${partsIn(currency)}) AS TEXT) AS parts FROM bookings WHERE ${isCounted}`,
   );
   return new Big(sum?.parts ?? 0).div(PARTS);
 }
 
-/** What is left of a limit of a day, in each of its currencies; less than 0 if an answer was above its proposal. */
-export async function leftOfDay(db: Db, payer: Payer, limit: readonly Money[]): Promise<Money[]> {
-  const left: Money[] = [];
-  for (const { amount, currency } of limit) {
-    const spent = await spentIn(db, payer, currency);
-    left.push({ amount: new Big(amount).minus(spent).toFixed(), currency });
-  }
-  return left;
+/**
+ * What is left of limits of a day, in each currency that all of them name: the least; below 0 if an answer was above its
+ * proposal.
+ */
+export async function leftOfDay(db: Db, payer: Payer, limits: readonly DayLimit[]): Promise<Money[]> {
+  const left = new Map<string, Big[]>();
+  const counts = await ofDay(db, payer);
+  for (const limit of limits)
+    for (const { amount, currency } of limit.amounts) {
+      const rest = new Big(amount).minus(await spentIn(db, counts(limit), currency));
+      left.set(currency, [...(left.get(currency) ?? []), rest]);
+    }
+  return [...left].flatMap(([currency, rests]) => {
+    const least = rests.reduce((one, other) => (other.lt(one) ? other : one));
+    return rests.length < limits.length ? [] : { amount: least.toFixed(), currency };
+  });
 }
 
 /**
- * Why an order has no room in the limit of its day. For a claim it is asked in the transaction that writes it, while no other
+ * Why an order has no room in a limit of its day. For a claim it is asked in the transaction that writes it, while no other
  * claim of the place is written.
  */
 export async function beyondLimit(db: Db, intent: Intent): Promise<Beyond | undefined> {
   const { perDay, expected } = intent;
-  if (perDay === undefined) return undefined;
+  if (perDay.length === 0) return undefined;
   const currency = expected?.slice(0, 3) ?? '';
-  const limit = perDay.find(one => one.currency === currency);
-  if (limit === undefined) throw new Error('an order without a price was to be held against a limit');
   const own = new Big(expected?.slice(4) ?? 0).div(PARTS);
-  const spent = await spentIn(db, intent, currency);
-  const excess = spent.plus(own).minus(limit.amount);
-  if (excess.lte(0)) return undefined;
-  return {
-    kind: 'limit',
-    limit,
-    spent: spent.toFixed(),
-    expected: own.toFixed(),
-    freeAt: own.gt(limit.amount) ? null : await freeAt(db, intent, currency, excess),
-  };
+  const counts = await ofDay(db, intent);
+  for (const limit of perDay) {
+    const most = limit.amounts.find(one => one.currency === currency);
+    if (most === undefined) throw new Error('an order without a price was to be held against a limit');
+    const isCounted = counts(limit);
+    const spent = await spentIn(db, isCounted, currency);
+    const excess = spent.plus(own).minus(most.amount);
+    if (excess.lte(0)) continue;
+    return {
+      kind: 'limit',
+      limit: most,
+      spent: spent.toFixed(),
+      expected: own.toFixed(),
+      freeAt: own.gt(most.amount) ? null : await freeAt(db, isCounted, currency, excess),
+    };
+  }
+  return undefined;
 }
 
 /** When so much of what counts now is older than a day, in ms since 1970. */
-async function freeAt(db: Db, payer: Payer, currency: string, excess: Big): Promise<number | null> {
+async function freeAt(db: Db, isCounted: Sql, currency: string, excess: Big): Promise<number | null> {
   const rows = await db.rows<{ at: number; parts: string }>(
     sql`SELECT CAST(at AS float8) AS at, CAST(${partsIn(currency)} AS TEXT) AS parts FROM bookings
-      WHERE ${ofDay(db, payer)} ORDER BY at`,
+      WHERE ${isCounted} ORDER BY at`,
   );
   let freed = new Big(0);
   for (const { at, parts } of rows) {

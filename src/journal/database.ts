@@ -21,14 +21,18 @@ export interface Db {
   readonly forUpdate: Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
-  /** Makes other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
-  lock(order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'labels'>): Promise<void>;
+  /** Makes other claims that are held against the same input, order or labels wait until the transaction ends. */
+  lock(
+    order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
+  ): Promise<void>;
   /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
   lockPlace(scope: Intent['scope']): Promise<void>;
   /** Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read. */
   recordLost(): Promise<void>;
   /** How many bytes all tables have on the disk. */
   readonly bytes: Sql;
+  /** The name and version of the engine, as text: `SQLite 3.53.0`. */
+  readonly engine: Sql;
 }
 
 export interface ReadOptions {

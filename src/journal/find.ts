@@ -1,6 +1,6 @@
 // How bookings are looked up: the same for both databases.
 import { keyIdentity } from '../contract/key.ts';
-import type { Leg, OperationCommand } from '../contract/operations.ts';
+import type { Leg } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';
 import {
   type BookedOrder,
@@ -26,8 +26,10 @@ import {
   IS_OPEN,
   inScope,
   isOf,
+  isTwinOf,
   optionalKeyIdentity,
   PRINTED_AT,
+  type SameOrder,
 } from './claim.ts';
 import { allOf, type Database, type Db, type ReadOptions, raw, type Sql, sql } from './database.ts';
 import {
@@ -77,17 +79,18 @@ export class JournalReader {
   }
 
   /**
-   * For each of these fingerprints that has one: the newest booking with that input, of the last day, or one that may exist,
-   * however old it is; without its request and answer.
+   * For each of these orders of one operation that has some: the newest booking of the same order under another key or none, of
+   * the last day, or one that may exist, however old it is; without its request and answer.
    */
-  twins(
-    scope: Scope,
-    operation: OperationCommand,
-    fingerprints: readonly string[],
-  ): Promise<Map<string, Booking>> {
+  twins<Order extends SameOrder>(scope: Scope, orders: readonly Order[]): Promise<Map<Order, Booking>> {
     return this.read(async db => {
-      const found = await findTwins(db, scope, operation, fingerprints, WITHOUT_BODIES);
-      return new Map(found.toReversed().map(booking => [booking.fingerprint, booking]));
+      const found = await findTwins(db, scope, orders, WITHOUT_BODIES);
+      return new Map(
+        orders.flatMap(order => {
+          const twin = found.find(one => isTwinOf(one, order));
+          return twin ? [[order, twin] as const] : [];
+        }),
+      );
     }, UNSENT);
   }
 
@@ -368,8 +371,9 @@ export class JournalReader {
     return this.read(async db => {
       const counted = await db.first<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
         CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
-        CAST(${db.bytes} AS float8) AS bytes FROM bookings`);
-      return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
+        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine FROM bookings`);
+      if (!counted) throw new Error('it gave no answer');
+      return counted;
     });
   }
 

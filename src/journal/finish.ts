@@ -275,7 +275,13 @@ export async function obstaclesTo(db: Db, given: readonly NewSettlement[]): Prom
 
 /** Who does that in a journal comes one after the other. */
 export const lockAlone = (db: Db, what: 'settle' | 'hand over'): Promise<void> =>
-  db.lock({ scope: { address: '', account: '' }, operation: 'ship', fingerprint: what, labels: [] });
+  db.lock({
+    scope: { address: '', account: '' },
+    operation: 'ship',
+    fingerprint: what,
+    orderFingerprint: null,
+    labels: [],
+  });
 
 /** The bookings, which nobody else changes until the transaction ends. */
 async function lockAll(db: Db, given: readonly NewSettlement[]): Promise<ReadonlyMap<string, Booking>> {

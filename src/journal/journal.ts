@@ -23,7 +23,7 @@
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 import type { Leg, OperationCommand } from '../contract/operations.ts';
-import { comparable, type Money } from '../contract/read.ts';
+import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
   Beyond,
@@ -116,9 +116,9 @@ export class Journal extends JournalReader {
     return this.database.read(db => beyondLimit(db, intent), UNSENT);
   }
 
-  /** What is left of the limit of a day for a profile at an address and account. */
-  leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limit: readonly Money[]): Promise<Money[]> {
-    return this.database.read(db => leftOfDay(db, payer, limit));
+  /** What is left of limits of a day for a profile at an address and account. */
+  leftOfDay(payer: Pick<Intent, 'scope' | 'profile'>, limits: readonly DayLimit[]): Promise<Money[]> {
+    return this.database.read(db => leftOfDay(db, payer, limits));
   }
 
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */

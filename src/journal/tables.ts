@@ -7,10 +7,24 @@ import { FAILURES, Failure } from '../errors.ts';
 import { folded } from '../text.ts';
 import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES } from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
+import {
+  isFiles,
+  isHandover,
+  isHolder,
+  isIds,
+  isLabels,
+  isMilestones,
+  isObject,
+  isSettlements,
+  isWhole,
+  type Shape,
+} from './shapes.ts';
 
 interface Column {
-  /** A `flag` is 0 or 1, `json` is text; text if it is not said. */
-  kind?: 'number' | 'flag' | 'json';
+  /** A `flag` is 0 or 1; text if it is not said. */
+  kind?: 'number' | 'flag';
+  /** The text is JSON of this shape. Any other is damage. */
+  json?: Shape;
   isNeverNull?: true;
   /** What a new row has; it is never null, either. */
   start?: string;
@@ -37,6 +51,7 @@ const COLUMNS = {
   /** What is compared of the key. */
   keyId: { isInner: true, ...claim },
   fingerprint: always,
+  orderFingerprint: claim,
   source: claim,
   recordName: claim,
   profile: claim,
@@ -47,7 +62,7 @@ const COLUMNS = {
   expected: claim,
   at: { kind: 'number', ...always },
   leaseUntil: { kind: 'number', isInner: true, ...always },
-  holder: { kind: 'json', ...always },
+  holder: { json: isHolder, ...always },
   state: { start: 'pending', allowed: STATES, ...outcome },
   settledAt: { kind: 'number', ...outcome },
   code: { allowed: Object.keys(FAILURES), ...outcome },
@@ -55,16 +70,16 @@ const COLUMNS = {
   overPrice: { kind: 'flag', ...outcome },
   charged: outcome,
   why: { start: '', ...outcome },
-  ids: { kind: 'json', start: '{}', ...outcome },
-  labels: { kind: 'json', start: '{}', ...outcome },
+  ids: { json: isIds, start: '{}', ...outcome },
+  labels: { json: isLabels, start: '{}', ...outcome },
   overtakenBy: {},
   /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
-  milestones: { kind: 'json', start: '{}' },
-  handover: { kind: 'json' },
-  files: { kind: 'json', start: '{}' },
-  settlements: { kind: 'json', start: '[]' },
+  milestones: { json: isMilestones, start: '{}' },
+  handover: { json: isHandover },
+  files: { json: isFiles, start: '{}' },
+  settlements: { json: isSettlements, start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
-  request: { kind: 'json', ...claim },
+  request: { json: isObject, ...claim },
   answer: outcome,
 } as const satisfies Record<keyof Booking, Column> & Record<string, Column>;
 
@@ -116,8 +131,8 @@ export const WITHOUT_BODIES = selected('request', 'answer');
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {
   if (value === null || value === undefined) return null;
-  const { kind } = BY_KEY[key];
-  if (kind === 'json') return JSON.stringify(value);
+  const { kind, json } = BY_KEY[key];
+  if (json) return JSON.stringify(value);
   return kind === 'flag' ? Number(value) : (value as Value);
 }
 
@@ -161,23 +176,22 @@ export function bookingFrom(row: Row): Booking {
   return booking as unknown as Booking;
 }
 
-function read(row: Row, key: Key, { kind, allowed }: Column): unknown {
+function read(row: Row, key: Key, { kind, json, allowed, isNeverNull, start }: Column): unknown {
+  const { id } = row;
   const value = row[key];
-  if (value === null) return null;
+  if (value === null && !isNeverNull && start === undefined) return null;
+  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);
   if (kind === 'flag') return value === 1;
-  if (kind === 'json') return jsonIn(row.id, key, String(value));
-  if (allowed && !allowed.includes(String(value))) throw damaged(row.id, key);
+  if (json) return jsonIn(id, key, value as string);
+  if (allowed && !allowed.includes(value as string)) throw damaged(id, key);
   return value;
 }
 
-/** The value of a column of JSON, of the booking `id`. Throws an error that names it if it is damaged. */
+/** The value of a column of JSON, of the booking `id`. Throws an error that names both if it is damaged. */
 export function jsonIn<Value>(id: string, key: Key, text: string): Value {
-  const { start, isNeverNull } = BY_KEY[key];
-  // A request is what a person gave; all others are objects and lists that are written here.
-  const isOurs = start !== undefined || isNeverNull;
   try {
     const value = JSON.parse(text);
-    if (!isOurs || (typeof value === 'object' && value !== null)) return value;
+    if (BY_KEY[key].json?.(value)) return value;
   } catch {
     // It is named below.
   }
@@ -212,7 +226,7 @@ export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY
  * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
  * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input in a day. `made` has
+ * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made` has
  * the ids that the service gave, and tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
  * put back.
@@ -236,7 +250,7 @@ export function tables({
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
-  CREATE INDEX recent ON bookings (at, fingerprint);
+  CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
   CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
   CREATE TABLE labels (
     address TEXT NOT NULL,

@@ -5,7 +5,7 @@ import { countryFor } from '../contract/country-names.ts';
 import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Money } from '../contract/read.ts';
-import { answerOf, type Booking, counted, isMade, type LateOutcome } from '../journal/booking.ts';
+import { answerOf, type Booking, chargeIn, counted, isMade, type LateOutcome } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
 import type { Diagnostics } from '../output/print.ts';
@@ -28,8 +28,8 @@ export async function warnOfAnswer(
   if (sent) {
     for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning, ALWAYS);
     const maxPrice = bounds?.maxPrice;
-    // The answer for a pair has no price.
-    const isPriced = booking.operation !== 'ship-dual';
+    // The service document shows no price of a pair, so that its answers have none to hold against anything.
+    const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
     if (maxPrice && isPriced && isMade(booking) && booking.overPrice === null)
       await warn(priceDoubt(content, maxPrice), ALWAYS);
   }
@@ -161,42 +161,40 @@ export function orderWords({
 
 // Prices of what was booked, and the bound above which a person must accept them.
 
-const PRICE = 'carrier.price';
-
 /** The bound for people and for the journal: `20.50 EUR`. */
 export const boundWords = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
 /**
  * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
- * of 0 or less is within every bound, and proves nothing: `null`, as without a price.
+ * of 0 or less is within every bound, and proves nothing, nor does that of one leg: `null`, as without a price.
  */
 export function isAbove(content: unknown, maxPrice: Money): boolean | null {
-  const { price, currency } = pricedAt(content);
-  if (price === undefined || price === null || price === '') return null;
+  const { price, currency, isPart } = chargeIn(content);
+  if (price === null || price === '') return null;
   if (!isWithin(price, currency, maxPrice)) return true;
-  return hasPrice({ price, currency }) ? false : null;
+  return hasPrice({ price, currency: currency ?? '' }) && !isPart ? false : null;
 }
 
 /** Why that cannot be told. */
 export function priceDoubt(content: unknown, maxPrice: Money): string {
   const told = priceTold(content);
-  const found = told === undefined ? 'no price' : `a price of ${told}, probably because it is missing`;
-  return `the answer has ${found} at ${PRICE}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
+  const found =
+    told === undefined
+      ? 'no price at carrier.price'
+      : chargeIn(content).isPart
+        ? `the price of one leg alone, ${told}`
+        : `a price of ${told}, probably because it is missing, at carrier.price`;
+  return `the answer has ${found}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
 }
 
 /** `12.40 EUR`, if the answer says it. */
 export function priceTold(content: unknown): string | undefined {
-  const { price, currency } = pricedAt(content);
+  const { price, currency } = chargeIn(content);
   return money(price, currency);
 }
 
-/** The price as the journal counts it. */
-export function chargedIn(content: unknown): string | null {
-  const { price, currency } = pricedAt(content);
-  return counted(price, currency);
+/** The price as the journal counts it: what a bound holds, if the answer has a part that is not above it. */
+export function chargedIn(content: unknown, maxPrice?: Money): string | null {
+  const { price, currency, isPart } = chargeIn(content);
+  return isPart && maxPrice && isWithin(price, currency, maxPrice) ? null : counted(price, currency);
 }
-
-const pricedAt = (content: unknown) => ({
-  price: getAt(content, PRICE),
-  currency: textAt(content, 'carrier.currency') ?? '',
-});

@@ -1,7 +1,7 @@
 // A command that builds a request, and what one run of it knows of that request.
 import { hash } from 'node:crypto';
 import type { Command } from 'commander';
-import { bodyOf, OPERATIONS } from '../contract/operations.ts';
+import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
 import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
@@ -214,6 +214,21 @@ export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given
 
 /** A hash of what the user gave, whatever the order of its fields. */
 export const fingerprint = (given: unknown): string => hash('sha256', JSON.stringify(sorted(given)) ?? '');
+
+/**
+ * A hash of receiver, goods and parcels, as they look the same: without case, blanks and the order of fields. Two orders with
+ * the same one are the same order under two keys, whatever carrier, service and bounds they have. It begins with the number of
+ * this rule. `null`: it is no shipment.
+ */
+export function orderFingerprint({ keySpace }: Pick<Operation, 'keySpace'>, body: unknown): string | null {
+  if (keySpace !== 'shipment' || !isRecord(body)) return null;
+  const text = JSON.stringify(sorted([body.receiver, body.items, body.packages]));
+  // In capitals first: `ß` is `SS` there.
+  const plain = (/^[ -~]*$/.test(text) ? text : text.normalize('NFKC').toUpperCase()).toLowerCase();
+  // Of a blank at the beginning or end of a text its quotation mark is the neighbour.
+  const bare = plain.replace(/(?:\s|\\[nrt])+/gu, ' ').replace(/ ?" ?/g, '"');
+  return `1.${hash('sha256', bare, 'base64url').slice(0, 22)}`;
+}
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -127,7 +127,7 @@ export interface CarrierChoice extends Bounds {
 }
 
 /** `false`: `--no-max-price`. */
-type BoundOptions = { [name in keyof Bounds]: Bounds[name] | false };
+type BoundOptions = { [name in 'service' | 'maxPrice' | 'maxDays']?: Bounds[name] | false };
 
 export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds => ({
   service: service || undefined,
@@ -135,8 +135,8 @@ export const boundsIn = ({ service, maxPrice, maxDays }: BoundOptions): Bounds =
   maxDays: maxDays === false ? undefined : maxDays,
 });
 
-export const hasBounds = ({ service, maxPrice, maxDays }: Bounds): boolean =>
-  [service, maxPrice, maxDays].some(bound => bound !== undefined);
+export const hasBounds = ({ service, maxPrice, maxDays, isPriced }: Bounds): boolean =>
+  [service, maxPrice, maxDays, isPriced].some(bound => bound !== undefined);
 
 /** The bounds of an order, with the limits if they ask for its price. */
 export const withLimits = (
@@ -187,8 +187,9 @@ export function choose(
     });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
-  const matching = proposals.filter(
-    one => isBookable(one) && !(isNamed && one.id !== carrier) && outOfBounds(one, choice) === undefined,
+  const counted = dearestOfEach(proposals);
+  const matching = counted.filter(
+    one => !(isNamed && one.id !== carrier) && outOfBounds(one, choice) === undefined,
   );
   const fitting = matching.filter(one => aboveLimits(one, choice) === undefined);
   if (matching.length > 0 && fitting.length === 0) {
@@ -219,9 +220,8 @@ export function choose(
     }
     // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
     if (allowed.length === 0)
-      for (const one of proposals)
-        if (isBookable(one) && !fitting.includes(one))
-          leftOut(one, outOfBounds(one, choice) ?? aboveLimits(one, choice));
+      for (const one of counted)
+        if (!fitting.includes(one)) leftOut(one, outOfBounds(one, choice) ?? aboveLimits(one, choice));
   }
   const { id = '', price, currency, serviceType = '' } = proposal;
   if (!hasPrice(proposal))
@@ -236,6 +236,26 @@ export function choose(
         `${proposalWords(proposal)}: ${path} ${message}, and no setting says which carrier that is. If it is not ${id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
       );
   return { proposal, warnings };
+}
+
+/**
+ * The proposals that can be booked. A booking sends the id of a carrier, and not which of its proposals is meant: of several with
+ * one id the dearest counts, with the time of the slowest. If that is not clear, the price is not known.
+ */
+function dearestOfEach(proposals: readonly Proposal[]): Proposal[] {
+  const byId = new Map<string | undefined, Proposal>();
+  for (const one of proposals.filter(isBookable)) {
+    const other = byId.get(one.id);
+    byId.set(one.id, other ? worseOf(one, other) : one);
+  }
+  return [...byId.values()];
+}
+
+function worseOf(one: Proposal, other: Proposal): Proposal {
+  const { days, deliveryTime } = bySpeed(one, other) > 0 ? one : other;
+  const areComparable = one.currency === other.currency && hasPrice(one) && hasPrice(other);
+  const dearer = byPrice(one, other) > 0 ? one : other;
+  return { ...dearer, days, deliveryTime, ...(!areComparable && { price: undefined }) };
 }
 
 /** What an order has wrong by this carrier, and not by any. */
@@ -282,7 +302,11 @@ export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefine
   limits && beyondLimits(offerPrice(offer), limits);
 
 /** Which bound a proposal does not keep, in words. */
-export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
+export function outOfBounds(
+  offer: Offer,
+  { service, maxPrice, maxDays, isPriced }: Bounds,
+): string | undefined {
+  if (isPriced && offerPrice(offer) === undefined) return 'its price is not known';
   if (service !== undefined && !isSameWord(offer.serviceType, service)) return `not ${service}`;
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
     return `may take more than ${maxDays} days`;
@@ -293,13 +317,14 @@ export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds
 
 /** `no carrier offers this for 5 EUR or less. The proposals are: …` */
 function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): string {
-  const { carrier, service, maxPrice, maxDays } = choice;
+  const { carrier, service, maxPrice, maxDays, isPriced } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
   const words = [
     isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
     service !== undefined && `with the service ${service}`,
     maxPrice && `for ${maxPrice.amount} ${maxPrice.currency} or less`,
     maxDays !== undefined && `within ${maxDays} days`,
+    isPriced && 'at a price that can be read',
   ];
   const wanted = words.filter(Boolean).join(' ');
   // No exchange rate is known here. Without the proposals: in a batch all records have the same words, which are told once.
@@ -407,6 +432,12 @@ async function proposedFor(
     return { response, proposal, isPriced: true };
   const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weight} kg`;
   const isPriced = given < weight;
+  if (bounds.isPriced && !isPriced)
+    throw new Failure(
+      'not_found',
+      `${operation.command}: ${differ}, so its price is not known, and a plan has one; nothing was booked. Leave out the weight, which is then taken from the proposal`,
+      { operation: operation.command },
+    );
   if (bounds.maxPrice && !isPriced)
     throw new Failure(
       'invalid_request',

@@ -83,7 +83,9 @@ export function unrecordedFailure(
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
   const { price, currency } = factsOf(booking);
-  const cost = price === null ? '' : ` for ${bare(price)} ${currency || 'an unknown currency'}`;
+  // Of two legs in two currencies it is text that has both.
+  const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
+  const cost = price === null ? '' : ` for ${[bare(price), unit].filter(Boolean).join(' ')}`;
   const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;

@@ -141,7 +141,7 @@ export async function refuseBeyond(
         : '';
     throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, held);
   }
-  const beyond = room?.intent.perDay && (await room.journal.beyondLimit(room.intent));
+  const beyond = await room?.journal.beyondLimit(room.intent);
   if (beyond) throw dayIsOver(operation, beyond, held);
 }
 
@@ -156,8 +156,8 @@ export async function refuseAtAnyPrice(
   const bound = bounds?.maxPrice;
   const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, held.limits);
   if (why !== undefined) throw overBudget(operation, why, held);
-  const { maxPerDay } = held.limits;
-  const left = maxPerDay && (await journal?.leftOfDay(intent, maxPerDay));
+  const { maxPerDay, perDay } = held.limits;
+  const left = maxPerDay && (await journal?.leftOfDay(intent, perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
     throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, held);
 }

@@ -68,6 +68,8 @@ export interface Bounds {
   service?: string | undefined;
   maxPrice?: Money | undefined;
   maxDays?: number | undefined;
+  /** Of a plan: a proposal without a price that can be read is none. */
+  isPriced?: boolean | undefined;
   /** Those that every order must keep. */
   limits?: Limits | undefined;
 }
@@ -123,6 +125,8 @@ export interface Means {
   targetFlags: readonly string[];
   rules: RuleContext;
   limits: Limits;
+  /** Is the same order under another key refused? Otherwise that is a warning. */
+  refusesSameOrder: boolean;
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   /** Variables of the environment that it does not get. */

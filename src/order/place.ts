@@ -6,7 +6,7 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
-import { isSameKey, mangledKeyFault } from '../contract/key.ts';
+import { mangledKeyFault } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
@@ -31,6 +31,7 @@ import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isAbove, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
+import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
 import { bookingFailure, showCommand, unrecordedFailure } from './failure.ts';
@@ -109,8 +110,11 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
 };
 
 /** What the journal records before the order is sent. */
-export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' | 'limits'>): Intent {
-  const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
+export function intentOf(
+  order: Order,
+  { origin, limits, refusesSameOrder }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
+): Intent {
+  const { operation, key, isKeyOfPlan, fingerprint, body, bounds, labels = [], record } = order;
   const expected = expectedPrice(order);
   checkKey(key);
   return {
@@ -123,16 +127,19 @@ export function intentOf(order: Order, { origin, limits }: Pick<Means, 'origin' 
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,
     orderKey: order.orderKey,
+    isKeyOfPlan,
     fingerprint,
+    orderFingerprint: orderFingerprint(operation, body.value),
     source: record?.source ?? null,
     recordName: record?.name ?? null,
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
     // As a number, because text with three decimals is unclear.
     expected: expected ? counted(Number(expected.amount), expected.currency) : null,
-    perDay: hasPriceLimit(limits, operation) ? limits.maxPerDay : undefined,
+    perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
+    refusesSameOrder,
   };
 }
 
@@ -150,7 +157,7 @@ export class LabelHeld extends Error {}
 export async function meet(
   { kind, booking }: Obstacle,
   order: Order,
-  { caller, out, targetFlags }: Means,
+  { caller, out, limits, targetFlags }: Means,
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
@@ -162,6 +169,10 @@ export async function meet(
       booking: booking.id,
       next: [show],
     });
+  if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
+    const why = limits.refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
+    throw refuse(`${sameOrderWords(booking)}; nothing was sent. \`${commandText(show)}\` shows it. ${why}`);
+  }
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     const isWanted = await caller.wantsAnother(what);
@@ -222,7 +233,7 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
-  const charged = mayCost ? chargedIn(content) : null;
+  const charged = mayCost ? chargedIn(content, maxPrice) : null;
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
@@ -320,37 +331,26 @@ const onlyKey = (operation: Operation, key: string): Order => ({
 // An order with a key that nobody has booked, and one that was booked under another key.
 
 /**
- * A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`, and
- * `duplicate` if the key is no name that the user gave.
+ * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Throws
+ * `usage`.
  */
 export async function checkNewKey(order: Order, means: Means): Promise<void> {
   refuseMangled(order);
-  if (order.allowDuplicate) return;
+  if (order.allowDuplicate || order.isKeyOfPlan) return;
   const twin = await twinUnderOtherKey(order, means);
-  if (twin === undefined) return;
-  const isReserved = means.limits.refused.has('allowDuplicate');
-  if (!order.isKeyOfPlan && !isReserved) return means.out.warn(otherKeyWarning(twin), { always: true });
-  const { operation } = order;
-  const show = showCommand(twin.id, means.targetFlags);
-  throw new Failure(
-    'duplicate',
-    `${typedName(operation)}: ${sameContentWords(twin)}; nothing was sent. \`${commandText(show)}\` shows it. ${isReserved ? ONLY_AT_TERMINAL : 'The plan has no key of its own'}`,
-    { operation: operation.command, booking: twin.id, next: [show] },
-  );
+  if (twin) await means.out.warn(otherKeyWarning(twin), { always: true });
 }
 
 /** Why an order is not booked under another key. */
 export const ONLY_AT_TERMINAL =
   'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
+export const ONLY_WITHOUT_STRICT = 'Without --strict it is a warning';
 
-/** A booking of the last day, or one that may exist, with the same input and another key. */
-export async function twinUnderOtherKey(
-  { operation, key, fingerprint }: Order,
-  { journal, origin }: Means,
-): Promise<Booking | undefined> {
-  const twin = (await journal.twins(origin.scope, operation.command, [fingerprint])).get(fingerprint);
-  // With the same key, another process was faster since the key was looked up.
-  return twin && !isSameKey(twin.key, key) ? twin : undefined;
+/** A booking of the last day, or one that may exist, of the same order under another key. */
+export async function twinUnderOtherKey(order: Order, means: Means): Promise<Booking | undefined> {
+  const { journal, origin } = means;
+  const intent = intentOf(order, means);
+  return (await journal.twins(origin.scope, [intent])).get(intent);
 }
 
 /** What a proposal fills in. */
@@ -377,12 +377,12 @@ export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key
     });
 }
 
-/** `twin`: a booking with the input of an order that has another key. */
-export const otherKeyWarning = (twin: Booking, what = sameContentWords(twin)): string =>
+/** `twin`: a booking of the same order under another key. */
+export const otherKeyWarning = (twin: Booking, what = sameOrderWords(twin)): string =>
   `${what}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
 
-export const sameContentWords = (twin: Booking): string =>
-  `an order with the same content was booked ${bookedWords(twin)}`;
+export const sameOrderWords = (twin: Booking): string =>
+  `an order with the same receiver, goods and parcels was booked ${bookedWords(twin)}`;
 
 /** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>

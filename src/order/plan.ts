@@ -4,7 +4,7 @@
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
-import { readPrice } from '../contract/read.ts';
+import { boundIn } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, type Obstacle, placeText } from '../journal/booking.ts';
 import { Json } from '../json.ts';
@@ -14,12 +14,13 @@ import { money } from '../output/money.ts';
 import { PLAN, type Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
 import { shown } from '../text.ts';
-import { toReceiver } from './answer.ts';
+import { boundWords, toReceiver } from './answer.ts';
 import { fingerprint } from './build.ts';
+import { boundsIn } from './carrier.ts';
 import { bookingFailure } from './failure.ts';
-import { hasPrice, refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
+import { offerPrice, refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
-import type { Means, Order, Placed } from './order.ts';
+import type { Bounds, Means, Order, Placed } from './order.ts';
 import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
@@ -36,14 +37,15 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
     ready: (operation: Operation) => means.service.check(operation),
     agrees: async () => {},
   };
-  const needsProposal = order.operation === OPERATIONS.createShipment;
-  const ready = await prepare({ ...order, needsProposal }, { ...means, caller });
+  const isShipment = order.operation === OPERATIONS.createShipment;
+  const bounds: Bounds = { ...order.bounds, ...(isShipment && { isPriced: true }) };
+  const ready = await prepare({ ...order, needsProposal: isShipment, bounds }, { ...means, caller });
   if ('placed' in ready) {
     means.caller.placed(ready.placed, []);
     return ready.placed;
   }
   const { operation, key, body, proposed } = ready.order;
-  const price = proposed?.currency && hasPrice(proposed) ? (proposed.price ?? null) : null;
+  const { service = null, maxPrice, maxDays = null } = order.bounds ?? {};
   const plan = {
     plan: 1 as const,
     operation: operation.command,
@@ -52,8 +54,11 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
     key: key ?? null,
     request: body.value,
     carrier: textAt(body.value, 'carrier.id') ?? textAt(body.value, 'carriers.international.id') ?? null,
-    price,
-    currency: price === null ? null : (proposed?.currency ?? null),
+    price: proposed?.price ?? null,
+    currency: proposed?.currency ?? null,
+    service,
+    maxPrice: maxPrice ? boundWords(maxPrice) : null,
+    maxDays,
     days: proposed?.days?.[1] ?? null,
     expires: new Date(now + LASTS).toISOString(),
     input: order.fingerprint,
@@ -111,8 +116,14 @@ export function orderOfPlan(
   if (options.key !== undefined && !isSameKey(options.key, plan.key))
     throw refuse(`is a plan ${plan.key === null ? 'without a key' : `with the key ${shown(plan.key)}`}`);
   const isPair = operation === OPERATIONS.createDualShipment;
-  const amount = readPrice(plan.price, plan.currency);
-  const maxPrice = amount && plan.currency ? { amount, currency: plan.currency } : undefined;
+  const price = offerPrice({ price: plan.price, currency: plan.currency ?? '' });
+  if (!isPair && price === undefined) throw refuse(`is a plan without a price. ${again}`);
+  const { service, maxDays } = plan;
+  const bounds = boundsIn({
+    ...(service !== null && { service }),
+    ...(maxDays !== null && { maxDays }),
+    maxPrice: price ?? boundIn(plan.maxPrice ?? ''),
+  });
   const order: Order = {
     operation,
     key: plan.key ?? plan.hash,
@@ -120,8 +131,8 @@ export function orderOfPlan(
     fingerprint: plan.input,
     // The labels of a pair are made in the same call.
     body: new Json(isPair && options.label ? setAt(plan.request, ['label'], true) : plan.request),
-    needsProposal: maxPrice !== undefined,
-    bounds: { maxPrice },
+    needsProposal: !isPair,
+    bounds: { ...bounds, ...(!isPair && { isPriced: true }) },
     thenLabel: isPair ? undefined : options.label,
     // It was checked when it was made.
     allowUnknown: true,
@@ -140,7 +151,10 @@ export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
 export async function lookUp(
   order: Order,
   means: Means | undefined,
-  { here, isPriced }: { here: Pick<Means, 'origin' | 'limits' | 'targetFlags'>; isPriced: boolean },
+  {
+    here,
+    isPriced,
+  }: { here: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder' | 'targetFlags'>; isPriced: boolean },
 ) {
   const caller = means && {
     ...means.caller,
@@ -193,10 +207,16 @@ export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> 
     ['Carrier', carriersIn(plan)],
     ['Price', plan.price === null ? 'not known' : money(plan.price, plan.currency)],
     ['Days', plan.days === null ? 'not known' : `at most ${plan.days}`],
+    ['Bounds', boundsWords(plan)],
     ['Journal', KNOWN_WORDS[known]],
     ['Until', minuteOf(Date.parse(plan.expires))],
     ['Hash', plan.hash],
   ]);
+
+const boundsWords = ({ service, maxPrice, maxDays }: Plan): string | undefined =>
+  [service, maxPrice && `at most ${maxPrice}`, maxDays !== null && `at most ${maxDays} days`]
+    .filter(Boolean)
+    .join(', ') || undefined;
 
 const carriersIn = ({ request, carrier }: Plan): string =>
   [textAt(request, 'carriers.international.id') ?? carrier, textAt(request, 'carriers.domestic.id')]

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import Big from 'big.js';
 import { parsePath } from '../contract/paths.ts';
-import { boundIn, DELIVERED, type Money, moneyIn } from '../contract/read.ts';
+import { boundIn, type DayLimit, DELIVERED, type Money, moneyIn } from '../contract/read.ts';
 import { category, deliveryType, type } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -230,6 +230,8 @@ export interface Limits {
   /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
   maxPrice: readonly Money[] | undefined;
   maxPerDay: readonly Money[] | undefined;
+  /** Each limit of a day by itself, because other bookings count against it. */
+  perDay: readonly DayLimit[];
   requireKey: boolean;
   /** What is refused here, because the profile keeps it for a terminal. */
   refused: ReadonlySet<Reservable>;
@@ -241,24 +243,36 @@ export function readLimits(
   { policy = {} }: Pick<Profile, 'policy'>,
   isAtTerminal: boolean,
 ): Limits {
-  const strictest = (saved: string | undefined, name: string, variable: string) => {
+  const limitsOf = (saved: string | undefined, name: string, variable: string) => {
     const given = setting(env, variable);
-    const ofProfile = saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`);
-    const ours = given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`);
-    if (ofProfile === undefined || ours === undefined) return ofProfile ?? ours;
-    // The lesser amount of each currency; one that only one of them names has no room in the other one.
-    return ofProfile.flatMap(({ amount, currency }) => {
-      const same = ours.find(money => money.currency === currency);
-      return same ? { amount: new Big(same.amount).lt(amount) ? same.amount : amount, currency } : [];
-    });
+    return {
+      ofProfile: saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`),
+      ofEnvironment:
+        given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`),
+    };
   };
+  const price = limitsOf(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE');
+  const day = limitsOf(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY');
   const required = setting(env, 'WAYBILL_POLICY_REQUIRE_KEY') !== undefined;
   return {
-    maxPrice: strictest(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE'),
-    maxPerDay: strictest(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY'),
+    maxPrice: strictest(price.ofProfile, price.ofEnvironment),
+    maxPerDay: strictest(day.ofProfile, day.ofEnvironment),
+    perDay: [
+      ...(day.ofProfile ? [{ amounts: day.ofProfile, isOfProfile: true }] : []),
+      ...(day.ofEnvironment ? [{ amounts: day.ofEnvironment, isOfProfile: false }] : []),
+    ],
     requireKey: required || policy.requireKey === true,
     refused: new Set(isAtTerminal ? [] : RESERVABLE.filter(name => policy[name] !== undefined)),
   };
+}
+
+/** The lesser amount of each currency; one that only one of them names has no room in the other one. */
+function strictest(one: Money[] | undefined, other: Money[] | undefined): Money[] | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.flatMap(({ amount, currency }) => {
+    const same = other.find(money => money.currency === currency);
+    return same ? { amount: new Big(same.amount).lt(amount) ? same.amount : amount, currency } : [];
+  });
 }
 
 /** No amount is larger, so that sums of them can be counted. */

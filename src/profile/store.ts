@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath, isRecord } from '../contract/paths.ts';
@@ -251,9 +251,10 @@ const PATIENCE_MS = 10_000;
  * of the operating system: it ends with its process, even with a killed one, and the file left behind blocks no other.
  */
 async function whileLocked<T>(file: string, work: () => T): Promise<T> {
-  const { default: Database } = await import('libsql');
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new Database(file, { timeout: PATIENCE_MS });
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  // To close a file drops the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
     database.exec('BEGIN EXCLUSIVE');
     try {

@@ -74,6 +74,8 @@ export interface Session extends Journals, RunAndActor {
   service: Service;
   /** The address and account that own the bookings. */
   scope(): Scope;
+  /** Does a person see what this command says? A terminal of CI has nobody before it. */
+  isSeen: boolean;
   /** May a person be asked? */
   interactive: boolean;
   /**
@@ -117,7 +119,8 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     isVerbose: events.isVerbose,
   });
   const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
-  const isAtTerminal = host.stdin.isTerminal && host.stderr.isTerminal;
+  const isSeen = host.stderr.isTerminal && setting(env, 'CI') === undefined;
+  const isAtTerminal = isSeen && host.stdin.isTerminal;
   // Screen readers and dumb terminals get plain questions.
   const isPlain =
     !globals.color ||
@@ -158,7 +161,8 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     }),
     limits: once(() => readLimits(env, target().profile, isAtTerminal)),
     scope: once(() => targetScope(target())),
-    interactive: globals.input && setting(env, 'CI') === undefined && isAtTerminal,
+    isSeen,
+    interactive: globals.input && isAtTerminal,
     async close() {
       await service.close();
       await closeJournal();

@@ -106,14 +106,17 @@ async function printVersion(program: Command, argv: readonly string[], host: Hos
   }
   const { createPrinter } = await import('../output/print.ts');
   const { SCHEMA_VERSION } = await import('../journal/tables.ts');
+  const { sqliteVersion } = await import('../journal/sqlite/database.ts');
   const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
   await printer.check();
-  // What a report of a fault needs. `journal`: the number of the schema in each database.
+  // What a report of a fault needs. `journal`: the number of the schema in each database. `engines`: the version of each; a
+  // server has its own, which `history check` names; null, too, if SQLite cannot be loaded.
   const facts = {
     version: VERSION,
     node: host.runtime.node,
     platform: `${host.platform}-${host.runtime.arch}`,
     journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
+    engines: { sqlite: await sqliteVersion().catch(() => null), postgresql: null },
   };
   await printer.result(facts, {
     essential: ({ version }) => [version],

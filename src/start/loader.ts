@@ -91,35 +91,31 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
 export interface Parts {
   /** The text of a chunk. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
   chunk(name: string): string;
-  /** The functions of SQLite. Throws an error that says what to do. */
+  /** SQLite, as the package of it exports it. Throws an error that says what to do. */
   driver(): unknown;
 }
 
 export const partsOfPackage = (folder: string): Parts => ({
   chunk: name => readFileSync(join(folder, name), 'latin1'),
   driver() {
-    const { createRequire } = require('node:module') as typeof import('node:module');
+    const { arch, platform } = process;
+    const names =
+      platform === 'linux'
+        ? [`${platform}-${arch}-glibc`, `${platform}-${arch}-musl`]
+        : [`${platform}-${arch}`];
     const why: string[] = [];
-    for (const target of driverTargets())
+    // It takes long to find out which C library Linux has, and most have the first.
+    for (const name of names)
       try {
-        // npm may have put it beside libsql, or below it.
-        return createRequire(require.resolve('libsql'))(`@libsql/${target}`);
+        return require(join(folder, `sqlite-${name}.node`));
       } catch (error) {
         why.push(messageOf(error).split('\n', 1).join());
       }
     throw new Error(
-      `the driver of SQLite cannot be loaded (${why.join('; ')}). Install waybill on this machine again, with its optional dependencies`,
+      `SQLite cannot be loaded on this machine, ${platform}-${arch} (${why.join('; ')}). waybill has it for Linux, macOS and Windows on x64 and arm64; if this is one of them, install waybill again`,
     );
   },
 });
-
-/** The ends of the names of its packages. It takes long to find out which C library Linux has, and most have the first. */
-function driverTargets(): string[] {
-  const { arch, platform } = process;
-  if (platform === 'darwin') return [`darwin-${arch}`];
-  if (platform === 'win32') return [`win32-${arch}-msvc`];
-  return ['gnu', 'musl'].map(library => `${platform}-${arch}-${library}${arch === 'arm' ? 'eabihf' : ''}`);
-}
 
 export const partsOfExecutable = (): Parts => {
   const { getRawAsset } = require('node:sea') as typeof import('node:sea');
@@ -134,14 +130,14 @@ export const partsOfExecutable = (): Parts => {
       try {
         requireOwn(tmpdir());
         folder = mkdtempSync(join(tmpdir(), 'waybill-'));
-        const file = join(folder, 'driver.node');
-        writeFileSync(file, part('driver.node'), { mode: 0o700 });
+        const file = join(folder, 'sqlite.node');
+        writeFileSync(file, part('sqlite.node'), { mode: 0o700 });
         const module = { exports: {} };
         process.dlopen(module, file);
         return module.exports;
       } catch (error) {
         throw new Error(
-          `the driver of SQLite cannot be unpacked into ${tmpdir()} and loaded (${messageOf(error)}). Set TMPDIR to a folder in which this user can create files, that is not mounted with noexec, and in which no other user can change them`,
+          `SQLite cannot be unpacked into ${tmpdir()} and loaded (${messageOf(error)}). Set TMPDIR to a folder in which this user can create files, that is not mounted with noexec, and in which no other user can change them`,
         );
       } finally {
         if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

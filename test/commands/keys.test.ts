@@ -136,7 +136,7 @@ describeBoth('The same input', journal => {
     const ran = await run(ship('B'));
     expect([ran.exitCode, posted(ran)]).toEqual([0, BOOKED]);
     expect(ran.stderr).toMatch(
-      /an order with the same content was booked at .* with the key .*A.* is booked once more/,
+      /an order with the same receiver, goods and parcels was booked at .* with the key .*A.* is booked once more/,
     );
     const again = await run(ship('B', '--strict'));
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
@@ -153,7 +153,23 @@ describeBoth('The same input', journal => {
     expect(errorOf(refused).issues?.[0]).toMatchObject({ path: 'line 2' });
     const ran = await rig.run('batch ship again.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
-    expect(ran.stderr).toContain('line 2: an order with the same content was booked at');
+    expect(ran.stderr).toContain('line 2: an order with the same receiver, goods and parcels was booked at');
+  });
+
+  test('of several records of one file is one warning with their lines, and not valid with --strict', async () => {
+    const rig = await shop(
+      ['sales', 'gift', 'sample'].map(category => ({ ...order('WAREHOUSE', { category }), key: category })),
+      { journal },
+    );
+    const refused = await rig.run('batch ship orders.jsonl --strict');
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    expect(refused.stderr).toMatch(/line 2 and line 3 +has receiver, goods and parcels of line 1/);
+    const ran = await rig.run('batch ship orders.jsonl');
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 3]);
+    expect(ran.stderr.match(/has the same receiver, goods and parcels as an earlier record/g)).toHaveLength(
+      1,
+    );
+    expect(ran.stderr).toContain('line 2 and line 3: has the same receiver');
   });
 
   describe('under another key, in a batch whose record was rejected before,', () => {
@@ -183,10 +199,14 @@ describeBoth('The same input', journal => {
       const { run } = await rejectedFirst();
       const refused = await run('--strict');
       expect([refused.exitCode, refused.sent]).toEqual([2, 0]);
-      expect(refused.stderr).toMatch(/an order with the same content was booked at .* with the key "K2"/);
+      expect(refused.stderr).toMatch(
+        /an order with the same receiver, goods and parcels was booked at .* with the key "K2"/,
+      );
       const ran = await run('-q');
       expect([ran.exitCode, ran.sent]).toEqual([0, 1]);
-      expect(ran.stderr).toContain('line 1: an order with the same content was booked at');
+      expect(ran.stderr).toContain(
+        'line 1: an order with the same receiver, goods and parcels was booked at',
+      );
     });
 
     test('is refused where the profile keeps that for a terminal', async () => {

@@ -77,7 +77,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     await call('ship', { key: 'B-1', request, carrier: 'EXP' });
     expect(asked).toEqual([
       expect.stringMatching(
-        /^Careful: an order with the same content was booked at .* with the key "A-1" .*\. Book B-1\? /,
+        /^Careful: an order with the same receiver, goods and parcels was booked at .* with the key "A-1" .*\. Book B-1\? /,
       ),
     ]);
     await client.close();

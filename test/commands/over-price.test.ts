@@ -57,11 +57,7 @@ describe('A booking above --max-price', () => {
     ['without a currency', at(1, ''), 'cannot be compared with --max-price 60 EUR'],
     ['with a price that is no number', at('on request'), 'for on request EUR, which cannot be compared'],
     ['with a price that may be 1234', at('1.234'), 'for 1.234 EUR, which cannot be compared'],
-    [
-      'with an object',
-      at({ amount: 5 }, ''),
-      'for {"amount":5} an unknown currency, which cannot be compared',
-    ],
+    ['with an object', at({ amount: 5 }, ''), 'for {"amount":5}, which cannot be compared'],
   ])('is also one %s', async (_, reply, words) => {
     const { run } = await charging(reply);
     const ran = await run(SHIP);
@@ -77,9 +73,9 @@ describe('A booking above --max-price', () => {
       'at 0',
       at(0),
       null,
-      'the answer has a price of 0.00 EUR, probably because it is missing at carrier.price, so',
+      'the answer has a price of 0.00 EUR, probably because it is missing, at carrier.price, so',
     ],
-    ['below 0', at('-1'), null, 'a price of -1.00 EUR, probably because it is missing at carrier.price, so'],
+    ['below 0', at('-1'), null, 'a price of -1.00 EUR, probably because it is missing, at carrier.price, so'],
   ] as [string, Reply, boolean | null, string][])('is none %s', async (_, reply, overPrice, words) => {
     const { run, rig } = await charging(reply);
     const ran = await run(SHIP);

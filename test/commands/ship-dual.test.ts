@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { dualOrder, linesIn, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
@@ -130,3 +131,83 @@ test.each(['fastest', 'Cheapest'])(
     expect(errorOf(strict).issues).toEqual([{ path: '', message: said }]);
   },
 );
+
+type Priced = Record<string, number | string>;
+
+/** A service whose answer to a pair has these prices by their currencies; a leg without one has none. */
+const charging = (...prices: Priced[]) =>
+  cannedService({
+    '/v2/shipments': {
+      status: 201,
+      body: Object.fromEntries(
+        (['international', 'domestic'] as const).map((leg, at) => {
+          const [[currency, price] = []] = Object.entries(prices[at] ?? {});
+          return [leg, { shipment: { id: `S-${leg}`, carrier: { id: leg, price, currency } } }];
+        }),
+      ),
+    },
+  });
+
+describe('The prices in the answer to a pair', () => {
+  test.each<[string, Priced[], number, unknown, boolean | null, string]>([
+    ['within it together', [{ USD: 12 }, { USD: '8.00' }], 0, '20', false, ''],
+    [
+      'above it only together',
+      [{ USD: 12 }, { USD: '8.01' }],
+      11,
+      '20.01',
+      true,
+      '20.01 USD, which is above',
+    ],
+    ['above it by one leg', [{ USD: 500 }], 11, 500, true, '500 USD, which is above'],
+    ['of one leg, within it', [{}, { USD: 5 }], 0, 5, null, 'has the price of one leg alone, 5.00 USD'],
+    ['in another currency', [{ EUR: 5 }, { EUR: 3 }], 11, 8, true, 'which cannot be compared'],
+    ['in two currencies', [{ EUR: 5 }, { USD: 3 }], 11, '5 EUR + 3 USD', true, 'which cannot be compared'],
+    ['missing', [], 0, null, null, ''],
+  ])('are held against --max-price: %s', async (_, prices, exitCode, price, overPrice, words) => {
+    const service = await charging(...prices);
+    const rig = await createRig({ env: service.env });
+    const command = 'ship-dual -f - --key P --max-price 20USD';
+    const ran = await rig.run(command, { stdin });
+    expect([ran.exitCode, service.seen.length], ran.stderr).toEqual([exitCode, 1]);
+    expect(ran.stderr).toContain(words);
+    // Again: the recorded answer.
+    expect([(await rig.run(command, { stdin })).exitCode, service.seen.length]).toEqual([exitCode, 1]);
+    const [row] = await rig.json('history list');
+    expect([row.price, row.overPrice]).toEqual([price, overPrice]);
+  });
+
+  test('of one leg alone are warned of, also with -q', async () => {
+    const { env } = await charging({ USD: 5 });
+    const rig = await createRig({ env });
+    const ran = await rig.run('ship-dual -f - --key P --max-price 20USD -q', { stdin });
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'S-international\nS-domestic\n']);
+    expect(ran.stderr).toContain('has the price of one leg alone, 5.00 USD, so it cannot be compared');
+  });
+
+  test('count in the summary and against the limit of a day', async () => {
+    const service = await charging({ USD: 40 }, { USD: 50 });
+    const limits = { WAYBILL_POLICY_MAX_PER_DAY: '100USD' };
+    const rig = await createRig({ env: { ...service.env, ...limits } });
+    const first = await rig.run('ship-dual -f - --key P --max-price 20USD', { stdin });
+    expect(first.exitCode).toBe(11);
+    const [all] = await rig.json('history summary');
+    expect(all).toMatchObject({ shipments: 2, cost: { USD: 90 }, withoutPrice: 0, overPrice: 1 });
+    const second = await rig.run('ship-dual -f - --key Q --max-price 20USD --allow-duplicate', { stdin });
+    expect([second.exitCode, service.seen.length]).toEqual([12, 1]);
+    expect((await rig.run('history accept P --reason ok')).exitCode).toBe(0);
+    expect((await rig.run('ship-dual -f - --key P --max-price 20USD', { stdin })).exitCode).toBe(0);
+  });
+
+  test('stop a batch above --max-price', async () => {
+    const { env } = await charging({ USD: 40 }, { USD: 50 });
+    const rig = await shop([dualOrder('A'), dualOrder('B'), dualOrder('C')], { env });
+    const ran = await rig.run('batch ship-dual orders.jsonl --max-price 20USD --concurrency 1 --json');
+    expect([ran.exitCode, summaryOf(ran).cost]).toEqual([11, { USD: 90 }]);
+    expect(linesIn(rig).map(({ state, price, overPrice }) => [state, price, overPrice])).toEqual([
+      ['created', 90, true],
+      ['not_sent', null, null],
+      ['not_sent', null, null],
+    ]);
+  });
+});

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
@@ -76,7 +76,7 @@ const NEWER = JSON.stringify({
 });
 
 const newer: Put = path => {
-  const database = new Database(path);
+  const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE bookings (id TEXT); PRAGMA user_version = 99;');
   database.close();
 };
@@ -90,7 +90,7 @@ async function used(): Promise<{ rig: Rig; memory: Memory }> {
   for (const key of ['A', 'K']) {
     if (existsSync(file)) copyFileSync(file, older);
     expect((await rig.run(`ship -f order.json --key ${key}`)).exitCode).toBe(0);
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
   }
@@ -253,7 +253,7 @@ runFaults('a journal that lost something', [
     'an empty database was put in its place',
     ({ file }) => {
       without(file, '', '-wal', '-shm');
-      new Database(file).exec('CREATE TABLE t (a)');
+      new DatabaseSync(file).exec('CREATE TABLE t (a)');
     },
     [10, /has lost bookings: the newest is number 0, and it held 2/, 'nothing was sent', '--new-journal'],
   ),

@@ -143,7 +143,9 @@ test('an order that was booked under another number is asked about before it is 
   expect((await rig.run('ship -f order.json --key ORDER-1')).exitCode).toBe(0);
   const said = { key: 'ORDER-2', 'carrier.id': 'EXP' };
   const no = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'no' });
-  expect(asked(no, 'confirm').message).toMatch(/same content was booked .* with the key "ORDER-1"/);
+  expect(asked(no, 'confirm').message).toMatch(
+    /same receiver, goods and parcels was booked .* with the key "ORDER-1"/,
+  );
   expect(no).toMatchObject({ exitCode: 2 });
   expect(posted(no)).not.toContain('POST /v1/shipments');
   const yes = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'yes' });

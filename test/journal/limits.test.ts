@@ -23,15 +23,16 @@ const LIMIT = [
   { amount: '100', currency: 'EUR' },
   { amount: '30.5', currency: 'USD' },
 ];
+const DAY_LIMIT = [{ amounts: LIMIT, isOfProfile: true }];
 const eur = (amount: number | string) => counted(amount, 'EUR');
 
 let keys = 0;
 /** An order that is expected to cost so much, where a day is limited. */
 const costing = (amount: number | string, more: Given = {}) =>
-  ship({ key: `K-${keys++}`, profile: 'live', expected: eur(amount), perDay: LIMIT, ...more });
+  ship({ key: `K-${keys++}`, profile: 'live', expected: eur(amount), perDay: DAY_LIMIT, ...more });
 
 const left = async (journal: Journal, intent = costing(0)) => {
-  const amounts = await journal.leftOfDay(intent, LIMIT);
+  const amounts = await journal.leftOfDay(intent, DAY_LIMIT);
   return amounts.map(({ amount, currency }) => amount + currency).join();
 };
 
@@ -69,7 +70,7 @@ describeBoth('The limit of a day', kind => {
 
   test('counts what was booked without a limit, and of this profile, or of none, at this address and account', async () => {
     const { journal } = await journalRig(kind);
-    const free = { profile: 'live', perDay: undefined };
+    const free = { profile: 'live', perDay: [] };
     await booked(journal, ship({ key: 'A', ...free }), 'created', { charged: eur(7) });
     expect(await left(journal)).toBe('93EUR,30.5USD');
     await booked(journal, costing(10, { profile: null }), 'created', { ids: { shipment: 'S-2' } });
@@ -81,6 +82,29 @@ describeBoth('The limit of a day', kind => {
     expect(await left(journal, costing(0, { profile: null }))).toBe('83EUR,30.5USD');
     expect(await kindOf(journal.claim(costing(84, { profile: null })))).toBe('limit');
     expect(await kindOf(journal.claim(costing(84)))).toBe('limit');
+  });
+
+  test('of the environment counts what anybody booked at this address and account, whatever the profile', async () => {
+    const { journal, other } = await journalRig(kind);
+    const perDay = [...DAY_LIMIT, { amounts: [{ amount: '50', currency: 'EUR' }], isOfProfile: false }];
+    const wants = ['live', 'other', 'live', 'third'].map(profile => costing(20, { profile, perDay }));
+    const second = await other(2);
+    const claims = await Promise.all(
+      wants.map((one, index) => (index % 2 === 0 ? journal : second).claim(one)),
+    );
+    expect(claims.map(one => one.kind).sort()).toEqual(['claimed', 'claimed', 'limit', 'limit']);
+    expect(claims.find(one => one.kind === 'limit')).toMatchObject({ spent: '40', limit: { amount: '50' } });
+    expect(await journal.leftOfDay(costing(0), perDay)).toEqual([{ amount: '10', currency: 'EUR' }]);
+  });
+
+  test('counts what was booked in the day with a clock that was behind', async () => {
+    const { journal, alter } = await journalRig(kind);
+    await claimed(journal, costing(10));
+    const id = await claimed(journal, costing(60));
+    await alter(`UPDATE bookings SET at = at - ${3 * DAY} WHERE id = '${id}'`);
+    expect(await kindOf(journal.claim(costing(40)))).toBe('limit');
+    expect(await left(journal)).toBe('30EUR,30.5USD');
+    expect(await kindOf(journal.claim(costing(30)))).toBe('claimed');
   });
 
   test('is a recorded answer first: a key that is booked is no new order', async () => {
@@ -178,7 +202,7 @@ describeBoth('The limit of a day', kind => {
           if (ends === 'cancelled') expect(await settle(journal, id, 'cancelled', ids)).toEqual([]);
         }
         for (const payer of ['live', 'other', null]) {
-          const left = await journal.leftOfDay({ scope, profile: payer }, LIMIT);
+          const left = await journal.leftOfDay({ scope, profile: payer }, DAY_LIMIT);
           const rest = ['EUR', 'USD'].map(currency => restOf(payer, currency) / 100);
           expect(left.map(({ amount }) => Number(amount))).toEqual(rest);
         }

@@ -32,7 +32,8 @@ describeBoth('An outcome', kind => {
       overPrice: true,
     });
     await journal.recordOutcome(id, outcome);
-    const { request, labels: _, allowDuplicate: __, scope, ...recorded } = intent;
+    const { request, scope, labels: _, perDay, allowDuplicate, refusesSameOrder, ...recorded } = intent;
+    expect([perDay, allowDuplicate, refusesSameOrder]).toEqual([[], false, false]);
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
       ...{ ...recorded, ...scope, ...outcome, id, request: request.value, files: {} },

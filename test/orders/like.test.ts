@@ -172,7 +172,8 @@ describe('refused before anything is sent', () => {
   test('an order of ship for ship-dual and the other way, and labels', async () => {
     const rig = await createRig();
     await booked(rig, 'ORDER-1');
-    await booked(rig, 'PAIR-1', { stdin: JSON.stringify(DUAL) }, 'ship-dual -f - -q');
+    const pair = changed(DUAL, { 'receiver.firstName': 'Eva' });
+    await booked(rig, 'PAIR-1', { stdin: JSON.stringify(pair) }, 'ship-dual -f - -q');
     await rig.run('label ORDER-1');
     const [label] = JSON.parse((await rig.run('history list --operation label --json')).stdout);
     for (const [command, ref, made] of [
@@ -223,7 +224,7 @@ test('an order whose outcome is unknown is a start too, with a warning that this
   expect(lost.exitCode).toBe(8);
   fault.turn('off');
   expect(refused(await rig.run(`${LIKE} --strict --json`))).toMatch(
-    /^invalid_request: ship: there were warnings/,
+    /^duplicate: ship: an order with the same receiver, goods and parcels .* Without --strict it is a warning/,
   );
   const ran = await rig.run(LIKE);
   expect(ran.exitCode).toBe(0);
@@ -268,7 +269,7 @@ describe('on a terminal', () => {
     const left = await answering(rig, LIKE, { review: 'leave' });
     expect(left.exitCode).toBe(130);
     expect(continuing(left)).toMatch(/^ship -f \S+ --like ORDER-1 --key ORDER-2$/);
-    const on = await answering(rig, continuing(left), { review: 'submit', keep: '' });
+    const on = await answering(rig, continuing(left), { review: 'submit', keep: '', confirm: 'yes' });
     expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
   });
 

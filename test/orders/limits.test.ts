@@ -457,7 +457,10 @@ describe('What a profile keeps for a terminal', () => {
     const pair = ['PAIR-1', 'PAIR-2'].map(key => ({ ...SHIPMENT, key, chargeableWeight: 7 }));
     rig.file('pair.jsonl', jsonLines(pair));
     const both = await rig.run('batch ship pair.jsonl --profile demo');
-    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('has the content of line 1')]);
+    expect([both.exitCode, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('has receiver, goods and parcels of line 1'),
+    ]);
     const again = 'ship -f whole.json --key B --profile demo';
     expect((await rig.run(again, { terminal: true, answer: true })).exitCode).toBe(0);
   });

@@ -35,15 +35,19 @@ async function planned(rig: Rig, argv = ORDER, options?: RunOptions) {
 /** A service whose price for EXP can be changed, as it proposes it and as it books. */
 async function pricedService(first: number) {
   const answers: Parameters<typeof cannedService>[0] = {};
-  const price = (proposed: number, booked = proposed) => {
-    const terms = { isValid: true, deliveryTime: '1-3 days', price: proposed, currency: 'EUR' };
+  const price = (proposed: number | null, booked = proposed, more: object = {}) => {
+    const terms = { isValid: true, deliveryTime: '1-3 days', price: proposed, currency: 'EUR', ...more };
     const proposals = { chargeableWeight: 5, proposals: [{ id: 'EXP', ...terms }] };
     const shipment = { id: 'S-1', carrier: { id: 'EXP', price: booked, currency: 'EUR' } };
     answers[PROPOSALS] = { status: 201, body: proposals };
     answers['/v1/shipments'] = { status: 201, body: shipment };
   };
+  const weigh = (chargeableWeight: number) => {
+    const { body } = answers[PROPOSALS] ?? {};
+    answers[PROPOSALS] = { status: 201, body: { ...(body as object), chargeableWeight } };
+  };
   price(first);
-  return { ...(await cannedService(answers)), price };
+  return { ...(await cannedService(answers)), price, weigh };
 }
 
 describe('A plan', () => {
@@ -63,6 +67,9 @@ describe('A plan', () => {
       carrier: 'EXP',
       price: 52.9,
       currency: 'EUR',
+      service: null,
+      maxPrice: null,
+      maxDays: null,
       days: 3,
       expires: '2026-03-03T09:00:00.000Z',
       input: expect.any(String),
@@ -202,13 +209,53 @@ describe('The price of a plan', () => {
     expect([ran.exitCode, service.seen.slice(1)]).toEqual([exitCode, requests]);
   });
 
-  test('is null if the weight is more than the proposals are for: nothing is held then', async () => {
+  test.each<[string, number | null, string, number]>([
+    ['a proposal without a price', null, '', 4],
+    ['a price of 0', 0, '', 4],
+    ['more weight than the proposals are for', 20, ' --chargeable-weight 9', 4],
+    ['a carrier that no proposal lists', 20, ' --set carrier.id=OTHER --chargeable-weight 5', 4],
+  ])('is needed: of %s there is no plan', async (_, price, more, exitCode) => {
     const service = await pricedService(20);
+    service.price(price);
     const rig = await createRig({ files: FILES, env: service.env });
-    const plan = await planned(rig, `${ORDER} --chargeable-weight 9`);
-    expect(plan).toMatchObject({ price: null, currency: null, days: 3, request: { chargeableWeight: 9 } });
-    service.price(30);
-    expect((await rig.run('ship -f plan.json')).exitCode).toBe(0);
+    const argv = `ship -f order.json --key K ${more.includes('OTHER') ? '' : '--carrier EXP'}${more}`;
+    const ran = await rig.run(`${argv} --plan plan.json`);
+    expect([ran.exitCode, ran.stdout, isThere(rig), service.seen]).toEqual([exitCode, '', false, [ASKED]]);
+    // The order itself is booked, with a warning.
+    expect((await rig.run(argv)).exitCode).toBe(0);
+  });
+
+  test.each<[string, [number | null, number?, object?]]>([
+    ['no price', [null]],
+    ['a price of 0', [0]],
+    ['another weight, so that its price is for less', [20, 20, {}]],
+    ['another currency', [20, 20, { currency: 'USD' }]],
+    ['more days than its bound', [20, 20, { deliveryTime: '2-5 days' }]],
+    ['another service', [20, 20, { serviceType: 'economy' }]],
+  ])('and its bounds are held when it is booked: %s is exit 4', async (why, later) => {
+    const service = await pricedService(20);
+    service.price(20, 20, { serviceType: 'express' });
+    const rig = await createRig({ files: FILES, env: service.env });
+    const weight = why.includes('weight') ? ' --chargeable-weight 5' : '';
+    const plan = await planned(rig, `${ORDER} --max-price 60EUR --max-days 3 --service express${weight}`);
+    expect(plan).toMatchObject({ maxPrice: '60 EUR', maxDays: 3, service: 'express' });
+    service.price(...later);
+    if (weight) service.weigh(4);
+    const ran = await rig.run('ship -f plan.json');
+    expect([ran.exitCode, service.seen.slice(1)], ran.stderr).toEqual([4, [ASKED]]);
+  });
+
+  test('of a pair is its --max-price, which is held against limits and the answer', async () => {
+    const rig = await createRig({ files: FILES, env: { WAYBILL_POLICY_MAX_PRICE: '50EUR' } });
+    const plan = await planned(rig, 'ship-dual -f pair.json --key P --max-price 40EUR');
+    expect(plan).toMatchObject({ price: null, maxPrice: '40 EUR' });
+    const shipment = (id: string) => ({ shipment: { id, carrier: { id, price: 21, currency: 'EUR' } } });
+    const answer = { international: shipment('S-1'), domestic: shipment('S-2') };
+    const { env } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
+    expect((await rig.run('ship-dual -f plan.json')).exitCode).toBe(0);
+    rig.file('pair-2.json', { ...DUAL, category: 'gift' });
+    await planned(rig, 'ship-dual -f pair-2.json --key P-2 --max-price 40EUR', { env });
+    expect((await rig.run('ship-dual -f plan.json', { env })).exitCode).toBe(11);
   });
 });
 
@@ -317,7 +364,7 @@ describe('--dry-run says what the journal knows of the key', () => {
     expect(await dry(rig, `${OTHER} --allow-duplicate`)).toMatchObject({ exitCode: 0, journal: fresh });
     // A key that a spreadsheet has mangled would not be booked.
     expect(await dry(rig, `${OTHER} --key 1.23457E+17`)).toMatchObject({ exitCode: 2, journal: fresh });
-    expect(await dry(rig, `${OTHER} --key L --strict`)).toMatchObject({ exitCode: 2, journal: fresh });
+    expect(await dry(rig, `${OTHER} --key L --strict`)).toMatchObject({ exitCode: 2, journal: duplicate });
   });
 
   test('pending, and then unknown', async () => {

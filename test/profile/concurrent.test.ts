@@ -10,7 +10,7 @@ const PROCESSES = FULL ? 20 : 5;
 
 let script: string;
 beforeAll(async () => {
-  script = await buildScript('test/profile/change-config.ts', ['libsql']);
+  script = await buildScript('test/profile/change-config.ts', ['@photostructure/sqlite']);
 });
 
 function start({ host }: Home, ...args: string[]): ChildProcess {

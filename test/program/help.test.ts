@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
 import { SCHEMA_VERSION } from '../../src/journal/tables.ts';
@@ -7,6 +8,10 @@ import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];
+
+const { SQLITE } = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS SQLITE').get() as {
+  SQLITE: string;
+};
 
 /** What stands under a heading of a page. */
 const under = (page: string, heading: string): string =>
@@ -85,20 +90,23 @@ describe('help', () => {
 
 describe('--version', () => {
   const VERSION = '0.0.0-dev\n';
-  const ROW = `0.0.0-dev,20.0.0,linux-x64,${SCHEMA_VERSION},${SCHEMA_VERSION}\r\n`;
+  const ROW = `0.0.0-dev,20.0.0,linux-x64,${SCHEMA_VERSION},${SCHEMA_VERSION},${SQLITE},\r\n`;
 
   test.each([
     ['--version', VERSION],
     ['--version -o text --query version', VERSION],
     ['--version --query journal.sqlite', `${SCHEMA_VERSION}\n`],
-    ['--version -o csv', `version,node,platform,journal.sqlite,journal.postgresql\r\n${ROW}`],
+    [
+      '--version -o csv',
+      `version,node,platform,journal.sqlite,journal.postgresql,engines.sqlite,engines.postgresql\r\n${ROW}`,
+    ],
   ])('`%s` is %j', async (argv, shown) => {
     const { run } = await createRig({ env: { ...BARE, WAYBILL_OUTPUT: 'json' } });
     expect(await run(argv)).toMatchObject({ exitCode: 0, stdout: shown, stderr: '' });
   });
 
   test.each(['--version --json', '--json --version'])(
-    '`%s` names what a report of a fault needs, the schemas of both journals too',
+    '`%s` names what a report of a fault needs, the schemas of both journals and the version of SQLite too',
     async argv => {
       const { run } = await createRig({ env: BARE });
       expect(JSON.parse((await run(argv)).stdout)).toEqual({
@@ -106,6 +114,7 @@ describe('--version', () => {
         node: '20.0.0',
         platform: 'linux-x64',
         journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
+        engines: { sqlite: SQLITE, postgresql: null },
       });
     },
   );

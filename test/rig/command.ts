@@ -48,6 +48,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** stdin and stderr, and stdout too, are terminals. */
   terminal?: boolean;
+  /** But stdin is a pipe. */
+  piped?: boolean;
   columns?: number;
   /** What a person answers to a yes-or-no question. */
   answer?: boolean;
@@ -223,7 +225,13 @@ function fakeHost(
   /** A question that the test does not expect. */
   failure(): Error | undefined;
 } {
-  const { terminal = false, columns = 100, patience, upTo = Number.POSITIVE_INFINITY } = options;
+  const {
+    terminal = false,
+    piped = false,
+    columns = 100,
+    patience,
+    upTo = Number.POSITIVE_INFINITY,
+  } = options;
   const { afterwards = 0 } = options;
   const text = { stdout: '', stderr: '', shown: '' };
   const waits: number[] = [];
@@ -261,7 +269,7 @@ function fakeHost(
     platform: 'linux',
     runtime: { node: '20.0.0', arch: 'x64' },
     stdin: {
-      isTerminal: terminal,
+      isTerminal: terminal && !piped,
       async read() {
         const all: Uint8Array[] = [];
         for await (const chunk of chunks()) all.push(chunk);

@@ -136,6 +136,7 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
   keySpace: operation.keySpace ?? operation.command,
   key: null,
   fingerprint: 'one',
+  orderFingerprint: null,
   source: null,
   recordName: null,
   request: new Json(request),
@@ -143,7 +144,9 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
   sandbox: false,
   ...{ run: null, actor: null, maxPrice: null, expected: null },
   labels: [],
+  perDay: [],
   allowDuplicate: false,
+  refusesSameOrder: false,
   ...more,
 });
 
@@ -263,6 +266,7 @@ export const SHIPPED = {
   operation: 'ship',
   keySpace: 'shipment',
   fingerprint: 'f',
+  orderFingerprint: null,
   source: null,
   recordName: null,
   profile: null,

@@ -1,7 +1,7 @@
 // At the end of a test, what its commands sent is held against what the journals say of it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { MASK } from '../../src/mask.ts';
 import { configIn, SECRET } from './oracles.ts';
 import { isBooking, type Sent } from './traffic.ts';
@@ -67,7 +67,7 @@ const isShared = (env: Environment): boolean =>
 
 function rowsIn(file: string): Row[] {
   if (!existsSync(file)) return [];
-  const database = new Database(file, { readonly: true });
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
     return database.prepare(ROWS).all() as Row[];
   } finally {

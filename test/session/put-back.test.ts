@@ -3,7 +3,7 @@
 
 import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
@@ -63,14 +63,14 @@ describe('A local journal', () => {
 
   /** The commands of a test have one process, which has not ended. */
   function merge(file: string): void {
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
   }
 
   /** The state folder as a machine has it that lost its power after these commands. */
   async function crash(rig: Rig, file: string, commands: () => Promise<void>): Promise<string> {
-    const held = new Database(file);
+    const held = new DatabaseSync(file);
     held.prepare('SELECT number FROM bookings').all();
     await commands();
     const folder = join(rig.folder, 'crashed');

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { randomFrom } from './size.ts';
 
 /** From the first byte up to but not including the last. */
@@ -116,7 +116,7 @@ async function run(): Promise<void> {
     if (labelled.exitCode !== 0) throw new Error(labelled.stderr);
   }
   // Otherwise the bookings are in the log of writes, whose checksums find any damage.
-  const database = new Database(join(template, 'journal.db'));
+  const database = new DatabaseSync(join(template, 'journal.db'));
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   const good = readFileSync(join(template, 'journal.db'));

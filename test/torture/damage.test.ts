@@ -26,7 +26,7 @@ const CODES = [0, ...Object.values(FAILURES).map(({ exit }) => exit)].filter(
 
 test(`${DAMAGED} damaged journals: each command ends as documented, and no key is sent again, seed ${SEED}`, async () => {
   const command = await build();
-  const script = await buildScript('test/torture/damage-runner.ts', ['libsql']);
+  const script = await buildScript('test/torture/damage-runner.ts', ['@photostructure/sqlite']);
   const folder = mkdtempSync(join(tmpdir(), 'waybill-damage-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const words = [join(dirname(command), '../dist'), folder, JSON.stringify(SHIPMENT), SEED, 0, DAMAGED];

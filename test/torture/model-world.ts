@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import pg from 'pg';
 import { type Holder, LEASE_MS } from '../../src/journal/booking.ts';
 import type { Database as JournalDatabase } from '../../src/journal/database.ts';
@@ -145,7 +145,7 @@ async function inFile<T>(run: (place: Place) => Promise<T>): Promise<T> {
   // In memory, if the system has such a folder: what is on disk after a loss of power is tested elsewhere.
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'waybill-model-'));
   const file = join(folder, 'journal.db');
-  let reader: Database.Database | undefined;
+  let reader: DatabaseSyncInstance | undefined;
   try {
     return await run({
       open(own, host, isGone) {
@@ -154,11 +154,8 @@ async function inFile<T>(run: (place: Place) => Promise<T>): Promise<T> {
         return openSqlite(file, { own, isAlive }, host);
       },
       async ask(sql) {
-        reader ??= new Database(file, { timeout: 10_000 });
-        const statement = reader.prepare(sql);
-        if (statement.reader) return statement.all([]) as RawRow[];
-        statement.run([]);
-        return [];
+        reader ??= new DatabaseSync(file, { timeout: 10_000 });
+        return reader.prepare(sql).all() as RawRow[];
       },
       setClock: async () => {},
     });

@@ -297,6 +297,7 @@ async function take(
     at,
     settledAt: at,
     request: null,
+    orderFingerprint: null,
     key: order.kind === 'key' ? order.name : null,
     fingerprint: intentOf(order).fingerprint,
   };

@@ -6,7 +6,7 @@ import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';
-import { LINE_WRITTEN, LOCKS_HELD, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
+import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
 
 const STOPPED = { lost: { journal: 'local', by: 'aged' } } as const;
@@ -73,9 +73,13 @@ describe('A mutant', () => {
 });
 
 test('each marker of the source is there once, and a probe or a mutant uses it', () => {
-  const used = [...PROBES, SHORT_LEASE, LOCKS_HELD, ...MUTANTS.flatMap(({ insertions }) => insertions)].map(
-    ({ at }) => at,
-  );
+  const used = [
+    ...PROBES,
+    SHORT_LEASE,
+    LOCKS_HELD,
+    OTHER_ENGINE,
+    ...MUTANTS.flatMap(({ insertions }) => insertions),
+  ].map(({ at }) => at);
   expect(markersIn(readSource()).sort()).toEqual([...new Set(used)].sort());
 });
 

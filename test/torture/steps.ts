@@ -36,7 +36,7 @@ export function stepNamed(name: string): Step {
   return found;
 }
 
-const SYNCHRONOUS = `database.prepare('PRAGMA synchronous').all([])[0].synchronous`;
+const SYNCHRONOUS = `first('PRAGMA synchronous').synchronous`;
 
 /** Records only what is synced, so that a test can simulate a power loss. */
 export const NOTES: readonly Insertion[] = [
@@ -57,6 +57,12 @@ export const PROBES: readonly Insertion[] = [
 export const LOCKS_HELD: Insertion = {
   at: 'shared claim has its locks',
   code: "tortureStep('shared claim has its locks');",
+};
+
+/** The journal is opened with another version of SQLite, by its name. */
+export const OTHER_ENGINE: Insertion = {
+  at: 'version of SQLite read',
+  code: 'if (process.env.TORTURE_SQLITE) return process.env.TORTURE_SQLITE;',
 };
 
 /** Tests of runners that are killed need not wait for a minute. */

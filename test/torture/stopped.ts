@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { lacking } from '../rig/needs.ts';
 import { inSharedPlace, type JournalKind } from '../rig/postgres.ts';
 import type { Ended } from '../rig/process.ts';
@@ -90,7 +90,7 @@ const withEnvironment = (stage: Stage, env: Record<string, string>): Stage => ({
 });
 
 function age(file: string): void {
-  const database = new Database(file, { timeout: 10_000 });
+  const database = new DatabaseSync(file, { timeout: 10_000 });
   database.exec(`UPDATE bookings SET at = at - ${HOURS_MS}, lease_until = lease_until - ${HOURS_MS}`);
   database.close();
 }

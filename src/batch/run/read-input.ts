@@ -8,8 +8,15 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
+import { orderFingerprint } from '../../order/build.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
-import { bookedWords, ONLY_AT_TERMINAL, otherKeyWarning, sameContentWords } from '../../order/place.ts';
+import {
+  bookedWords,
+  ONLY_AT_TERMINAL,
+  ONLY_WITHOUT_STRICT,
+  otherKeyWarning,
+  sameOrderWords,
+} from '../../order/place.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
@@ -279,8 +286,8 @@ async function prepared<O>(
 }
 
 /**
- * Notes the orders to be booked whose input, or whose record of an earlier file, was booked under another key; with `--strict`
- * they are not valid.
+ * Notes the orders to be booked that are booked under another key, as the same order or as a record of an earlier file, or that
+ * an earlier record of this file is; with `--strict` they are not valid.
  */
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
   const { desk, job, means, spool } = reading;
@@ -291,32 +298,49 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
       [undefined, 'rejected', 'not_sent'].includes(record.booking?.state) &&
       whyNotSent(reading, record) === undefined,
   );
-  const fingerprints = fresh.flatMap(({ prepared }) => prepared?.fingerprint ?? []);
-  if (fingerprints.length === 0) return;
-  const twins = await means.journal.twins(desk.scope(), job.operation.command, fingerprints);
+  if (fresh.length === 0) return;
+  const { command, keySpace } = job.operation;
+  const orders = fresh.map(({ key = null, prepared }) => ({
+    key,
+    operation: command,
+    keySpace: keySpace ?? command,
+    fingerprint: prepared?.fingerprint ?? '',
+    orderFingerprint: orderFingerprint(job.operation, prepared?.body.value),
+  }));
+  const twins = await means.journal.twins(desk.scope(), orders);
   const names = fresh.flatMap(record => earlierName(record) ?? []);
   const namesakes =
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
-  for (const record of fresh) {
-    const { fingerprint = '' } = record.prepared ?? {};
+  const isRefused = isReserved || desk.globals.strict === true;
+  for (const [index, record] of fresh.entries()) {
+    const order = orders[index];
+    if (order === undefined) continue;
     // Two of this file are claimed at the same moment, when neither knows of the other. No identity of a key has a tab.
-    const first = isReserved ? spool.noteKey(`\t${fingerprint}`, record.raw.line) : undefined;
-    if (first !== undefined)
-      record.issues.push({ path: '', message: `has the content of line ${first}. ${ONLY_AT_TERMINAL}` });
+    const first = spool.noteKey(`\t${order.orderFingerprint ?? order.fingerprint}`, record.raw.line);
+    if (first !== undefined && isRefused)
+      record.issues.push({
+        path: '',
+        message: `has receiver, goods and parcels of line ${first}. ${isReserved ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT}`,
+      });
+    else if (first !== undefined) record.twinWarning = SAME_IN_FILE;
     const namesake = namesakes?.get(earlierName(record) ?? '');
-    const isMended = namesake?.operation === job.operation.command && mayExist(namesake);
-    const twin = twins.get(fingerprint) ?? (isMended ? namesake : undefined);
+    const isMended = namesake?.operation === command && mayExist(namesake);
+    const twin = twins.get(order) ?? (isMended ? namesake : undefined);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
-    const what = twin.fingerprint === fingerprint ? sameContentWords(twin) : sameRecordWords(twin);
+    const what = twins.has(order) ? sameOrderWords(twin) : sameRecordWords(twin);
     const text = otherKeyWarning(twin, what);
     record.isWarned = true;
     if (isReserved) record.issues.push({ path: '', message: `${what}. ${ONLY_AT_TERMINAL}` });
-    else if (desk.globals.strict) record.issues.push({ path: '', message: text });
+    else if (isRefused) record.issues.push({ path: '', message: text });
     else record.twinWarning = text;
   }
 }
+
+/** The same words for each of them: the warning names all of their lines. */
+const SAME_IN_FILE =
+  'has the same receiver, goods and parcels as an earlier record of this file, under another key: if it is not another parcel, it is booked twice';
 
 /** The name in a file of --failed: of the record, or else of what was rejected under its key. */
 const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefined =>

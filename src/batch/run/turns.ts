@@ -351,9 +351,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 
 /** The day as it is before the first record; `undefined` if it has no limit. */
 async function dayToEstimate<O>({ desk, means }: BatchRun<O>): Promise<EstimatedDay | undefined> {
-  const { maxPerDay } = desk.limits();
+  const { maxPerDay, perDay } = desk.limits();
   if (maxPerDay === undefined) return undefined;
-  return new EstimatedDay(maxPerDay, (await means?.journal.leftOfDay(means.origin, maxPerDay)) ?? maxPerDay);
+  return new EstimatedDay(maxPerDay, (await means?.journal.leftOfDay(means.origin, perDay)) ?? maxPerDay);
 }
 
 const STOPPED = 'the run was stopped before it was sent';

@@ -74,7 +74,7 @@ export const pairJob = requestJob(SHIP_DUAL, {
   bounds: ['maxPrice'],
   recordOptions: {
     maxPrice: {
-      description: 'what it counts with against a limit',
+      description: 'what both legs may cost together',
       allowed: 'an amount above 0 with a currency such as 40EUR',
       parse: boundIn,
     },

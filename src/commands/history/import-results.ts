@@ -217,6 +217,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     settledAt: at,
     state,
     fingerprint: INPUT_UNKNOWN,
+    orderFingerprint: null,
     source: null,
     recordName: null,
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',

@@ -99,8 +99,11 @@ async function openedAsSaid(session: Session, { newJournal, restored, reason }: 
   return journal;
 }
 
-function checkWords({ journal, bookings, unknown, bytes, restorations }: HistoryCheck, now: number): string {
-  const size = `The journal ${safe(journal)} can be used: ${numbered(bookings, 'booking')}, ${unknown} unknown, ${bytesWords(bytes)}.`;
+function checkWords(
+  { journal, engine, bookings, unknown, bytes, restorations }: HistoryCheck,
+  now: number,
+): string {
+  const size = `The journal ${safe(journal)} can be used: ${numbered(bookings, 'booking')}, ${unknown} unknown, ${bytesWords(bytes)}, ${safe(engine)}.`;
   const last = restorations.at(-1);
   if (last === undefined) return size;
   const moment = (at: string) => longMoment(Date.parse(at), now);

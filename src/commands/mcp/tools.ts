@@ -15,7 +15,7 @@ import { parsePrice } from '../../order/carrier.ts';
 import { findBooking } from '../../order/find.ts';
 import { optionsOfProfile } from '../../order/options.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
-import { findObstacle, sameContentWords, twinUnderOtherKey } from '../../order/place.ts';
+import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { orderRow } from '../../output/columns.ts';
 import { money } from '../../output/money.ts';
@@ -415,7 +415,7 @@ async function question(
     days !== null && `at most ${days} days`,
     label && 'with a label',
   ];
-  const doubt = twin ? `Careful: ${sameContentWords(twin)}. ` : '';
+  const doubt = twin ? `Careful: ${sameOrderWords(twin)}. ` : '';
   return safe(`${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`);
 }
 

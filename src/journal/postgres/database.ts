@@ -203,11 +203,12 @@ export async function openPostgres(
   async function claimAs(claiming: Claiming): Promise<Unclaimed> {
     const { id, intent } = claiming;
     try {
-      if (!isKeyed(intent) || intent.perDay) {
+      const isLimited = intent.perDay.length > 0;
+      if (!isKeyed(intent) || isLimited) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
         const alone = () => transaction(db => claimAlone(db, claiming));
-        return await (intent.perDay ? afterOthers(alone) : alone());
+        return await (isLimited ? afterOthers(alone) : alone());
       }
       if (await writeTogether(claiming)) return undefined;
     } catch (error) {
@@ -234,7 +235,7 @@ export async function openPostgres(
     const { id, intent } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
-    if (intent.perDay) await db.lockPlace(intent.scope);
+    if (intent.perDay.length > 0) await db.lockPlace(intent.scope);
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     // step: shared claim has its locks
@@ -340,9 +341,14 @@ const dbOf = (statements: Statements): Db => ({
   contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
   forUpdate: raw('FOR UPDATE'),
   unlocked,
-  async lock({ scope, operation, fingerprint, labels }) {
+  async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
     const names =
-      labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
+      labels.length > 0
+        ? labels.map(({ shipment }) => shipment)
+        : [
+            `${operation} ${fingerprint}`,
+            ...(orderFingerprint === null ? [] : [`order ${orderFingerprint}`]),
+          ];
     // Sorted, so that two claims never wait for each other.
     for (const name of names.sort()) await lockName(statements, scope, name);
   },
@@ -358,6 +364,7 @@ const dbOf = (statements: Statements): Db => ({
     await statements.run(sql`UPDATE bookings SET ${LOST_SET}, settled_at = ${NOW}
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
   },
+  engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
 });

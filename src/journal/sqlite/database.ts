@@ -58,6 +58,8 @@ import {
   wrongVersion,
 } from '../tables.ts';
 
+export { sqliteVersion } from '../../host/sqlite.ts';
+
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
 
@@ -132,7 +134,7 @@ export async function openSqlite(
         throw new Error(`it is damaged: the booking ${held.id} is not found by its id`);
       return { kind: 'taken', booking };
     }
-    const beyond = intent.perDay && (await beyondLimit(db, intent));
+    const beyond = await beyondLimit(db, intent);
     if (beyond) return beyond;
     const claiming = claimingOf(intent, processes.own, host.now());
     if (await writeIntent(db, claiming)) {
@@ -224,6 +226,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
             why = 'the process that sent it ended before it could record an outcome'
           WHERE ${db.isOneOf('id', lost)} AND state = 'pending'`);
     },
+    engine: sql`'SQLite ' || sqlite_version()`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };
   return db;

@@ -204,7 +204,7 @@ describe('The name of a record in a mended file', () => {
     const mended: Record<string, unknown> = { ...failedIn(rig)[0], ...to({}), key: 'B2' };
     rig.file('mend.jsonl', jsonLines([mended]));
     expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
-    rig.file('mend.jsonl', jsonLines([{ ...mended, key: 'B3', category: 'gift' }]));
+    rig.file('mend.jsonl', jsonLines([{ ...mended, ...to({ firstName: 'Eva' }), key: 'B3' }]));
     const refused = await rig.run(`${MEND} --strict`);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(issuesOf(refused)).toEqual([

@@ -24,10 +24,19 @@ describe('history check', () => {
     const { exitCode, stdout } = await run('history check');
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/^The journal \S+ can be used: 1 booking, 0 unknown, [\d.]+ kB\.\n$/),
+      expect.stringMatching(
+        /^The journal \S+ can be used: 1 booking, 0 unknown, [\d.]+ kB, SQLite 3\.\d+\.\d+\.\n$/,
+      ),
     ]);
     expect(JSON.parse((await run('history check --json')).stdout)).toEqual({
-      ...{ journal, shared: false, bookings: 1, unknown: 0, bytes: expect.any(Number) },
+      ...{
+        journal,
+        shared: false,
+        bookings: 1,
+        unknown: 0,
+        bytes: expect.any(Number),
+        engine: expect.stringMatching(/^SQLite 3\./),
+      },
       ...{ missingSince: null, restorations: [] },
     });
     expect((await run('history check -q')).stdout).toBe('1\n');
