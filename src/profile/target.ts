@@ -307,9 +307,11 @@ const LONGEST_CONNECT_SECONDS = 600;
  */
 export function parseJournalAddress(given: string, where: string): URL {
   const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent or saved`);
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+  // A user without a host, as in the address of a socket, is none of a URL.
+  const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
+  if (!/^postgres(ql)?:\/\//.test(whole) || !URL.canParse(whole))
     throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
-  const url = new URL(given);
+  const url = new URL(whole);
   // Any other message would show a part of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
     throw refuse('cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25');
@@ -354,5 +356,5 @@ function isDecodable({ username, password, pathname }: URL): boolean {
 export function shownAddress(url: URL): string {
   const { hostname, pathname, searchParams } = url;
   const port = url.port || searchParams.get('port') || '';
-  return `postgres://${hostname || (searchParams.get('host') ?? '')}${port && `:${port}`}${pathname}`;
+  return `postgres://${searchParams.get('host') ?? hostname}${port && `:${port}`}${pathname}`;
 }

@@ -124,7 +124,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
     await withCluster(async cluster => {
       const rig = await createRig({ journalLost: true });
       const anna = machine(rig, 'anna');
-      const primary = at(anna, cluster.url);
+      const primary = at(anna, cluster.socket);
       await books(primary, 'K-1', 'K-2');
       await asked(
         new URL(cluster.url),

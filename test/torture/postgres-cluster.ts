@@ -13,6 +13,8 @@ export type Restart = 'fast' | 'immediate';
 export interface Cluster {
   /** The address of a database in it, as `WAYBILL_JOURNAL` takes it. */
   url: string;
+  /** That of the same database by the socket of the server. */
+  socket: string;
   /** Resolves when it takes connections again. */
   restart(mode: Restart): Promise<void>;
   /** Makes a standby. Unless it follows, it never gets what is confirmed from now on, as one that lags behind. */
@@ -67,6 +69,7 @@ export async function withCluster<T>(
     await control('start', '-l', log, '-o', settingsOf(port));
     return await act({
       url: urlOf(port),
+      socket: `postgres://waybill@/postgres?host=${encodeURIComponent(folder)}&port=${port}&connect_timeout=5`,
       restart: mode => control('restart', '-l', log, '-m', mode),
       async standby({ follows = false } = {}) {
         const own = await freePort();
