@@ -84,7 +84,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
     await withCluster(async cluster => {
       const relay = await relayTo(cluster.url);
       const rig = await createRig({ env: { WAYBILL_JOURNAL: relay.address, ...env }, journalLost: true });
-      await rig.run('history list');
+      await rig.run('history check --new-journal');
       const { url, promote } = await cluster.standby({ follows: true });
       rig.file('orders.jsonl', jsonLines(orders(12)));
       let arrived = 0;
@@ -145,6 +145,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
         'history summary --json',
         'history list --state unknown --json',
         'track K-1 --json',
+        'history check --json',
       ])
         expect([argv, (await standby(argv)).exitCode]).toEqual([argv, 0]);
       const refused = await standby(ship('K-3'));

@@ -29,7 +29,7 @@ const withOption = (address: string, option: string) =>
 
 /** A run makes the tables. */
 async function used(rig: Rig, { address }: SharedPlace): Promise<void> {
-  await rig.run('history list', { env: { WAYBILL_JOURNAL: address } });
+  await rig.run('history check --new-journal', { env: { WAYBILL_JOURNAL: address } });
 }
 
 const grant = ({ ask }: SharedPlace) =>
@@ -39,7 +39,7 @@ const grant = ({ ask }: SharedPlace) =>
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 
 /** What a role lacks that may only read. */
-const LACKING = ['bookings', 'found_by', 'label_files', 'labels', 'made']
+const LACKING = ['bookings', 'found_by', 'given', 'label_files', 'labels', 'made']
   .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
   .join(', ');
 
@@ -101,7 +101,10 @@ const UNUSABLE: [string, RegExp, Making][] = [
       99,
       /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
     ],
-    [3, /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. Name an empty/],
+    [
+      3,
+      /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/,
+    ],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,
@@ -199,7 +202,7 @@ describeShared('A journal', () => {
     const place = await sharedPlace();
     const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
-    await place.ask('TRUNCATE bookings, labels, made, label_files');
+    await place.ask('TRUNCATE bookings, labels, made, given, label_files');
     const refused = await rig.run(SHIP, { stdin });
     expect(errorOf(refused)).toMatchObject({
       exitCode: 10,

@@ -109,6 +109,8 @@ const READING = [
   'history summary --json',
   'track K-1 --json',
   'track --active --json',
+  'history check --json',
+  'history check',
 ];
 
 describeShared('A role', () => {
@@ -122,7 +124,12 @@ describeShared('A role', () => {
       const ran = await rig.run(argv, { env });
       expect([argv, ran.exitCode, ran.stderr]).toEqual([argv, 0, '']);
     }
-    const states = JSON.parse((await rig.run('history list --json', { env })).stdout);
+    expect(await rig.json('history check', { env })).toMatchObject({
+      canBook: false,
+      bookings: 2,
+      unknown: 1,
+    });
+    const states = await rig.json('history list', { env });
     // Its process is gone, and this role cannot record that.
     expect(states.map(({ key, state }: Record<string, string>) => `${key} ${state}`)).toEqual([
       'K-2 unknown',

@@ -362,6 +362,12 @@ const dbOf = (statements: Statements): Db => ({
     await statements.run(sql`UPDATE bookings SET ${LOST_SET}, settled_at = ${NOW}
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
   },
+  async lost() {
+    const rows = await statements.rows<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`,
+    );
+    return rows.map(({ id }) => id);
+  },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
