@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import { recordSchema, template } from '../batch/record-schema.ts';
 import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
@@ -17,7 +17,7 @@ import {
   groupHelp,
   type Page,
 } from '../session/command.ts';
-import { atLeastOne, positive } from '../session/globals.ts';
+import { atLeastOne, atOnce, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
 import type { MapOptions } from './batch/map.ts';
@@ -33,8 +33,6 @@ const JOBS: Readonly<Record<string, () => Promise<Job<object>>>> = {
   track: async () => (await import('./batch/tracking.ts')).trackJob,
 };
 const NAMES = Object.keys(JOBS);
-
-const MOST_AT_ONCE = 256;
 
 export function define(command: Command, act: Act): void {
   for (const [name, load] of Object.entries(JOBS))
@@ -182,7 +180,7 @@ function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
     .option('--map <file>', "shopify, etsy, or a JSON file that says what is in a shop's own columns")
     .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
-    .option('--concurrency <n>', 'records under way at one time', workers, 4)
+    .option('--concurrency <n>', 'records under way at one time', atOnce, 4)
     .option('--rate <n>', 'records started a second, at most', positive)
     .option(
       '--results <file>',
@@ -203,12 +201,6 @@ function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<
   return command
     .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
     .option('--retry-rejected', 'send records again that were rejected before');
-}
-
-function workers(value: string): number {
-  const number = atLeastOne(value);
-  if (number > MOST_AT_ONCE) throw new InvalidArgumentError(`It must be at most ${MOST_AT_ONCE}.`);
-  return number;
 }
 
 const deskOf = (session: Session): BatchDesk => ({

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Act, addPage } from '../session/command.ts';
-import type { McpOptions } from './mcp/tools.ts';
+import { atOnce } from '../session/globals.ts';
+import type { McpOptions } from './mcp/call.ts';
 
 export function define(command: Command, act: Act): void {
   command
@@ -9,6 +10,7 @@ export function define(command: Command, act: Act): void {
       'book at a production address, too; its profile must have policy.maxPrice and policy.maxPerDay',
     )
     .option('--download <dir>', 'save labels in this folder')
+    .option('--concurrency <n>', 'bookings under way at one time, and reads; the others wait', atOnce, 4)
     // The SDK is loaded only now: help and completion do not need it.
     .action(
       act<McpOptions>(async (session, options) => (await import('./mcp/serve.ts')).serve(session, options)),
@@ -23,11 +25,11 @@ export function define(command: Command, act: Act): void {
     output: { table: 'frames of the protocol and nothing else; notes go to stderr' },
     exits: {
       unauthorized: 'there is no address, or no credential for it',
-      interrupted: 'a signal came; what was in flight was waited for and recorded',
+      interrupted: 'a signal came; what was being sent was waited for and recorded',
     },
     notes: {
       Safeguards:
-        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that. End of input, SIGINT and SIGTERM wait for what is in flight, and record it.',
+        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that. At the end of the input, SIGINT and SIGTERM nothing more begins: what is being sent is waited for and recorded, what waits is not sent.',
     },
   });
 }

@@ -57,9 +57,14 @@ export function interruption(
   });
 }
 
-/** Throws `interrupted` if a signal has come. */
-export function stopIfInterrupted({ interrupted }: { interrupted: AbortSignal }): void {
-  if (interrupted.aborted) throw interruption(interrupted, 'nothing further was sent');
+/** The failure of a command that begins nothing more, if a signal has come. */
+export const stoppedBy = ({ interrupted }: { interrupted: AbortSignal }): Failure | undefined =>
+  interrupted.aborted ? interruption(interrupted, 'nothing further was sent') : undefined;
+
+/** Throws it. */
+export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {
+  const stop = stoppedBy(host);
+  if (stop) throw stop;
 }
 
 // A timer of Node fires at once above this many milliseconds: a booking would time out before it is answered.

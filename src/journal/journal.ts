@@ -26,6 +26,7 @@ import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type {
+  Amended,
   Beyond,
   Booking,
   BookingWithLabels,
@@ -34,7 +35,7 @@ import type {
   Ids,
   ImportResult,
   Intent,
-  LateOutcome,
+  LegShipment,
   NewSettlement,
   Obstacle,
   RecordedOutcome,
@@ -56,8 +57,16 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { IS_SHIPPED, JournalReader, UNSENT } from './find.ts';
-import { lockAlone, madeInserted, nameByLabels, obstaclesTo, settle, timeNow } from './finish.ts';
+import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
+import {
+  givenInserted,
+  lockAlone,
+  madeInserted,
+  nameByLabels,
+  obstaclesTo,
+  settle,
+  timeNow,
+} from './finish.ts';
 import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -75,9 +84,9 @@ export interface JournalEvent {
   of?: Booking | undefined;
 }
 
-/** A shipment that was seen at a milestone. */
-interface Sighting {
-  shipment: string;
+/** A shipment of a booking that was seen at a milestone. */
+interface Sighting extends LegShipment {
+  booking: string;
   milestone: string;
 }
 
@@ -136,26 +145,10 @@ export class Journal extends JournalReader {
     return this.database.fence(id);
   }
 
-  /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
-  recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
+  /** Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what that means. */
+  recordOutcome(id: string, outcome: RecordedOutcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
-  }
-
-  /**
-   * Records what ended and claims what begins, in one commit: the database joins what comes at one moment. Gives for each what
-   * `recordOutcome` and `claim` give, or why they fail.
-   */
-  async turn(
-    ended: readonly { id: string; outcome: RecordedOutcome }[],
-    next: readonly Intent[],
-  ): Promise<{
-    recorded: PromiseSettledResult<LateOutcome | undefined>[];
-    claims: PromiseSettledResult<Claim>[];
-  }> {
-    const recording = Promise.allSettled(ended.map(({ id, outcome }) => this.recordOutcome(id, outcome)));
-    const claiming = Promise.allSettled(next.map(intent => this.claim(intent)));
-    return { recorded: await recording, claims: await claiming };
   }
 
   /** What prevents settlements; writes nothing. */
@@ -195,29 +188,30 @@ export class Journal extends JournalReader {
   }
 
   /** Records that the labels of these shipments were printed. */
-  recordPrinted(scope: Scope, shipments: readonly string[]): Promise<void> {
+  recordPrinted(scope: Scope, shipments: readonly LegShipment[]): Promise<void> {
     return this.database.write(async db => {
-      await db.run(sql`UPDATE labels SET printed_at = ${db.now}
-        WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
+      for (const { leg, shipment } of shipments)
+        await db.run(sql`UPDATE labels SET printed_at = ${db.now}
+          WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
     });
   }
 
-  /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
-  recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
-    const shipments = sightings.map(({ shipment }) => indexed(shipment));
+  /** Records that shipments were seen at milestones that end a journey. */
+  recordSeen(sightings: readonly Sighting[]): Promise<void> {
+    const bookings = sightings.map(({ booking }) => booking);
     return this.database.write(async db => {
-      const makers = sql`SELECT booking FROM made WHERE ${db.isOneOf('made.id', shipments)}`;
-      const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
+      const rows = await db.rows<{ id: string; milestones: string }>(
         // Sorted, so that two processes never wait for each other.
-        sql`SELECT id, ids, milestones FROM bookings
-          WHERE ${db.isIn('id', makers)} AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
+        sql`SELECT id, milestones FROM bookings
+          WHERE ${db.isOneOf('id', bookings)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
       );
-      for (const { id, ids, milestones } of rows) {
-        const own = new Set(Object.values(jsonIn<Ids>(id, 'ids', ids)));
+      for (const { id, milestones } of rows) {
         const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
-        for (const { shipment, milestone } of sightings)
-          if (own.has(shipment))
-            seen[shipment] = [...new Set([...(seen[shipment] ?? []), comparable(milestone)])];
+        for (const { booking, milestone, ...shipment } of sightings) {
+          if (booking !== id) continue;
+          const word = wordOf(shipment);
+          seen[word] = [...new Set([...(seen[word] ?? []), comparable(milestone)])];
+        }
         const text = JSON.stringify(seen);
         if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
       }
@@ -356,8 +350,8 @@ export class Journal extends JournalReader {
 async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
   const { id, ids, request } = booking;
   if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
-  for (const { shipment } of labels) {
-    const labelled = await db.first<{ booking: string }>(labelQuery(booking, shipment));
+  for (const label of labels) {
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
   const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
@@ -367,11 +361,12 @@ async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Pr
     );
     return { kind: 'held', by: keyed?.id ?? '' };
   }
-  const { made, names } = givenNames(booking);
-  for (const one of made) await db.run(madeInserted(one, id));
+  const { made, given, names } = givenNames(booking);
+  for (const one of made) await db.run(madeInserted(booking, one));
+  for (const one of given) await db.run(givenInserted(one, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
-  await nameByLabels(db, id, ids);
+  await nameByLabels(db, booking, ids);
   return { kind: 'imported' };
 }
 

@@ -5,7 +5,14 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { folded } from '../text.ts';
-import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES } from './booking.ts';
+import {
+  type Booking,
+  HOLDING_STATES,
+  type RecordedOutcome,
+  type Sought,
+  STATES,
+  shipmentsIn,
+} from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
   isFiles,
@@ -73,7 +80,7 @@ const COLUMNS = {
   ids: { json: isIds, start: '{}', ...outcome },
   labels: { json: isLabels, start: '{}', ...outcome },
   overtakenBy: {},
-  /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
+  /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
   handover: { json: isHandover },
   files: { json: isFiles, start: '{}' },
@@ -208,8 +215,9 @@ export const SCHEMA_VERSION = 14;
  * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
  * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made` has
- * the ids that the service gave, and tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
+ * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made`
+ * says whose each shipment is: its key is the lock of an id. `given` has the other names that the service gave: subscriptions, and
+ * tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
  * put back.
  */
@@ -242,14 +250,22 @@ export function tables({
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     printed_at ${integer},
-    PRIMARY KEY (address, account, shipment)
+    PRIMARY KEY (address, account, leg, shipment)
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
   CREATE TABLE made (
-    id TEXT NOT NULL,
+    shipment TEXT NOT NULL,
+    leg TEXT NOT NULL,
+    address TEXT NOT NULL,
+    account TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (id, booking)
+    PRIMARY KEY (shipment, leg, address, account)
+  ) ${keyed};
+  CREATE TABLE given (
+    name TEXT NOT NULL,
+    booking TEXT NOT NULL REFERENCES bookings (id),
+    PRIMARY KEY (name, booking)
   ) ${keyed};
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),
@@ -407,11 +423,16 @@ export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =
 
 /** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
 export function givenNames({ ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>) {
-  const given = Object.values(ids);
   const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
   return {
-    made: [...new Set([...given.map(indexed), ...tracking.map(trackingName)])],
-    names: listed([...given, ...tracking].flatMap(namesIn)),
+    made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),
+    given: [
+      ...new Set([
+        ...(ids.subscription === undefined ? [] : [indexed(ids.subscription)]),
+        ...tracking.map(trackingName),
+      ]),
+    ],
+    names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
   };
 }
 

@@ -272,6 +272,7 @@ const COLUMNS = {
           run: maybeText('In which run'),
           state: about('What was said', z.enum(['created', 'rejected', 'reopened', 'accepted', 'cancelled'])),
           ids: about('The ids that the booking has by it', z.record(z.string(), z.string())),
+          sameAs: exactOptional(anyText('The booking whose shipment it is, too')),
           evidence: exactOptional(anything('show: what the service told then, or null')),
         }),
       ),

@@ -104,6 +104,9 @@ const profile = z.object({
   parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
 
+/** What a profile may have. */
+export const PROFILE_FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
+
 /** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
 export type Profile = z.infer<typeof profile>;
 

@@ -7,7 +7,7 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { setting, unknownHint } from '../profile/environment.ts';
+import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
@@ -98,6 +98,8 @@ interface ServiceSettings {
   cacert: string | undefined;
   /** Is a secret that others can read an error, and no warning? */
   strict: boolean;
+  /** What may be why it has no address or credential, for the end of a message. */
+  hint?: () => string;
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
@@ -134,17 +136,30 @@ export class Service {
   readonly #settings: ServiceSettings;
   readonly #many: Many | undefined;
   readonly #shared: Shared;
+  readonly #interrupted: AbortSignal;
 
-  constructor(host: Host, settings: ServiceSettings, many?: Many, shared: Shared = { noted: new Set() }) {
+  constructor(
+    host: Host,
+    settings: ServiceSettings,
+    many?: Many,
+    shared: Shared = { noted: new Set() },
+    interrupted = host.interrupted,
+  ) {
     this.#host = host;
     this.#settings = settings;
     this.#many = many;
     this.#shared = shared;
+    this.#interrupted = interrupted;
   }
 
   /** The same service for many calls, over the same connections: even a booking may use one that was used just now. */
   forMany(many: Many): Service {
     return new Service(this.#host, this.#settings, many, this.#shared);
+  }
+
+  /** The same service for a caller that stops earlier than the process: with that signal. */
+  stoppedBy(interrupted: AbortSignal): Service {
+    return new Service(this.#host, this.#settings, this.#many, this.#shared, interrupted);
   }
 
   /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
@@ -159,7 +174,7 @@ export class Service {
         `${typed} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
       );
     if (from === 'demo') return;
-    const hint = () => unknownHint(this.#host.env);
+    const hint = () => this.#settings.hint?.() ?? '';
     if (from === 'nowhere')
       throw refuse(
         'unauthorized',
@@ -207,8 +222,8 @@ export class Service {
   async call(operation: Operation, input: CallInput): Promise<Exchange> {
     this.requireReachable(operation);
     const opened = await this.#open();
-    stopIfInterrupted(this.#host);
-    const { interrupted } = this.#host;
+    const interrupted = this.#interrupted;
+    stopIfInterrupted({ interrupted });
     const { command, method, books, made } = operation;
     const { body, text = body === undefined ? undefined : JSON.stringify(body), booking, fence } = input;
     const url = operationUrl(opened.base, operation, input.parameters);
@@ -218,6 +233,8 @@ export class Service {
       const secrets = (await credentials?.headers()) ?? {};
       const redactor = redactorOf(secrets, credentials?.fetchedWith);
       const maySend = await fence?.();
+      // A token may have taken long to come.
+      if (books && this.#many === undefined) stopIfInterrupted({ interrupted });
       // step: claim confirmed
       const { headers, requestId } = this.#introduction(opened);
       let isRefused = false;
@@ -256,9 +273,9 @@ export class Service {
       );
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
     try {
-      const exchange = await this.#repeat(opened, send, { credentials, operation, about });
+      const exchange = await this.#repeat(opened, send, { credentials, operation, about, interrupted });
       // The outcome of a booking is shown even after an interruption.
-      if (!books) stopIfInterrupted(this.#host);
+      if (!books) stopIfInterrupted({ interrupted });
       if (exchange.kind === 'answer' || exchange.sent) this.#many?.onSent(command);
       if (exchange.kind === 'answer') {
         const target = this.#settings.target();
@@ -347,13 +364,14 @@ export class Service {
         timeout: LABEL_TIMEOUT,
         maxBytes: LABEL_BYTES,
         fresh: true,
-        cancel: this.#host.interrupted,
+        cancel: this.#interrupted,
         // Without a redactor: a link may be a secret.
         purpose: { operation: 'label', isFile: true, attempt },
       });
     return this.#repeat(opened, send, {
       credentials,
       about: { operation: 'label', isFile: true },
+      interrupted: this.#interrupted,
     });
   }
 
@@ -376,7 +394,11 @@ export class Service {
         purpose: { operation: 'token', attempt, requestId, redactor, isSecret: true },
       });
     };
-    return this.#repeat(opened, send, { about: { operation: 'token' } });
+    // All calls have the token: that one of them stops does not matter.
+    return this.#repeat(opened, send, {
+      about: { operation: 'token' },
+      interrupted: this.#host.interrupted,
+    });
   };
 
   /** What every request to the service says of us, and its own id if the service wants one. */
@@ -391,7 +413,7 @@ export class Service {
   async #repeat(
     { retries }: Opened,
     send: (attempt: number) => Promise<Exchange>,
-    { credentials, operation, about }: Repeated,
+    { credentials, operation, about, interrupted }: Repeated,
   ): Promise<Exchange> {
     const host = this.#host;
     let repeats = 0;
@@ -407,15 +429,15 @@ export class Service {
       if (repeats === retries || !isSafeToRepeat(exchange, operation?.books ?? false)) return exchange;
       repeats += 1;
       const wait = delayBefore(repeats, exchange, host.now(), host.random());
-      if (wait === undefined || host.interrupted.aborted) return exchange;
+      if (wait === undefined || interrupted.aborted) return exchange;
       const attempt = 1 + repeats + renewals;
       const attempts = 1 + retries + renewals;
       const answer = exchange.kind === 'answer' ? exchange : undefined;
       const why = answer ? `the service answered ${answer.status}` : `no answer: ${exchange.fault}`;
       const asked = answer !== undefined && (answer.status === 429 || 'retry-after' in answer.headers);
       this.#tellRetry({ ...about, attempt }, { why, status: answer?.status, asked, wait, attempt, attempts });
-      await host.sleep(wait, host.interrupted).catch(() => {});
-      if (host.interrupted.aborted) return exchange;
+      await host.sleep(wait, interrupted).catch(() => {});
+      if (interrupted.aborted) return exchange;
     }
   }
 
@@ -452,6 +474,8 @@ interface Repeated {
   /** Absent: a link to a file, or a token. */
   operation?: Operation;
   about: Omit<Purpose, 'attempt'>;
+  /** Ends the attempts. */
+  interrupted: AbortSignal;
 }
 
 /** May the same request be sent again without any risk of doing its work twice? */

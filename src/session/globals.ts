@@ -95,6 +95,13 @@ export const positive = numberParser(numberOf, number => number > 0, 'a number a
 export const readAmount = numberParser(numberOf, number => number >= 0, 'a number, 0 or more');
 export const count = numberParser(whole, () => true, 'a whole number, 0 or more');
 export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
+/** How much may go on at one time. */
+const MOST_AT_ONCE = 256;
+export const atOnce = numberParser(
+  whole,
+  number => number > 0 && number <= MOST_AT_ONCE,
+  `a whole number, 1 or more and at most ${MOST_AT_ONCE}`,
+);
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
 
 /** Text that is not blank, such as a variable that is not set. Throws what commander shows. */

@@ -22,11 +22,11 @@ import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
 /**
- * `book`: throws if the journal has lost bookings, or must exist and does not. `look` only looks back: `undefined` if there is
- * none yet; if it has lost bookings that is a warning. `add` records something of earlier bookings: the same, and a new one if
- * there is none.
+ * `book`: throws if the journal has lost bookings, or must exist and does not. `add` records earlier bookings: a new one is made
+ * if there is none. `change` records something of bookings that are there: `undefined` if there is no journal yet. `look` only
+ * looks back: the same, and if it has lost bookings that is a warning.
  */
-type Purpose = 'book' | 'look' | 'add';
+type Purpose = 'book' | 'add' | 'change' | 'look';
 
 /** What a person says about a journal that is new, or was put back. */
 interface Said {
@@ -40,7 +40,7 @@ interface Said {
 
 export interface Journals {
   /** The record of every booking. Throws `storage`. */
-  openJournal(purpose: 'look'): Promise<Journal | undefined>;
+  openJournal(purpose: 'look' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /** Do other machines write to it, too? */
@@ -105,13 +105,14 @@ export function createJournals(
   async function openJournal(purpose: Purpose, { asNew = false, restored, onMade }: Said = {}) {
     if (restored)
       return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
-    if (purpose === 'look' && !opened && !shared()) {
+    const isOld = purpose === 'look' || purpose === 'change';
+    if (isOld && !opened && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
       if (state === 'none') return undefined;
       if (state === 'used') return openOnce({});
     }
-    if (purpose !== 'book')
+    if (purpose === 'look')
       return openOnce({
         // A look at a shared journal would make its tables, which a booking would take for the right ones.
         mustExist: shared() && reasonToExist(),
@@ -124,7 +125,8 @@ export function createJournals(
       await close();
       opened = lost = undefined;
     }
-    const mustExist = asNew ? undefined : reasonToExist();
+    const mayBeNew = asNew || (purpose !== 'book' && !shared());
+    const mustExist = mayBeNew ? undefined : reasonToExist();
     const journal = await openOnce({ asNew, mustExist, ...(onMade && { onMade }) });
     if (lost) throw lost;
     return journal;

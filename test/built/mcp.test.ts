@@ -20,12 +20,12 @@ const history = async (world: World) =>
 describe.each(GENERATIONS)('an agent that speaks %s with the built command', generation => {
   test('books one of two calls with one key at once, and both show the same', async () => {
     const world = await createWorld({ latency: 200 });
-    const { call, client } = await connected(agentIn(world), generation);
+    const { call, close } = await connected(agentIn(world), generation);
     const order = { key: 'A-1', request, carrier: 'EXP' };
     const both = await Promise.all([call('ship', order), call('ship', order)]);
     expect(new Set(both.map(({ result }) => result.shipmentIds[0])).size).toBe(1);
     expect(both.map(({ result }) => result.sent).sort()).toEqual([false, true]);
-    await client.close();
+    await close();
     expect(booked(world)).toBe(1);
   });
 });

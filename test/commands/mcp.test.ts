@@ -16,7 +16,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
   test('quotes, plans, books, labels, tracks and looks back', async () => {
     const rig = await createRig();
     const { transport, ended } = commandOf(rig, 'mcp --download labels');
-    const { call, client } = await connected(transport, generation);
+    const { call, close } = await connected(transport, generation);
     const { example } = (await call('order_schema', { operation: 'quote' })).result;
     const quoted = await call('quote', { request: example });
     expect(quoted.result.proposals.map(({ id }: { id: string }) => id)).toEqual(['ECO', 'EXP']);
@@ -42,7 +42,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     expect(orders[0]).not.toHaveProperty('receiver');
     const [shown] = (await call('history', { ref: 'A-1', receivers: true })).result.orders;
     expect(shown.receiver).toMatchObject({ country: 'DE' });
-    await client.close();
+    await close();
     const ran = await ended;
     expect([ran.exitCode, booked(ran)]).toEqual([0, 1]);
   });
@@ -51,7 +51,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     const rig = await createRig();
     for (const says of ['decline', 'cancel'] as const) {
       const { transport, ended } = commandOf(rig);
-      const { call, client, asked } = await connected(transport, generation, { says });
+      const { call, close, asked } = await connected(transport, generation, { says });
       const refused = await call('ship', { key: 'A-1', request, carrier: 'EXP', label: true });
       expect(refused).toMatchObject({
         isError: true,
@@ -62,7 +62,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
           /^Book A-1\? EXP to Anna Beispiel \(Dresden, DE\); [\d.]+ EUR; at most 3 days; with a label \(/,
         ),
       ]);
-      await client.close();
+      await close();
       expect(booked(await ended)).toBe(0);
     }
     expect(await rig.json('history list')).toEqual([]);
@@ -73,28 +73,28 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     rig.file('order.json', request);
     expect((await rig.run('ship -f order.json --key A-1 --carrier EXP -q')).exitCode).toBe(0);
     const { transport, ended } = commandOf(rig);
-    const { call, client, asked } = await connected(transport, generation, { says: 'decline' });
+    const { call, close, asked } = await connected(transport, generation, { says: 'decline' });
     await call('ship', { key: 'B-1', request, carrier: 'EXP' });
     expect(asked).toEqual([
       expect.stringMatching(
         /^Careful: an order with the same receiver, goods and parcels was booked at .* with the key "A-1" .*\. Book B-1\? /,
       ),
     ]);
-    await client.close();
+    await close();
     expect(booked(await ended)).toBe(0);
   });
 
   test('books nothing by a call that it takes back before the booking', async () => {
     const rig = await createRig({ latency: 200 });
     const { transport, ended } = commandOf(rig);
-    const { client } = await connected(transport, generation);
+    const { call, close } = await connected(transport, generation);
     const stop = new AbortController();
     const order = { key: 'A-1', request, carrier: 'EXP' };
-    const calling = client.callTool({ name: 'ship', arguments: order }, { signal: stop.signal });
+    const calling = call('ship', order, { signal: stop.signal });
     // While the service is asked for the price.
     setTimeout(() => stop.abort(), 50);
     await expect(calling).rejects.toThrow();
-    await client.close();
+    await close();
     expect(booked(await ended)).toBe(0);
     expect(await rig.json('history list')).toEqual([]);
   });
@@ -102,20 +102,20 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
   test('books what a person confirmed, and asks once: the recorded answer needs no yes', async () => {
     const rig = await createRig();
     const { transport, ended } = commandOf(rig);
-    const { call, client, asked } = await connected(transport, generation, { says: 'accept' });
+    const { call, close, asked } = await connected(transport, generation, { says: 'accept' });
     const { hash } = (await call('plan', { key: 'A-1', request, carrier: 'EXP' })).result;
     expect((await call('ship', { plan: hash })).result).toMatchObject({ sent: true, state: 'created' });
     expect((await call('ship', { plan: hash })).result).toMatchObject({ sent: false, state: 'created' });
     expect((await call('ship', { key: 'A-1', request, carrier: 'EXP' })).result.sent).toBe(false);
     expect((await call('plan', { key: 'A-1', request, carrier: 'EXP' })).result.sent).toBe(false);
     expect(asked).toHaveLength(1);
-    await client.close();
+    await close();
     expect(booked(await ended)).toBe(1);
   });
 
   test('is told an error of the protocol for an unknown tool, and of the tool for wrong arguments', async () => {
     const { transport, ended } = commandOf(await createRig());
-    const { call, client } = await connected(transport, generation);
+    const { call, close } = await connected(transport, generation);
     await expect(call('resolve', {})).rejects.toMatchObject({ code: -32602 });
     for (const [tool, args] of [
       ['ship', { key: 5, request }],
@@ -129,7 +129,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     ] as const)
       expect((await call(tool, args)).isError, tool).toBe(true);
     expect((await call('order_schema')).isError).toBe(false);
-    await client.close();
+    await close();
     expect(await ended).toMatchObject({ exitCode: 0, requests: [] });
   });
 });
@@ -137,8 +137,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
 describe('the tools', () => {
   test('say which of them read, and which may be called again', async () => {
     const { transport } = commandOf(await createRig());
-    const { client } = await connected(transport, LATER);
-    const { tools } = await client.listTools();
+    const { tools } = await connected(transport, LATER);
     const books = ['ship', 'label'];
     expect(tools.map(({ name }) => name)).toEqual([
       'quote',

@@ -35,7 +35,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'ship --like A --key B --no-carrier --no-max-price --no-max-days --no-label --no-merge',
   'ship -f any.json --carrier EXP --key E --plan plan.json',
   'ship -f plan.json',
-  'mcp --production --download labels',
+  'mcp --production --download labels --concurrency 2',
   `ship-dual ${GOODS} --international EXP --domestic DOM --dry-run`,
   `ship-dual -f dual.json --key C --max-price 900EUR --label ${LABELS} --merge c.pdf ${BOOK}`,
   'ship-dual --like C --key D --no-max-price --no-label --no-merge',

@@ -1,7 +1,10 @@
-// An agent: the client of the SDK, and what it sees of `waybill mcp`.
+// Agents: the clients of both generations of the SDK, and what an agent sees of `waybill mcp` through each.
 import { PassThrough } from 'node:stream';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport as FirstTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import type { Ran, Rig, RunOptions } from './command.ts';
 
@@ -12,58 +15,98 @@ export interface Answered {
   result: any;
   /** What is told beside it. */
   told: string[];
+  /** The addresses of resources. */
+  links: string[];
 }
 
 interface Person {
   /** `undefined`: the client cannot ask. */
-  says?: 'accept' | 'decline' | 'cancel';
+  says?: 'accept' | 'decline' | 'cancel' | undefined;
   /** Called before the person answers. */
   whenAsked?(): void | Promise<void>;
 }
 
-/** The generations of the protocol that the SDK speaks. */
-export const GENERATIONS = ['2025-11-25', '2026-07-28'] as const;
+/** The versions of the protocol that the second SDK speaks, and the client of the first one. */
+export const GENERATIONS = ['2025-11-25', '2026-07-28', 'first SDK'] as const;
 export type Generation = (typeof GENERATIONS)[number];
 
+interface ToolInList {
+  name: string;
+  description?: string | undefined;
+  inputSchema: Record<string, unknown>;
+  outputSchema?: Record<string, unknown> | undefined;
+  annotations?: Record<string, unknown> | undefined;
+}
+
 export interface Agent {
-  client: Client;
-  call(tool: string, args?: object): Promise<Answered>;
+  /** Throws what the client throws. */
+  call(tool: string, args?: object, options?: { signal?: AbortSignal; timeout?: number }): Promise<Answered>;
+  /** As the client gives it to its model. */
+  tools: readonly ToolInList[];
+  /** The bytes of a resource, and their media type. */
+  read(uri: string): Promise<{ type: string | undefined; bytes: Buffer }>;
+  close(): Promise<void>;
   /** Every question that a person was asked. */
   asked: string[];
 }
 
-/** Connects a client. It closes when the test ends. */
+const NAMED = { name: 'agent', version: '1' };
+
+/** Connects a client that holds answers against the schemas of the tools. It closes when the test ends. */
 export async function connected(
   transport: Transport,
   generation: Generation,
   { says, whenAsked }: Person = {},
 ): Promise<Agent> {
-  const client = new Client(
-    { name: 'agent', version: '1' },
-    {
-      capabilities: says ? { elicitation: {} } : {},
-      versionNegotiation: { mode: generation === '2025-11-25' ? 'legacy' : { pin: generation } },
-    },
-  );
   const asked: string[] = [];
-  if (says)
-    client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
-      asked.push(message);
-      await whenAsked?.();
-      return { action: says };
-    });
-  await client.connect(transport);
+  const capabilities = says ? { elicitation: {} } : {};
+  const answer = async (message: string, action: NonNullable<Person['says']>) => {
+    asked.push(message);
+    await whenAsked?.();
+    return { action };
+  };
+  const client =
+    generation === 'first SDK'
+      ? new FirstClient(NAMED, { capabilities })
+      : new Client(NAMED, {
+          capabilities,
+          versionNegotiation: { mode: generation === '2025-11-25' ? 'legacy' : { pin: generation } },
+        });
+  if (says && client instanceof FirstClient)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message, says));
+  else if (says && client instanceof Client)
+    client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message, says));
+  await (client instanceof FirstClient
+    ? client.connect(transport as FirstTransport)
+    : client.connect(transport));
   onTestFinished(() => client.close());
+  // Only a client that has the list knows the schemas.
+  const { tools } = await client.listTools();
   return {
-    client,
     asked,
-    async call(tool, args = {}) {
-      const answer = await client.callTool({ name: tool, arguments: { ...args } });
-      const told = answer.content.flatMap(part => (part.type === 'text' ? part.text : []));
+    tools: tools as ToolInList[],
+    close: () => client.close(),
+    async read(uri) {
+      const { contents } = await client.readResource({ uri });
+      const [content] = contents;
+      if (content === undefined || !('blob' in content)) throw new Error(`${uri} has no bytes`);
+      return { type: content.mimeType, bytes: Buffer.from(content.blob as string, 'base64') };
+    },
+    async call(tool, args = {}, options = {}) {
+      const given = { name: tool, arguments: { ...args } };
+      const answered = await (client instanceof FirstClient
+        ? client.callTool(given, undefined, options)
+        : client.callTool(given, options));
+      const { structuredContent, isError, content } = answered;
+      const parts = content as { type: string; text: string; uri: string }[];
+      const [first = '', ...told] = parts.flatMap(({ type, text }) => (type === 'text' ? text : []));
+      const isJson = first.startsWith('{');
       return {
-        isError: answer.isError === true,
-        result: answer.structuredContent,
-        told: told.slice(answer.structuredContent === undefined ? 0 : 1),
+        isError: isError === true,
+        // An error is text alone, as the model gets it.
+        result: structuredContent ?? (isJson ? JSON.parse(first) : undefined),
+        told: isJson ? told : [first, ...told],
+        links: parts.flatMap(({ type, uri }) => (type === 'resource_link' ? uri : [])),
       };
     },
   };

@@ -12,6 +12,7 @@ import {
   type Holder,
   type Intent,
   LEASE_MS,
+  type LegShipment,
   type NewSettlement,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
@@ -202,6 +203,12 @@ export const label = (shipments: string[], more: Given = {}) =>
     fingerprint: shipments.join(),
     ...more,
   });
+
+/** A shipment, which is an international one unless it is said. */
+export const ofLeg = (shipment: string, of: LegShipment['leg'] = 'international'): LegShipment => ({
+  leg: of,
+  shipment,
+});
 
 /** `claimed`, `taken` or `twin`. */
 export const kindOf = async (claim: Promise<{ kind: string } | undefined>) => (await claim)?.kind;

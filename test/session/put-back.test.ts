@@ -87,7 +87,7 @@ describe('A local journal', () => {
     const since = await timeOf(run, 'K-1');
     // A new file, because the commands before have not ended: their process is that of the tests.
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-    copyFileSync(older.backup, file);
+    copyFileSync(older.copy, file);
     const lost = /has lost bookings: the newest is number 1, and it held 2\. .*history check --restored/;
     await refuses(run, lost);
     expect(errorOf(await run(`${ship('K-2')} --new-journal`, { stdin })).message).toMatch(lost);
@@ -139,7 +139,7 @@ describe('A local journal', () => {
     const { rig, file, older } = await used();
     const crashed = await crash(rig, file, () => books(machine(rig, 'state'), 'K-3'));
     const run = machine(rig, 'crashed');
-    copyFileSync(older.backup, crashed);
+    copyFileSync(older.copy, crashed);
     renameSync(`${crashed}-wal`, join(rig.folder, 'put-away'));
     await refuses(run, /has lost bookings: the newest is number 1, and it held 3/);
     expect((await run(RESTORED)).exitCode).toBe(0);

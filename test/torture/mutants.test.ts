@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
-import { answered, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
+import { answered, copyPutBack, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
@@ -40,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two machines with one folder, and a rehearsal in the demo': rehearsed,
   'a batch with an order number that was used before': numberUsedAgain,
   'an older copy of the journal under the writes of a crash': olderCopy,
+  'a copy in place of the journal': copyPutBack,
   'stopped before a second attempt, settled and booked again': stopped({
     ...STOPPED,
     at: 'waiting',

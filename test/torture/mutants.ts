@@ -185,4 +185,9 @@ export const MUTANTS: readonly Mutant[] = [
       'an older copy of the journal under the writes of a crash': /booked twice: B was sent 2 times/,
     },
   },
+  {
+    name: 'a copy of the journal is not marked as one',
+    insertions: [{ at: 'copy marked', code: 'return;' }],
+    noticed: { 'a copy in place of the journal': /booked twice: B was sent 2 times/ },
+  },
 ];

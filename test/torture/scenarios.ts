@@ -1,11 +1,11 @@
 // Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a mutant
 // does.
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
 import { createGate, history, onStage, type Stage } from './stage.ts';
-import type { Step } from './steps.ts';
+import { COPYING, type Step } from './steps.ts';
 import type { Reply } from './witness.ts';
 
 export interface Job {
@@ -194,6 +194,36 @@ export const olderCopy: Scenario = command =>
     expect(null, await run(newest.argv, { stdin: newest.stdin, step: 'shown' }));
     copyFileSync(copy, journal);
     expect(10, await long('B'));
+    const times = witness.sent('B');
+    return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
+  });
+
+/**
+ * The journal of a new machine is a copy from before another booking, which runs again: also what is left of a copy that was killed
+ * while it was made.
+ */
+export const copyPutBack: Scenario = command =>
+  onStage(command, async stage => {
+    const { witness, folder, run } = stage;
+    stage.losesJournal();
+    const state = join(folder, 'state');
+    const copies = ['whole', ...COPYING].map(step => ({ step, file: join(folder, `${step}.db`) }));
+    const broken: string[] = [];
+    const [before, after] = [ship('A'), ship('B')];
+    await run(before.argv, { stdin: before.stdin });
+    for (const { step, file } of copies) {
+      const made = await run(['history', 'backup', file], step === 'whole' ? {} : { step });
+      if ((made.signal === 'SIGKILL') !== (step !== 'whole')) broken.push(`wrong end: ${ending(made)}`);
+      if (existsSync(file) !== (step === 'whole')) broken.push(`wrong: ${file} is there, or is not`);
+    }
+    await run(after.argv, { stdin: after.stdin });
+    for (const { file } of copies.filter(one => existsSync(one.file))) {
+      rmSync(state, { recursive: true });
+      mkdirSync(state, { mode: 0o700 });
+      copyFileSync(file, join(state, 'journal.db'));
+      const again = await run(after.argv, { stdin: after.stdin, env: { WAYBILL_REQUIRE_JOURNAL: '1' } });
+      if (again.code !== 10) broken.push(`wrong exit code, not 10: ${ending(again)}`);
+    }
     const times = witness.sent('B');
     return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
   });

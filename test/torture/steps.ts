@@ -30,6 +30,9 @@ export const STOPS = ['claim committed', 'claim confirmed', 'about to send', 'co
 /** The step after a line of a batch is written and before the next record begins. */
 export const LINE_WRITTEN = 'line of a batch written';
 
+/** While a copy of the journal has no name yet: before it is marked, and before it gets its name. */
+export const COPYING = ['copy marked', 'copy not named yet'] as const;
+
 export function stepNamed(name: string): Step {
   const found = STEPS.find(one => one.name === name);
   if (!found) throw new Error(`there is no step ${name}`);
@@ -43,7 +46,7 @@ export const NOTES: readonly Insertion[] = [
   { at: 'transaction committed', code: `tortureCommit(file, ${SYNCHRONOUS});` },
 ];
 
-const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, LINE_WRITTEN]);
+const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, ...COPYING, LINE_WRITTEN]);
 MARKED.delete(SENT);
 
 /** Let a test kill the command, hold it, and simulate a power loss. Without their variables the probes do nothing. */

@@ -1,12 +1,13 @@
 // What must not be lost of the files that a batch would replace.
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { LEGS, OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { strict } from '../../contract/shapes.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { placeText, scopeIn } from '../../journal/booking.ts';
+import { type LegShipment, placeText, scopeIn } from '../../journal/booking.ts';
+import { wordOf } from '../../journal/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
@@ -70,7 +71,7 @@ interface Made {
   place: string;
   keySpace: string;
   key: string | undefined;
-  shipments: string[];
+  shipments: LegShipment[];
 }
 
 /** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there. */
@@ -89,8 +90,8 @@ async function unknownIn(
     const all = group.flatMap(({ shipments }) => shipments);
     const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
     for (const { key, shipments } of group) {
-      const words = key === undefined ? shipments : [key, ...shipments];
-      const [name] = words;
+      const name = key ?? shipments[0]?.shipment;
+      const words = [...(key === undefined ? [] : [key]), ...shipments.map(wordOf)];
       if (name === undefined || words.some(word => known?.has(word))) continue;
       const found = unknown.get(place) ?? [];
       found.push(name);
@@ -112,8 +113,11 @@ async function unknownIn(
     // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
     if (place !== here && isDemo(place)) continue;
     const { command, keySpace } = operationNamed(value.operation);
-    const ids = [value.shipmentId, value.domesticShipmentId];
-    const shipments = ids.flatMap(id => (typeof id === 'string' && id !== '' ? id : []));
+    const ids = { international: value.shipmentId, domestic: value.domesticShipmentId };
+    const shipments = LEGS.flatMap(leg => {
+      const shipment = ids[leg];
+      return typeof shipment === 'string' && shipment !== '' ? { leg, shipment } : [];
+    });
     const made: Made = { place, keySpace: keySpace ?? command, key, shipments };
     const [first] = group;
     if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== made.keySpace))

@@ -185,7 +185,9 @@ async function isSameBooking(
   const claims = await journal.labelledShipments(by);
   return (
     (here?.operation === operation || here?.state === 'created') &&
-    labels.every(({ shipment }) => claims.some(claim => claim.shipment === indexed(shipment)))
+    labels.every(({ leg, shipment }) =>
+      claims.some(claim => claim.leg === leg && claim.shipment === indexed(shipment)),
+    )
   );
 }
 

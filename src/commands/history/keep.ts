@@ -1,9 +1,9 @@
 // The journal itself: whether it can be used, a copy of it, and what it need not keep.
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Option } from 'commander';
 import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
-import { absolutePath } from '../../host/folder.ts';
+import { absolutePath, partBeside } from '../../host/folder.ts';
 import { journalOption } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
@@ -130,6 +130,9 @@ export const backup: CommandFile = {
         json: '{"file", "bytes"}',
       },
       exits: { usage: 'the file is there already, or the journal is shared: pg_dump copies that' },
+      notes: {
+        'The copy': `It is marked as a copy, because it lacks what is booked after it was made: in place of a journal nothing is booked or settled with it until \`waybill history check --restored --reason TEXT\`.`,
+      },
     });
   },
 };
@@ -143,22 +146,28 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
   const journal = await session.openJournal('look');
   if (journal === undefined) throw new Failure('not_found', 'there is no journal yet, and nothing to copy');
   const file = absolutePath(name, session.host);
-  const unwritable = (error: unknown) =>
-    new Failure('storage', `${name} cannot be written: ${unwritableBecause(error)}`, {}, { cause: error });
+  const part = partBeside(file, session.host);
+  const taken = () => new Failure('usage', `${name} is there already, and is not replaced; name a new file`);
+  if (lstatSync(file, { throwIfNoEntry: false })) throw taken();
   try {
     // The copy holds addresses of people, and secrets: only the user may read it.
-    closeSync(openSync(file, 'wx', 0o600));
+    closeSync(openSync(part, 'wx', 0o600));
+    await journal.backup(part);
+    sync(part);
+    // step: copy not named yet
+    giveName(part, file);
+    sync(dirname(file));
   } catch (error) {
-    if (systemCode(error) === 'EEXIST')
-      throw new Failure('usage', `${name} is there already, and is not replaced; name a new file`);
-    throw unwritable(error);
-  }
-  try {
-    await journal.backup(file);
-    for (const path of [file, dirname(file)]) sync(path);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error instanceof Failure ? error : unwritable(error);
+    if (error instanceof Failure) throw error;
+    if (systemCode(error) === 'EEXIST') throw taken();
+    throw new Failure(
+      'storage',
+      `${name} cannot be written: ${unwritableBecause(error)}`,
+      {},
+      { cause: error },
+    );
+  } finally {
+    rmSync(part, { force: true });
   }
   const bytes = statSync(file).size;
   await session.printer.result(
@@ -168,6 +177,18 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
       table: () => `The journal was copied to ${safe(name)}, ${bytesWords(bytes)}.`,
     },
   );
+}
+
+/** Nothing else is ever seen under that name. Throws EEXIST if the name is taken. */
+function giveName(part: string, file: string): void {
+  try {
+    linkSync(part, file);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw error;
+    // The file system has no links. For a moment the file is empty.
+    closeSync(openSync(file, 'wx', 0o600));
+    renameSync(part, file);
+  }
 }
 
 function sync(path: string): void {
@@ -201,7 +222,7 @@ async function pruneJournal(session: Session, { olderThan }: { olderThan: Moment
   const question = `Delete requests, answers and labels of all bookings before ${longMoment(before, now)}? They cannot be brought back`;
   if (session.interactive && !session.globals.yes && !(await session.confirm(question)))
     throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
-  const pruned = (await (await session.openJournal('look'))?.prune(before)) ?? 0;
+  const pruned = (await (await session.openJournal('change'))?.prune(before)) ?? 0;
   await session.printer.result(
     { pruned },
     {

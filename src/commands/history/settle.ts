@@ -130,7 +130,7 @@ async function say(
   { command, state, reason, isSaid, sentence }: Saying,
 ): Promise<void> {
   refuseReserved(session.limits(), 'resolve', `history ${command}`);
-  const journal = await session.openJournal('add');
+  const journal = await journalToSettle(session);
   const bookings = await findBookings(session, journal, refs);
   // The journal takes back how an unknown one was resolved as well, which is another command.
   const other = state === 'reopened' && bookings.find(one => one.state !== 'cancelled');
@@ -154,6 +154,13 @@ async function say(
       return sentence(row, isNew ? undefined : row.settlements.findLast(one => one.state === state));
     },
   );
+}
+
+/** Throws `not_found` if there is none: one that is made here would count as the memory of bookings that it never had. */
+export async function journalToSettle(session: Session): Promise<Journal> {
+  const journal = await session.openJournal('change');
+  if (journal) return journal;
+  throw new Failure('not_found', `there is no journal at ${session.journalName()}, and no booking to settle`);
 }
 
 /** Who says it, why, and from which run. */

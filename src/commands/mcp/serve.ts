@@ -3,61 +3,58 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
-  INVALID_REQUEST,
+  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  type JSONRPCMessage,
   McpServer,
-  PARSE_ERROR,
-  parseJSONRPCMessage,
-  type RequestId,
+  ResourceNotFoundError,
+  ResourceTemplate,
   type ServerContext,
   type StandardSchemaWithJSON,
-  type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/mini';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt } from '../../contract/paths.ts';
-import { asFailure, messageOf } from '../../errors.ts';
+import { getAt, textAt } from '../../contract/paths.ts';
+import { asFailure, Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { existsAs } from '../../journal/booking.ts';
-import { readJson } from '../../json.ts';
-import { createPrinter, failureJson } from '../../output/print.ts';
+import { fingerprint } from '../../order/build.ts';
+import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
+import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import { createBookingLines } from '../../session/events.ts';
-import { preferredFormat, printSettings } from '../../session/globals.ts';
+import { LONGEST_NAME, preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
-import { Ask, type McpOptions, TOOLS, type Tool, type ToolCall } from './tools.ts';
+import { readLabel } from './book.ts';
+import { Calls, keep, type LabelLink, type McpOptions, Question, type ToolCall } from './call.ts';
+import { listed, TOOLS, type Tool } from './tools.ts';
+import { Wire } from './wire.ts';
+import { toolFailure, toolWords } from './words.ts';
 
 const INSTRUCTIONS = `Waybill books shipments at a carrier service, and bookings may cost money.
 The way of an order: quote, plan, ship with the hash of the plan, label, track.
 A key names one order and is booked once. If a call fails or its answer is lost, call again with the same key: nothing is booked twice. Never try another key for the same order.
-An error has "retry" (same, later, after-change, never) and "created" (true, false, or null where nobody knows). outcome_unknown means that the order may exist: stop, and tell a person. Only a person settles it.`;
+An error is JSON with "retry" (same, later, after-change, never), "created" (true, false, or null where nobody knows) and "calls" of tools that help. outcome_unknown means that the order may exist: stop, and tell a person. Only a person settles it, with the commands that begin with waybill.`;
 
-/** Serves until the input ends or a signal comes. What is in flight by then ends first, and is recorded. */
+/**
+ * Serves until the input ends or a signal comes. What is being sent by then ends first, and is recorded; nothing else begins.
+ */
 export async function serve(session: Session, options: McpOptions): Promise<void> {
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
   await printer.note(
     `the Model Context Protocol is on stdin and stdout; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
   );
-  const plans: ToolCall['plans'] = new Map();
-  const running = new Set<Promise<unknown>>();
-  // One booking after the other: the same order under two keys is seen, and a person is asked once.
-  let lastBooking: Promise<unknown> = Promise.resolve();
-  const answer = (tool: Tool, given: unknown, asked: Asked) => {
-    const run = () => answered(tool, given, callOf(session, { ...asked, options, plans }));
-    const work = tool.books ? lastBooking.then(run) : run();
-    if (tool.books) lastBooking = work.catch(() => {});
-    running.add(work);
-    return work.finally(() => running.delete(work));
-  };
-  const wire = new Wire(host);
-  const connection = serveStdio(() => serverOf(answer), {
+  const calls = new Calls(options.concurrency);
+  const atSignal = () => calls.stop(host.interrupted);
+  host.interrupted.addEventListener('abort', atSignal);
+  const wire = new Wire(host, () => calls.end());
+  const served = { session, options, calls, plans: new Map(), questions: new Questions() };
+  const connection = serveStdio(() => serverOf(served), {
     transport: wire,
     onerror: error => void printer.note(`the client and this command do not agree: ${error.message}`),
   });
@@ -65,17 +62,21 @@ export async function serve(session: Session, options: McpOptions): Promise<void
     await wire.read();
   } finally {
     // Nobody waits for the answer of a call that was cancelled, but what it books is recorded.
-    await Promise.all(running);
+    await calls.ended();
+    host.interrupted.removeEventListener('abort', atSignal);
     await connection.close();
   }
 }
 
-type Answer = (tool: Tool, given: unknown, asked: Asked) => Promise<CallToolResult | InputRequiredResult>;
+/** What all calls of a connection share. */
+interface Served extends Pick<ToolCall, 'session' | 'options' | 'plans'> {
+  calls: Calls;
+  questions: Questions;
+}
 
-/** What a request says of itself, beside its arguments. */
-type Asked = Pick<ToolCall, 'canAsk' | 'answer' | 'isTakenBack'>;
+// What a client sees: tools, the labels as resources, and answers.
 
-function serverOf(answer: Answer): McpServer {
+function serverOf(served: Served): McpServer {
   const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
     const { name, title, description, books = false, input, output } = tool;
@@ -90,14 +91,33 @@ function serverOf(answer: Answer): McpServer {
         title,
         description,
         annotations,
-        inputSchema: schemaWithJson(input, z.toJSONSchema(input)),
-        outputSchema: schemaWithJson(z.looseObject({}), output),
+        inputSchema: schemaWithJson(input, listed(z.toJSONSchema(input))),
+        outputSchema: schemaWithJson(z.looseObject({}), listed(output)),
       },
-      (given, context) => answer(tool, given, askedIn(server, context)),
+      (given, context) => answered(served, tool, given, askedIn(server, context)),
     );
   }
+  server.registerResource(
+    'label',
+    new ResourceTemplate(`${LABELS}{booking}/{leg}`, { list: undefined }),
+    { title: 'The file of a label' },
+    ({ href }, { booking, leg }, { mcpReq }) =>
+      served.calls.run({ books: false, takenBack: mcpReq.signal }, async stop => {
+        const found = await readLabel(stoppedBy(served.session, stop), String(booking), String(leg)).catch(
+          (error: unknown) => {
+            const { code, message } = asFailure(error);
+            throw code === 'not_found' ? new ResourceNotFoundError(href, message) : error;
+          },
+        );
+        const blob = Buffer.from(found.bytes).toString('base64');
+        return { contents: [{ uri: href, mimeType: found.type, blob }] };
+      }),
+  );
   return server;
 }
+
+/** How the address of a label begins. */
+const LABELS = 'waybill://label/';
 
 /** A schema with the JSON that a client is shown of it: zod's small one has none. */
 const schemaWithJson = (schema: z.ZodMiniType, json: Record<string, unknown>): StandardSchemaWithJSON => ({
@@ -117,191 +137,169 @@ const schemaWithJson = (schema: z.ZodMiniType, json: Record<string, unknown>): S
   },
 });
 
-/** A client of the later generation says in each request what it can; an earlier one says it once. */
-function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
-  const capabilities =
-    getAt(mcpReq.envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? server.getClientCapabilities();
-  const elicitation = getAt(capabilities, ['elicitation']);
-  // Without a mode it is the form.
-  const canAsk =
-    elicitation !== undefined &&
-    (getAt(elicitation, ['form']) !== undefined || getAt(elicitation, ['url']) === undefined);
-  const said = inputResponse(mcpReq.inputResponses, 'book');
-  const hash = mcpReq.requestState();
-  const answer =
-    said.kind === 'elicit' && typeof hash === 'string'
-      ? { hash, isYes: said.action === 'accept' }
-      : undefined;
-  return { canAsk, answer, isTakenBack: () => mcpReq.signal.aborted };
+/** What a request says of itself, beside its arguments. */
+interface Asked {
+  canAsk: boolean;
+  /** The agent, as its client names it. */
+  agent: string;
+  /** What a person said, and the state that came with the question; `undefined` for a call that begins. */
+  reply: { state: unknown; action: string | undefined } | undefined;
+  takenBack: AbortSignal;
+  /** Does the client know links to resources in an answer? */
+  knowsLinks: boolean;
 }
 
-type Started = ToolCall & { warnings: string[] };
-
-function callOf(session: Session, asked: Omit<ToolCall, 'session' | 'say'>): Started {
-  const warnings: string[] = [];
-  const { host, globals, config } = session;
-  const own = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
-  const printer = {
-    ...own,
-    async warn(...[said, options]: Parameters<typeof own.warn>) {
-      warnings.push(`warning: ${said}`);
-      await own.warn(said, options);
-    },
-  };
-  const bookingLines = createBookingLines(printer);
+/** A client of the later generation says in each request who it is and what it can; an earlier one says it once. */
+function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
+  const { envelope, inputResponses, signal } = mcpReq;
+  const elicitation = getAt(
+    getAt(envelope, [CLIENT_CAPABILITIES_META_KEY]) ?? server.getClientCapabilities(),
+    ['elicitation'],
+  );
+  const client = getAt(envelope, [CLIENT_INFO_META_KEY]) ?? server.getClientVersion();
+  const said = inputResponse(inputResponses, 'book');
+  const state: unknown = mcpReq.requestState();
   return {
-    ...asked,
-    session: { ...session, printer, bookingLines, interactive: false },
-    warnings,
-    say: text => warnings.push(text),
+    // Without a mode it is the form.
+    canAsk:
+      elicitation !== undefined &&
+      (getAt(elicitation, ['form']) !== undefined || getAt(elicitation, ['url']) === undefined),
+    agent: [textAt(client, ['name']), textAt(client, ['version'])].filter(Boolean).join(' '),
+    reply:
+      inputResponses === undefined && state === undefined
+        ? undefined
+        : { state, action: said.kind === 'elicit' ? said.action : undefined },
+    takenBack: signal,
+    knowsLinks: (server.getNegotiatedProtocolVersion() ?? '') >= '2025-06-18',
   };
+}
+
+/** The questions that a person has not answered yet: each holds for one call with its arguments, once. */
+class Questions {
+  readonly #open = new Map<string, { call: string; question: Question }>();
+
+  /** Gives the state that must come back with the answer. */
+  ask(call: string, question: Question, host: Host): string {
+    const state = fingerprint([call, host.now(), host.random(), host.random()]);
+    keep(this.#open, state, { call, question });
+    return state;
+  }
+
+  /** Throws `usage` for an answer to what was never asked about this call. */
+  said(call: string, { state, action }: NonNullable<Asked['reply']>): ToolCall['said'] {
+    const asked = this.#open.get(String(state));
+    this.#open.delete(String(state));
+    if (asked?.call !== call || action === undefined)
+      throw new Failure(
+        'usage',
+        'what a person said holds for one call with its arguments, once, and this call was not asked about; nothing was sent. Make the call again without an answer',
+        { retry: 'same' },
+      );
+    const { plan, knewTwin } = asked.question;
+    return { plan, knewTwin, isYes: action === 'accept' };
+  }
+}
+
+/** What is told of one call. */
+interface Told {
+  texts: { text: string; isOfMoney?: boolean }[];
+  links: LabelLink[];
 }
 
 async function answered(
+  { session, options, calls, plans, questions }: Served,
   tool: Tool,
   given: unknown,
-  call: Started,
+  asked: Asked,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const told: Told = { texts: [], links: [] };
+  const own = ownSession(session, asked.agent, told);
+  const name = fingerprint([tool.name, given]);
   try {
-    const result = await tool.run(call, given as never);
-    if (!(result instanceof Ask)) return resultOf(result, call);
-    const { message, hash } = result;
-    const form = { type: 'object' as const, properties: {} };
-    const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
-    return inputRequired({ inputRequests: { book }, requestState: hash });
+    const result = await calls.run({ books: tool.books ?? false, takenBack: asked.takenBack }, async stop =>
+      tool.run(
+        {
+          options,
+          plans,
+          session: stoppedBy(own, stop),
+          canAsk: asked.canAsk,
+          said: asked.reply && questions.said(name, asked.reply),
+          say: text => told.texts.push({ text }),
+          link: label => told.links.push(label),
+        },
+        given as never,
+      ),
+    );
+    if (result instanceof Question) {
+      const { message } = result;
+      const form = { type: 'object' as const, properties: {} };
+      const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
+      return inputRequired({
+        inputRequests: { book },
+        requestState: questions.ask(name, result, session.host),
+      });
+    }
+    const words = told.texts.map(({ text }) => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));
+    return {
+      structuredContent: result as Record<string, unknown>,
+      content: [
+        ...textsOf([safeJson(result), ...words]),
+        ...(asked.knowsLinks ? told.links.map(linkTo) : []),
+      ],
+    };
   } catch (error) {
-    const { session } = call;
     const failure = asFailure(error);
-    if (failure.code === 'internal' && error instanceof Error) await session.printer.note(error.stack ?? '');
-    const bookings = await session.bookingLines.records();
+    if (failure.code === 'internal' && error instanceof Error) await own.printer.note(error.stack ?? '');
+    const bookings = await own.bookingLines.records();
     const exist = bookings.map(({ state }) => existsAs(state));
     const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
-    const told = failureJson(failure, created);
-    return { ...resultOf(bookings.length > 0 ? { ...told, bookings } : told, call), isError: true };
+    const json = safeJson({ ...toolFailure(failure, created), ...(bookings.length > 0 && { bookings }) });
+    // A warning about the money of a booking says nothing where there is none.
+    const kept = told.texts.filter(({ isOfMoney }) => !isOfMoney || bookings.length > 0);
+    // Without structure: a client holds that against the schema of success, and its agent would not see the error.
+    return { content: textsOf([json, ...kept.map(({ text }) => text)]), isError: true };
   }
 }
 
-/** A result with its text, for clients that read no structure. */
-const resultOf = (result: object, { warnings }: Started): CallToolResult => ({
-  structuredContent: result as Record<string, unknown>,
-  content: [safeJson(result), ...warnings].map(text => ({ type: 'text', text })),
+const BOOKED_AGAIN = 'so it is booked once more';
+const WOULD_BE = 'so it would be booked once more';
+
+/** The first is JSON, which is words of tools already. */
+const textsOf = ([json = '', ...told]: readonly string[]) =>
+  [json, ...told.map(toolWords)].map(text => ({ type: 'text' as const, text }));
+
+const linkTo = ({ name, booking, leg }: LabelLink) => ({
+  type: 'resource_link' as const,
+  uri: `${LABELS}${encodeURIComponent(booking)}/${leg}`,
+  name: `label of ${name}`,
 });
 
-// The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops what is in flight when its
-// input ends. This one goes on until every request is answered.
-
-/** In characters. A longer frame is not a request that this server takes. */
-const LONGEST = 10_000_000;
-
-class Wire implements Transport {
-  onmessage?: (message: JSONRPCMessage) => void;
-  onclose?: () => void;
-  readonly #host: Host;
-  /** What the client asked and what it was asked, as long as there is no answer. */
-  readonly #unanswered = new Set<RequestId>();
-  readonly #asked = new Set<RequestId>();
-  #isOver = false;
-  #idle: () => void = () => {};
-
-  constructor(host: Host) {
-    this.#host = host;
-  }
-
-  async start(): Promise<void> {}
-
-  async close(): Promise<void> {
-    this.onclose?.();
-  }
-
-  /** Reads until the input ends or a signal comes, and waits for the answers. Throws `storage`. */
-  async read(): Promise<void> {
-    try {
-      await this.#readAll();
-    } catch (error) {
-      if (!this.#host.interrupted.aborted) throw error;
-    } finally {
-      this.#isOver = true;
-      for (const id of this.#asked) this.#refuse(id);
-      if (this.#unanswered.size > 0)
-        await new Promise<void>(resolve => {
-          this.#idle = resolve;
-        });
-    }
-  }
-
-  async #readAll(): Promise<void> {
-    const decoder = new TextDecoder();
-    let line = '';
-    for await (const chunk of this.#host.stdin.chunks()) {
-      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
-      // One character too many, so that it cannot be read as a whole frame.
-      line = (line + first).slice(0, LONGEST + 1);
-      for (const next of more) {
-        this.#receive(line);
-        line = next;
-      }
-    }
-    this.#receive(line);
-  }
-
-  #receive(line: string): void {
-    if (line.trim() === '') return;
-    const message = this.#read(line);
-    if (message === undefined) return;
-    if ('method' in message) {
-      // A subscription is answered when the connection closes.
-      if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
-      // What was cancelled gets no answer.
-      if (message.method === 'notifications/cancelled')
-        this.#settle(getAt(message.params, ['requestId']) as RequestId);
-    } else if (message.id !== undefined) this.#asked.delete(message.id);
-    this.onmessage?.(message);
-  }
-
-  /** A frame that is none is answered with an error. */
-  #read(line: string): JSONRPCMessage | undefined {
-    let value: unknown;
-    try {
-      if (line.length > LONGEST) throw new SyntaxError(`it has more than ${LONGEST} characters`);
-      value = readJson(line);
-    } catch (error) {
-      this.#error(null, PARSE_ERROR, `the frame is not JSON: ${messageOf(error)}`);
-      return undefined;
-    }
-    try {
-      return parseJSONRPCMessage(value);
-    } catch {
-      const id = getAt(value, ['id']);
-      const isId = typeof id === 'string' || typeof id === 'number';
-      this.#error(isId ? id : null, INVALID_REQUEST, 'the frame is no message of JSON-RPC 2.0');
-      return undefined;
-    }
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    const isRequest = 'method' in message && 'id' in message;
-    if (isRequest) this.#asked.add(message.id);
-    if (isRequest && this.#isOver) return this.#refuse(message.id);
-    await this.#host.stdout.write(`${safeJson(message)}\n`);
-    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
-  }
-
-  #settle(id: RequestId): void {
-    this.#unanswered.delete(id);
-    if (this.#unanswered.size === 0) this.#idle();
-  }
-
-  /** Nobody is there any more who could answer. */
-  #refuse(id: RequestId): void {
-    this.#asked.delete(id);
-    const error = { code: INVALID_REQUEST, message: 'the input has ended' };
-    queueMicrotask(() => this.onmessage?.({ jsonrpc: '2.0', id, error }));
-  }
-
-  #error(id: RequestId | null, code: number, message: string): void {
-    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message } });
-    this.#host.stdout.write(`${frame}\n`).catch(() => {
-      // What is in flight goes on all the same.
-    });
-  }
+/** What is told of the bookings of a call and its warnings is its own, and its agent is recorded with them. */
+function ownSession(session: Session, agent: string, told: Told): Session {
+  const { host, globals, config } = session;
+  const plain = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
+  const printer = {
+    ...plain,
+    async warn(...[said, options]: Parameters<typeof plain.warn>) {
+      told.texts.push({ text: `warning: ${said}`, isOfMoney: options?.always === true });
+      await plain.warn(said, options);
+    },
+  };
+  // A name that a person gave is not replaced.
+  const isNamed = globals.actor !== undefined || setting(host.env, 'WAYBILL_ACTOR') !== undefined;
+  const name = [...agent.replace(/\p{Cc}/gu, '').trim()].slice(0, LONGEST_NAME).join('');
+  return {
+    ...session,
+    printer,
+    bookingLines: createBookingLines(printer),
+    interactive: false,
+    actor: isNamed || name === '' ? session.actor : name,
+  };
 }
+
+/** A session whose waits and calls of the service stop with the signal; what is being booked is waited for. */
+const stoppedBy = (session: Session, stop: AbortSignal): Session => ({
+  ...session,
+  host: { ...session.host, interrupted: stop },
+  service: session.service.stoppedBy(stop),
+});

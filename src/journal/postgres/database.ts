@@ -191,8 +191,6 @@ export async function openPostgres(
     try {
       const isLimited = intent.perDay.length > 0;
       if (!isKeyed(intent) || isLimited) {
-        // As in a turn: no more bookings are pending than are sent at a time.
-        await Promise.allSettled(recordings);
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (isLimited ? afterOthers(alone) : alone());
       }
@@ -301,7 +299,7 @@ const dbOf = (statements: Statements): Db => ({
   async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
     const names =
       labels.length > 0
-        ? labels.map(({ shipment }) => shipment)
+        ? labels.map(({ leg, shipment }) => `${leg} ${shipment}`)
         : [
             `${operation} ${fingerprint}`,
             ...(orderFingerprint === null ? [] : [`order ${orderFingerprint}`]),
@@ -324,7 +322,7 @@ const dbOf = (statements: Statements): Db => ({
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
 });
 
 const DEADLOCK = '40P01';
@@ -386,7 +384,7 @@ async function writeTurn(
   const endedIds = ended.map(({ id }) => id);
   const outcomes = recording(
     ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
-    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
+    sql`${MAY_SEND} AND id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`,
   );
   const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
       INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
@@ -419,15 +417,27 @@ async function lockUnmade(db: Db, ended: readonly Ended[]): Promise<readonly End
 
 type WithEffect = Ended & { effect: OutcomeEffect };
 
-/** Parts of a WITH; their text does not depend on how many there are. */
+/**
+ * Parts of a WITH; their text does not depend on how many there are. The key of `made` is the lock of an id: an outcome is
+ * recorded if all of its shipments become its own, and left out if one of them is that of another order.
+ */
 function recording(ended: readonly WithEffect[], when: Sql): Sql {
   const values = list(OUTCOME_VALUES.map(key => sql`${ended.map(one => textOf(key, one))}::text[]`));
-  return sql`recorded AS (
-      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
-      FROM unnest(${ended.map(({ id }) => id)}::text[], ${values}) AS ended (booking, ${NEW_NAMES})
-      WHERE id = booking AND ${when} RETURNING id, number, address, account
+  const wanted = sql`${ended.map(({ effect }) => String(effect.made.length))}::text[]`;
+  return sql`awaited AS (
+      SELECT id AS awaited_id, address, account FROM bookings WHERE ${when} FOR UPDATE SKIP LOCKED
     ), made_ids AS (
-      INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
+      INSERT INTO made SELECT shipment, one, address, account, awaited_id
+      FROM awaited JOIN ${each(ended, ...shipmentsOf('made'))} ON of = awaited_id
+      ORDER BY shipment, one ON CONFLICT DO NOTHING RETURNING booking AS maker
+    ), recorded AS (
+      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
+      FROM unnest(${ended.map(({ id }) => id)}::text[], ${wanted}, ${values}) AS ended (booking, wanted, ${NEW_NAMES})
+      WHERE id = booking AND id IN (SELECT awaited_id FROM awaited)
+        AND (SELECT count(*) FROM made_ids WHERE maker = id) = CAST(wanted AS bigint)
+      RETURNING id, number, address, account
+    ), given_names AS (
+      INSERT INTO given SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ given }) => given)} ON of = id
       ON CONFLICT DO NOTHING
     ), named AS (
       UPDATE found_by SET names = names || one
@@ -438,16 +448,19 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       WHERE booking = id AND leg = one
     ), labelled AS (
       INSERT INTO labels (address, account, shipment, leg, booking)
-      SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
-      FROM recorded JOIN ${each(
-        ended,
-        ({ labelled }) => labelled.map(({ leg }) => leg),
-        ({ labelled }) => labelled.map(({ shipment }) => shipment),
-      )} ON of = id
+      SELECT DISTINCT ON (address, account, shipment, one) address, account, shipment, one, id
+      FROM recorded JOIN ${each(ended, ...shipmentsOf('labelled'))} ON of = id
       ORDER BY address, account, shipment, one
       ON CONFLICT ${TAKEN_OVER}
     )`;
 }
+
+/** The columns of shipments, for `each`. */
+const shipmentsOf = (name: 'made' | 'labelled') =>
+  [
+    (effect: OutcomeEffect) => effect[name].map(({ leg }) => leg),
+    (effect: OutcomeEffect) => effect[name].map(({ shipment }) => shipment),
+  ] as const;
 
 const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
 

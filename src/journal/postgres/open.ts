@@ -511,7 +511,7 @@ async function checkOneJournal(
 // Whether a server keeps what it confirms, and can hold what will be written. Checked when the journal is opened.
 
 /** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
-const BOOKINGS = ['bookings', 'labels', 'made', 'label_files', 'found_by'];
+const BOOKINGS = ['bookings', 'labels', 'made', 'given', 'label_files', 'found_by'];
 const WHOLE = ['waybill_schema', 'restorations'];
 
 interface Server extends Identity, Schemas {

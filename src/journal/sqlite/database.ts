@@ -243,13 +243,15 @@ const LOOK_MS = 10;
 
 export const SCHEMA: SqliteSchema = {
   version: SCHEMA_VERSION,
-  create: tables({
+  create: `${tables({
     integer: 'INTEGER',
     // Rows of these tables are never deleted, so no number comes again.
     counter: 'INTEGER PRIMARY KEY',
     end: 'STRICT',
     keyed: 'STRICT, WITHOUT ROWID',
-  }),
+  })}
+  -- Has a row in a copy of a journal: when that was copied, in ms since 1970.
+  CREATE TABLE copied (at INTEGER NOT NULL) STRICT;`,
 };
 
 const compose = composer<SqlValue>(
@@ -299,7 +301,9 @@ async function openKeptStore(
           `Move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, then take its bookings over: waybill history import FOLDER/${basename(file)}`,
         );
       const there = version === 0 ? 0 : newestIn(found);
-      if (there < held && !(asNew && there === 0))
+      const copiedAt = version === 0 ? undefined : timeOfCopy(found);
+      if (copiedAt !== undefined) onLess(unusedCopy(file, copiedAt));
+      else if (there < held && !(asNew && there === 0))
         onLess(
           lostBookings(
             file,
@@ -312,7 +316,11 @@ async function openKeptStore(
     },
   });
   const newestBefore = newestIn(store);
-  if (restored) await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
+  if (restored)
+    await store.transactionOf(async () => {
+      store.run('DELETE FROM copied');
+      await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
+    });
   if (restored || (asNew && newestBefore < held)) {
     marker?.close();
     removeMarker(file);
@@ -356,7 +364,7 @@ async function openKeptStore(
     },
     async backup(copy) {
       await store.backup(copy);
-      stampCopy(copy);
+      await markAsCopy(copy, Math.floor(now()));
     },
     close() {
       marker?.close();
@@ -369,6 +377,35 @@ async function openKeptStore(
 /** Bookings are never deleted: the number of the newest is how many there are. */
 const newestIn = (store: Store): number =>
   store.first<{ newest: number | null }>('SELECT MAX(number) AS newest FROM bookings')?.newest ?? 0;
+
+// A copy that `history backup` made is marked in itself: in place of a journal it lacks what was booked since, and the files beside
+// it may be those of no journal at all.
+
+/** When a copy was made, in ms since 1970; `undefined` of a journal, and of a copy that a person said to use as one. */
+const timeOfCopy = (store: Store): number | undefined =>
+  store.first<{ at: number }>('SELECT at FROM copied')?.at;
+
+/** A copy of a copy lacks what was booked since the first one. It has no stamp: whatever is beside it belongs to another file. */
+async function markAsCopy(file: string, at: number): Promise<void> {
+  const store = await openStore(file, { durability: 'none' });
+  try {
+    store.transaction(() => {
+      // step: copy marked
+      store.run('INSERT INTO copied SELECT ? WHERE NOT EXISTS (SELECT 1 FROM copied)', at);
+      store.run('PRAGMA application_id = 0');
+    });
+  } finally {
+    store.close();
+  }
+}
+
+const unusedCopy = (file: string, at: number): Failure =>
+  lostBookings(
+    file,
+    `is a copy that \`waybill history backup\` made at ${new Date(at).toISOString()}, without the bookings made since then`,
+    'Use the journal itself if it still exists',
+    'put back',
+  );
 
 function known(file: string, onLost: (failure: Failure) => void) {
   try {
@@ -584,18 +621,6 @@ function stamp(store: Store): number {
     store.run(`PRAGMA application_id = ${given}`);
     return given;
   });
-}
-
-/** Gives a copy that SQLite has written anew a stamp of its own: it has no page in common with the journal. */
-function stampCopy(file: string): void {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(newStamp());
-  const opened = openSync(file, 'r+');
-  try {
-    writeSync(opened, bytes, 0, bytes.length, OFFSET);
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** Throws `storage` if there are writes beside the file that belong to another one. `known`: the stamp that it had, or 0. */

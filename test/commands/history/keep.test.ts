@@ -81,6 +81,7 @@ describe('history backup', () => {
     rmSync(join(journal, '..'), { recursive: true });
     mkdirSync(join(journal, '..'));
     copyFileSync(copy, journal);
+    expect((await run('history check --restored --reason moved')).exitCode).toBe(0);
     expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
   });
 

@@ -1,0 +1,268 @@
+// How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
+
+import { fileKindOf, labelText, labelTold } from '../../contract/content.ts';
+import { isSameKey } from '../../contract/key.ts';
+import { LEGS, OPERATIONS, type Operation, typedName } from '../../contract/operations.ts';
+import { textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
+import { stopIfInterrupted } from '../../host/signals.ts';
+import { answerOf, isAt } from '../../journal/booking.ts';
+import { finishOne } from '../../labels/print.ts';
+import { bytesOf, labelsIn, prepareFiles, type SavedLabels } from '../../labels/save.ts';
+import { toReceiver } from '../../order/answer.ts';
+import { buildOrder, buildRequest, gather } from '../../order/build.ts';
+import { parsePrice } from '../../order/carrier.ts';
+import { optionsOfProfile } from '../../order/options.ts';
+import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
+import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
+import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
+import { money } from '../../output/money.ts';
+import type { Plan } from '../../output/schemas.ts';
+import { safe } from '../../output/text.ts';
+import { isProduction, targetWords } from '../../profile/target.ts';
+import type { Session } from '../../session/session.ts';
+import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
+import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from '../means.ts';
+import { SHIP, shipped } from '../ship.ts';
+import { keep, type McpOptions, Question, type ToolCall } from './call.ts';
+
+/** An order as an agent gives it. */
+export interface OrderArguments {
+  key: string;
+  request: Record<string, unknown>;
+  carrier?: string | undefined;
+  service?: string | undefined;
+  maxPrice?: string | undefined;
+  maxDays?: number | undefined;
+}
+
+/** The same options and layers as of `waybill ship`, so that one order is the same from both. Throws `invalid_request`. */
+async function orderOfArguments(session: Session, given: OrderArguments): Promise<Order> {
+  const { request, maxPrice, ...rest } = given;
+  const options = {
+    ...(optionsOfProfile(session.target().profile, given, ['maxPrice', 'maxDays']) as Bounds),
+    ...rest,
+    ...(maxPrice !== undefined && { maxPrice: parsePrice(maxPrice) }),
+  };
+  const built = await buildRequest(session, await gather(session, SHIP, options, { file: request }));
+  SHIP.check?.(options, built.body);
+  return buildOrder(SHIP, options, built);
+}
+
+const operation = OPERATIONS.createShipment;
+
+/** The plan of an order; or if it is booked, the order and its recorded answer. */
+export async function plan(
+  { session, options, plans }: ToolCall,
+  given: OrderArguments,
+): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
+  const order = await orderOfArguments(session, given);
+  const means = await meansOf(session, options);
+  if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
+  const made = await makePlan(order, means, session.host.now());
+  if ('booking' in made) return { order, placed: made };
+  keep(plans, made.hash, made);
+  return { plan: made };
+}
+
+/** `plan`: the hash of a plan of this server, in place of an order. */
+type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
+
+/** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
+export async function ship(call: ToolCall, given: ShipArguments): Promise<Question | undefined> {
+  const { session, options, plans, said } = call;
+  const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
+  const label = given.label ?? ofProfile.label === true;
+  const planned =
+    said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given));
+  const files = label ? prepareFiles(session, options) : undefined;
+  const means = await meansOf(session, options);
+  const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
+  // What is booked before is shown: there is nothing to ask.
+  const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
+  if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
+  if (isNew && said?.isYes === false)
+    throw new Failure(
+      'interrupted',
+      'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
+      { operation: 'ship', retry: 'never' },
+    );
+  const knewTwin = said?.knewTwin ?? true;
+  const careful = { ...means, refusesSameOrder: means.refusesSameOrder || !knewTwin };
+  let done: Awaited<ReturnType<typeof shipped>>;
+  try {
+    done = await shipped({ ...order, thenLabel: label }, files, careful);
+  } catch (error) {
+    // Since the person was asked, another call has booked the same order under another key.
+    if (said && !knewTwin && isNew && error instanceof Failure && error.code === 'duplicate')
+      return question(call, said.plan, order, means, label);
+    throw error;
+  }
+  const { booking, failure, label: made } = done;
+  if (failure) throw failure;
+  const unlabelled = made && (await finishOne(operation, files, made, means));
+  if (unlabelled) throw unlabelled;
+  if (made) sayWhere(call, booking.key ?? booking.id, made);
+  return undefined;
+}
+
+/** Throws `usage`. */
+function planNamed(plans: ToolCall['plans'], hash: string): Plan {
+  const found = plans.get(hash);
+  if (found) return found;
+  throw new Failure(
+    'usage',
+    `ship: ${JSON.stringify(hash)} is the hash of no plan that this server made; nothing was sent. Call \`plan\`, and give the hash that it answers`,
+    { operation: 'ship' },
+  );
+}
+
+/** Exactly what was planned. Throws `usage`. */
+const orderIn = (session: Session, plan: Plan): Order =>
+  orderOfPlan(
+    { ...plan },
+    operation,
+    { file: plan.hash },
+    { scope: session.scope(), sandbox: session.target().sandbox },
+    session.host.now(),
+  ).order;
+
+/** What became of the plan with that hash or key; `undefined` if this server made none. */
+export async function planState({ session, plans }: ToolCall, ref: string) {
+  const plan = plans.get(ref) ?? [...plans.values()].findLast(({ key }) => isSameKey(ref, key));
+  if (plan === undefined) return undefined;
+  const { hash, key, carrier, price, currency, expires } = plan;
+  const told = { hash, key, carrier, price, currency, expires };
+  if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
+  const here = {
+    ...askingOf(session),
+    origin: bookingOrigin(session),
+    refusesSameOrder: refusesSameOrder(session),
+  };
+  const known = await lookUp(orderIn(session, plan), await meansToLook(session), { here, isPriced: true });
+  return { ...told, ...known.journal };
+}
+
+/** What a person is asked: all that they agree to, and whether the same was booked under another key. */
+async function question(
+  { session }: ToolCall,
+  plan: Plan,
+  order: Order,
+  means: Means,
+  label: boolean,
+): Promise<Question> {
+  const { key, request, carrier, price, currency, days } = plan;
+  const twin = await twinUnderOtherKey(order, means);
+  const parts = [
+    `${carrier} ${toReceiver(request)}`,
+    price === null ? 'the price is not known' : money(price, currency),
+    days !== null && `at most ${days} days`,
+    label && 'with a label',
+  ];
+  const doubt = twin ? `Careful: ${sameOrderWords(twin)}. ` : '';
+  const text = `${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`;
+  return new Question(safe(text), plan, twin !== undefined);
+}
+
+/** Makes labels, each once. */
+export async function label(call: ToolCall, refs: readonly string[]): Promise<void> {
+  const { session, options } = call;
+  const named = await namedOnce(
+    session,
+    refs.map(ref => ({ ref })),
+  );
+  const files = prepareFiles(session, options);
+  await session.service.check(OPERATIONS.createLabels);
+  const { labelled, stop } = await labelEach(named, {}, files, await meansOf(session, options));
+  for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
+  const [only] = labelled;
+  if (named.length === 1 && only?.failure) throw only.failure;
+  const failure = failureOfLabels(labelled, named.length, named.length - labelled.length);
+  if (stop && failure) throw new Failure(stop.code, failure.message, { ...stop.facts, ...failure.facts });
+  if (failure) throw failure;
+}
+
+/** The file or the link of each label, and a resource that has its bytes. */
+function sayWhere(
+  { say, link }: ToolCall,
+  name: string,
+  { content, saved, bookings }: Pick<SavedLabels, 'content' | 'saved' | 'bookings'>,
+): void {
+  for (const { leg, where } of labelsIn(content, saved)) {
+    if (where) say(`label of ${name}: ${where}`);
+    const booking = bookings[leg];
+    if (booking !== undefined) link({ name, booking, leg });
+  }
+}
+
+/** The bytes of a label and their media type. Throws `not_found`, and what keeps its link from being read. */
+export async function readLabel(
+  session: Session,
+  id: string,
+  leg: string,
+): Promise<{ bytes: Uint8Array; type: string }> {
+  const journal = await session.openJournal('look');
+  const booking = await journal?.byId(id);
+  const made = LEGS.find(one => one === leg);
+  const label = made && booking?.labels[made];
+  if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
+    throw new Failure('not_found', `the journal has no label of booking ${JSON.stringify(id)} here`);
+  const text = label.link ?? labelText(labelTold(answerOf(booking).content, made));
+  const bytes = await bytesOf(made, text, id, { journal, service: session.service });
+  if (bytes === undefined)
+    throw new Failure('not_found', `the service gave no link to the label of booking ${id}`);
+  return { bytes, type: TYPES[fileKindOf(bytes)?.ending ?? ''] ?? 'application/octet-stream' };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  zpl: 'text/plain',
+};
+
+/** What an agent may do is decided before anything is sent; nobody is asked by the way. */
+async function meansOf(session: Session, options: McpOptions): Promise<Means> {
+  const means = await meansToBook(session, {});
+  const ready = async (booking: Operation) => {
+    await session.service.check(booking);
+    refuseProduction(session, booking, options);
+  };
+  // The last moment before the claim: who took the call back wants nothing booked.
+  const agrees = async () => stopIfInterrupted(session.host);
+  return { ...means, caller: { ...means.caller, mustAgree: false, ready, agrees } };
+}
+
+/** Throws `usage` where an agent books nothing. */
+function refuseProduction(session: Session, booking: Operation, { production = false }: McpOptions): void {
+  const target = session.target();
+  if (!isProduction(target)) return;
+  const refuse = (why: string) =>
+    new Failure(
+      'usage',
+      `${typedName(booking)}: ${targetWords(target)} is production, and ${why}; nothing was sent`,
+      { operation: booking.command, retry: 'never' },
+    );
+  if (!production)
+    throw refuse(
+      'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',
+    );
+  if (textAt(target.profile, 'policy.production') === 'terminal')
+    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
+  const limits = session.limits();
+  const missing = LIMITS.filter(({ name }) => limits[name] === undefined);
+  if (missing.length === 0) return;
+  const all = missing.map(({ name }) => `policy.${name}`).join(' and ');
+  // A profile that is current has no part in an address of the environment.
+  const cure =
+    target.from === 'profile'
+      ? `sets ${all} of the profile ${target.name}, with \`waybill profile set ${target.name} ${missing.map(({ name }) => `policy.${name}=AMOUNT`).join(' ')}\``
+      : `starts this server with ${missing.map(({ variable }) => `${variable}=AMOUNT`).join(' and ')}, because its address comes from the environment`;
+  throw refuse(`an agent books there only within limits (${all}): a person ${cure}`);
+}
+
+const LIMITS = [
+  { name: 'maxPrice', variable: 'WAYBILL_POLICY_MAX_PRICE' },
+  { name: 'maxPerDay', variable: 'WAYBILL_POLICY_MAX_PER_DAY' },
+] as const;

@@ -1,0 +1,178 @@
+// Calls of tools: what one may use, and which of them go on, wait in line, or stop.
+
+import type { Leg } from '../../contract/operations.ts';
+import { interruption, stopIfInterrupted } from '../../host/signals.ts';
+import type { Plan } from '../../output/schemas.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface McpOptions {
+  /** Are bookings in production allowed? */
+  production?: boolean;
+  /** The folder of labels. */
+  download?: string;
+  /** How many calls go on at one time. */
+  concurrency: number;
+}
+
+/** A label that a client can read as a resource. */
+export interface LabelLink {
+  /** The name of its order. */
+  name: string;
+  /** The booking that made it. */
+  booking: string;
+  leg: Leg;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  /** What is told of its bookings and its warnings is its own; it is interrupted when this call is to stop. */
+  session: Session;
+  options: McpOptions;
+  /** Those that this connection has made, by their hashes. */
+  plans: Map<string, Plan>;
+  /** Can the client ask a person? */
+  canAsk: boolean;
+  /** What a person said to this very call, and to which plan. */
+  said: { plan: Plan; knewTwin: boolean; isYes: boolean } | undefined;
+  /** Is shown beside the answer. */
+  say(text: string): void;
+  link(label: LabelLink): void;
+}
+
+/** What a person is asked. The tool is called again with the answer. */
+export class Question {
+  readonly message: string;
+  readonly plan: Plan;
+  /** Was the person told that the same order is booked under another key? */
+  readonly knewTwin: boolean;
+
+  constructor(message: string, plan: Plan, knewTwin: boolean) {
+    this.message = message;
+    this.plan = plan;
+    this.knewTwin = knewTwin;
+  }
+}
+
+/** A client that plans for months must not fill the memory. */
+const MOST_KEPT = 1000;
+
+/** Adds to what a connection keeps; the oldest is forgotten first. */
+export function keep<T>(kept: Map<string, T>, name: string, value: T): void {
+  kept.delete(name);
+  kept.set(name, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) return;
+    kept.delete(oldest);
+  }
+}
+
+// Which calls go on, which wait, and when they stop.
+
+interface Underway {
+  stop: AbortController;
+  books: boolean;
+  isWaiting: boolean;
+}
+
+/** As many bookings go on at one time as in a batch, and as many reads. The others wait in line. */
+export class Calls {
+  readonly #all = new Set<Underway>();
+  readonly #bookings: Line;
+  readonly #reads: Line;
+  #isEnded = false;
+  #whenIdle: () => void = () => {};
+
+  constructor(places: number) {
+    this.#bookings = new Line(places);
+    this.#reads = new Line(places);
+  }
+
+  /** Runs it when it is its turn, unless it is to stop before: then it throws `interrupted`. `takenBack`: by the client. */
+  async run<T>(
+    { books, takenBack }: { books: boolean; takenBack: AbortSignal },
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const one: Underway = { stop: new AbortController(), books, isWaiting: true };
+    const { signal } = one.stop;
+    takenBack.addEventListener('abort', () => one.stop.abort(TAKEN_BACK));
+    const line = books ? this.#bookings : this.#reads;
+    // A read costs nothing: one that came before the end is answered if it need not wait.
+    if (this.#isEnded && (books || line.isFull)) one.stop.abort(ENDED);
+    this.#all.add(one);
+    try {
+      return await line.run(signal, () => {
+        one.isWaiting = false;
+        return work(signal);
+      });
+    } finally {
+      this.#all.delete(one);
+      if (this.#all.size === 0) this.#whenIdle();
+    }
+  }
+
+  /** The input has ended: no booking begins any more, and nothing that waits. */
+  end(): void {
+    this.#isEnded = true;
+    for (const { stop, books, isWaiting } of this.#all) if (books || isWaiting) stop.abort(ENDED);
+  }
+
+  /** A signal came. */
+  stop({ reason }: AbortSignal): void {
+    this.#isEnded = true;
+    for (const { stop } of this.#all) stop.abort(reason);
+  }
+
+  async ended(): Promise<void> {
+    if (this.#all.size > 0)
+      await new Promise<void>(resolve => {
+        this.#whenIdle = resolve;
+      });
+  }
+}
+
+const ENDED = 'the end of the input';
+const TAKEN_BACK = 'the client, which took the call back';
+
+class Line {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  get isFull(): boolean {
+    return this.#free === 0;
+  }
+
+  /** Throws `interrupted` if it is to stop before there is a place. */
+  async run<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T> {
+    stopIfInterrupted({ interrupted: stop });
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#place(stop);
+    try {
+      return await work();
+    } finally {
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+
+  /** Resolves when somebody gives up a place. */
+  #place(stop: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = () => {
+        this.#waiting.delete(take);
+        stop.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.delete(take);
+        reject(interruption(stop, 'nothing was sent'));
+      };
+      this.#waiting.add(take);
+      stop.addEventListener('abort', leave);
+    });
+  }
+}

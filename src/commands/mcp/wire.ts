@@ -1,0 +1,141 @@
+// The frames of the protocol: a line of JSON each, on stdin and stdout. The SDK's own transport drops what is in flight when its
+// input ends. This one goes on until every request is answered.
+
+import {
+  INVALID_REQUEST,
+  type JSONRPCMessage,
+  PARSE_ERROR,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { getAt } from '../../contract/paths.ts';
+import { messageOf } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { readJson } from '../../json.ts';
+import { safeJson } from '../../output/text.ts';
+
+/** In characters. A longer frame is not a request that this server takes. */
+const LONGEST = 10_000_000;
+
+export class Wire implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  readonly #host: Host;
+  readonly #onEnd: () => void;
+  /** What the client asked and what it was asked, as long as there is no answer. */
+  readonly #unanswered = new Set<RequestId>();
+  readonly #asked = new Set<RequestId>();
+  #isOver = false;
+  #idle: () => void = () => {};
+
+  constructor(host: Host, onEnd: () => void) {
+    this.#host = host;
+    this.#onEnd = onEnd;
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  /** Reads until the input ends or a signal comes, and waits for the answers. Throws `storage`. */
+  async read(): Promise<void> {
+    try {
+      await this.#readAll();
+    } catch (error) {
+      if (!this.#host.interrupted.aborted) throw error;
+    } finally {
+      this.#isOver = true;
+      this.#onEnd();
+      for (const id of this.#asked) this.#refuse(id);
+      if (this.#unanswered.size > 0)
+        await new Promise<void>(resolve => {
+          this.#idle = resolve;
+        });
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const decoder = new TextDecoder();
+    let line = '';
+    for await (const chunk of this.#host.stdin.chunks()) {
+      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
+      // One character too many, so that it cannot be read as a whole frame.
+      line = (line + first).slice(0, LONGEST + 1);
+      for (const next of more) {
+        this.#receive(line);
+        line = next;
+      }
+    }
+    this.#receive(line);
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = this.#read(line);
+    if (message === undefined) return;
+    if ('method' in message) {
+      // An answer with this id would be taken for the answer of the request that has it.
+      if ('id' in message && this.#unanswered.has(message.id)) {
+        const id = JSON.stringify(message.id);
+        this.#error(null, INVALID_REQUEST, `the id ${id} is that of a request that has no answer yet`);
+        return;
+      }
+      // A subscription is answered when the connection closes.
+      if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
+      // What was cancelled gets no answer.
+      if (message.method === 'notifications/cancelled')
+        this.#settle(getAt(message.params, ['requestId']) as RequestId);
+    } else if (message.id !== undefined) this.#asked.delete(message.id);
+    this.onmessage?.(message);
+  }
+
+  /** A frame that is none is answered with an error. */
+  #read(line: string): JSONRPCMessage | undefined {
+    let value: unknown;
+    try {
+      if (line.length > LONGEST) throw new SyntaxError(`it has more than ${LONGEST} characters`);
+      value = readJson(line);
+    } catch (error) {
+      this.#error(null, PARSE_ERROR, `the frame is not JSON: ${messageOf(error)}`);
+      return undefined;
+    }
+    try {
+      return parseJSONRPCMessage(value);
+    } catch {
+      const id = getAt(value, ['id']);
+      const isId = typeof id === 'string' || typeof id === 'number';
+      this.#error(isId ? id : null, INVALID_REQUEST, 'the frame is no message of JSON-RPC 2.0');
+      return undefined;
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const isRequest = 'method' in message && 'id' in message;
+    if (isRequest) this.#asked.add(message.id);
+    if (isRequest && this.#isOver) return this.#refuse(message.id);
+    await this.#host.stdout.write(`${safeJson(message)}\n`);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  #settle(id: RequestId): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#idle();
+  }
+
+  /** Nobody is there any more who could answer. */
+  #refuse(id: RequestId): void {
+    this.#asked.delete(id);
+    const error = { code: INVALID_REQUEST, message: 'the input has ended' };
+    queueMicrotask(() => this.onmessage?.({ jsonrpc: '2.0', id, error }));
+  }
+
+  #error(id: RequestId | null, code: number, message: string): void {
+    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message } });
+    this.#host.stdout.write(`${frame}\n`).catch(() => {
+      // What is in flight goes on all the same.
+    });
+  }
+}

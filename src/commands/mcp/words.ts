@@ -1,0 +1,102 @@
+// What the commands say, in the words of an agent: it has tools and their arguments, and no shell.
+
+import type { CommandWords, Failure } from '../../errors.ts';
+import { failureJson } from '../../output/print.ts';
+import { safeJson } from '../../output/text.ts';
+
+/** A call of a tool that helps. */
+export interface Call {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Flags that an argument of a tool, or a field of its request, stands for. The others are for a person. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  '--key': 'key',
+  '--carrier': 'carrier',
+  '--service': 'service',
+  '--max-price': 'maxPrice',
+  '--max-days': 'maxDays',
+  '--label': 'label',
+  '--plan FILE': 'plan',
+  '--search': 'search',
+  '--since': 'since',
+  '--state': 'state',
+  '--chargeable-weight': 'chargeableWeight of the request',
+};
+
+const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\\w-])`, 'g');
+
+/** Text of a command as an agent reads it. What a person must type stays as it is. */
+export const toolWords = (text: string): string =>
+  text
+    .replace(/`(waybill [^`]+)`/g, (command, line: string) => {
+      const call = callFor(wordsOf(line));
+      return call ? callText(call) : command;
+    })
+    .replace(/, as --(run|actor)\b/g, '')
+    .replace(FLAG, flag => ARGUMENTS[flag] ?? flag);
+
+/** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are known. */
+const callText = ({ tool, arguments: given }: Call): string =>
+  Object.keys(given).length === 0 ? tool : `${tool} ${safeJson(given)}`;
+
+/** The JSON error of the command for an agent: `calls` of tools in the place of commands. `created`: if the caller knows it. */
+export function toolFailure(failure: Failure, created: boolean | null | undefined) {
+  const { error } = failureJson(failure, created);
+  return {
+    error: {
+      ...error,
+      message: toolWords(error.message),
+      issues: error.issues.map(issue => ({ ...issue, message: toolWords(issue.message) })),
+      next: [],
+      calls: error.next.flatMap(words => callFor(words) ?? []),
+    },
+  };
+}
+
+/** The call of a tool that does what a command does; `undefined`: only a person has that command. */
+export function callFor([, command = '', ...rest]: CommandWords): Call | undefined {
+  const refs = operandsIn(rest);
+  switch (command) {
+    case 'history': {
+      const [kind, ref] = refs;
+      if (kind === 'show' && ref !== undefined) return { tool: 'history', arguments: { ref } };
+      const search = rest[rest.indexOf('--search') + 1];
+      if (kind === 'list')
+        return { tool: 'history', arguments: rest.includes('--search') && search ? { search } : {} };
+      return undefined;
+    }
+    case 'label':
+    case 'track': {
+      // A shipment that was booked elsewhere is named by its leg, which no tool takes.
+      const isNamed = !rest.includes('--international') && !rest.includes('--domestic');
+      return isNamed && refs.length > 0 ? { tool: command, arguments: { refs } } : undefined;
+    }
+    case 'schema':
+      return { tool: 'order_schema', arguments: { operation: refs[0] ?? 'ship' } };
+    case 'quote':
+    case 'ship':
+      return { tool: command, arguments: {} };
+    default:
+      return undefined;
+  }
+}
+
+/** Flags whose next word is their value. */
+const WITH_VALUE = ['--profile', '--download', '--search', '--since', '--merge', '--reason'];
+
+function operandsIn(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  const before = end < 0 ? words : words.slice(0, end);
+  return [
+    ...before.filter((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(before[at - 1] ?? '')),
+    ...(end < 0 ? [] : words.slice(end + 1)),
+  ];
+}
+
+/** The words of a line as a POSIX shell takes them. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, one?: string) => quoted ?? one ?? ''),
+  );

@@ -1,0 +1,172 @@
+// A copy that `history backup` made, in place of a journal: it lacks what was booked since, so nothing is booked or settled with it
+// until a person says that it is used as a journal now.
+import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { machine } from '../rig/journal.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
+const IS_COPY =
+  /journal\.db is a copy that `waybill history backup` made at 2026-03-02T09:00:00\.000Z, .*history check --restored --reason TEXT/;
+const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
+
+/** Machines with a copy in place of a journal; of these bookings the copy has K-1, and U-1, which is unknown. */
+async function copied() {
+  const rig = await createRig({ journalLost: true });
+  const first = machine(rig, 'first');
+  expect((await first(ship('K-1'), { stdin })).exitCode).toBe(0);
+  const cut = { WAYBILL_BASE_URL: 'http://127.0.0.1:9' };
+  expect((await first(`${ship('N-1')} --retries 0`, { stdin, env: cut })).exitCode).toBe(7);
+  const copy = join(rig.folder, 'copy.db');
+  expect((await first(['history', 'backup', copy])).exitCode).toBe(0);
+  await rig.later(60_000);
+  expect((await first(ship('K-2'), { stdin })).exitCode).toBe(0);
+  return { rig, first, copy };
+}
+
+/** Puts a copy in place of the journal of a new machine. */
+function putBack(rig: Rig, copy: string, name: string) {
+  mkdirSync(join(rig.folder, name), { recursive: true });
+  copyFileSync(copy, join(rig.folder, name, 'journal.db'));
+  return machine(rig, name);
+}
+
+describe('A copy in place of a journal', () => {
+  test.each([
+    ship('K-2'),
+    ship('K-1'),
+    `${ship('K-2')} --new-journal`,
+    'batch ship orders.jsonl --json',
+    'label --key K-1 --json',
+    'webhook create --url https://a.example/hook --event shipment.status.updated --secret-file secret --json',
+    'history resolve K-1 --not-created --reason x --json',
+    'history accept K-1 --json',
+    'history cancelled K-1 --reason x --json',
+    'history handover -y --json',
+    'history import orders.results.jsonl --json',
+    'history prune --older-than 0s --json',
+    'history check --json',
+  ])('is exit 10 for `%s`, and nothing is sent', async argv => {
+    const { rig, copy } = await copied();
+    rig.file('orders.jsonl', JSON.stringify({ key: 'K-2', ...SHIPMENT }));
+    rig.file(
+      'orders.results.jsonl',
+      `${JSON.stringify({ operation: 'ship', place: rig.address, key: 'K-9', state: 'created', shipmentId: 'S-9' })}\n`,
+    );
+    const env = { WAYBILL_REQUIRE_JOURNAL: '1' };
+    const run = putBack(rig, copy, 'second');
+    const ran = await run(argv, { stdin, env });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
+    expect(errorOf(ran).message).toMatch(IS_COPY);
+    expect(errorOf(ran).message).toContain('nothing was sent');
+    // No later command takes it for a journal.
+    expect(await run(ship('K-2'), { stdin, env })).toMatchObject({ exitCode: 10, requests: [] });
+  });
+
+  test.each(['history list --json', 'history show K-1 --json', 'history summary --json', 'track K-1 --json'])(
+    'is read by `%s` with a warning',
+    async argv => {
+      const { rig, copy } = await copied();
+      const ran = await putBack(rig, copy, 'second')(argv);
+      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, expect.anything()]);
+      expect(JSON.parse(ran.stderr.split('\n')[0] ?? '').warning).toMatch(IS_COPY);
+    },
+  );
+
+  test('is a journal once a person says so, which is recorded; the copy itself stays one', async () => {
+    const { rig, copy } = await copied();
+    const second = putBack(rig, copy, 'second');
+    const restored = await second([...RESTORED, '--actor', 'anna']);
+    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
+      0,
+      {
+        missingSince: '2026-03-02T09:00:00.000Z',
+        restorations: [{ by: 'anna', reason: 'the disk of Monday' }],
+      },
+    ]);
+    expect(await second(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
+    const booked = await second(ship('K-2'), { stdin });
+    expect([booked.exitCode, booked.stderr.includes('copy'), posted(booked).length]).toEqual([0, false, 1]);
+    const third = putBack(rig, copy, 'third');
+    expect(await third(ship('K-2'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
+  });
+
+  test('that was copied again is still one, from when the first copy was made; so is a new copy of a restored one', async () => {
+    const { rig, copy } = await copied();
+    const second = putBack(rig, copy, 'second');
+    const again = join(rig.folder, 'again.db');
+    const copying = await second(['history', 'backup', again, '--json']);
+    expect([copying.exitCode, copying.stderr]).toEqual([0, expect.stringMatching(IS_COPY)]);
+    const third = putBack(rig, again, 'third');
+    expect(errorOf(await third(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
+    expect((await third(RESTORED)).exitCode).toBe(0);
+    const last = join(rig.folder, 'last.db');
+    expect((await third(['history', 'backup', last])).exitCode).toBe(0);
+    const fourth = putBack(rig, last, 'fourth');
+    expect(errorOf(await fourth(ship('K-2'), { stdin })).message).toContain('made at 2026-03-02T09:01:00');
+  });
+
+  test('is one also where the journal and its marker were, and the bookings that it lacks are not known', async () => {
+    const { rig, first, copy } = await copied();
+    const file = join(rig.folder, 'first/journal.db');
+    // A new file, because the commands before have not ended: their process is that of the tests.
+    for (const end of ['', '-wal', '-shm'])
+      if (readdirSync(join(rig.folder, 'first')).includes(`journal.db${end}`))
+        renameSync(`${file}${end}`, `${file}${end}.old`);
+    copyFileSync(copy, file);
+    expect(errorOf(await first(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
+    expect((await first(RESTORED)).exitCode).toBe(0);
+    expect(await first(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
+  });
+});
+
+test('With `policy.resolve=terminal` a person at a terminal puts a copy in use; a journal whose files are moved needs nobody', async () => {
+  const rig = await createRig({ journalLost: true });
+  const demo = (name: string, argv: string, terminal = false) =>
+    machine(rig, name)([...argv.split(' '), '--profile', 'demo'], { stdin, ...(terminal && { terminal }) });
+  await rig.run('profile set demo policy.resolve=terminal');
+  const copy = join(rig.folder, 'copy.db');
+  for (const argv of [ship('K-1'), `history backup ${copy}`, ship('K-2')])
+    expect((await demo('first', argv)).exitCode).toBe(0);
+  putBack(rig, copy, 'second');
+  const restored = 'history check --restored --reason moved';
+  expect((await demo('second', restored)).exitCode).toBe(2);
+  expect((await demo('second', ship('K-1'))).exitCode).toBe(10);
+  expect((await demo('second', restored, true)).exitCode).toBe(0);
+  const known = await demo('second', ship('K-1'));
+  expect([known.exitCode, known.stderr]).toEqual([0, expect.stringContaining('"sent":false')]);
+
+  mkdirSync(join(rig.folder, 'moved'));
+  for (const name of readdirSync(join(rig.folder, 'first')).filter(one => one.startsWith('journal.db')))
+    renameSync(join(rig.folder, 'first', name), join(rig.folder, 'moved', name));
+  for (const key of ['K-1', 'K-2']) {
+    const ran = await demo('moved', ship(key));
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('"sent":false')]);
+  }
+});
+
+test('No command that settles makes a journal: a required one that does not exist stays so', async () => {
+  const rig = await createRig();
+  const env = { WAYBILL_REQUIRE_JOURNAL: '1' };
+  for (const argv of [
+    'history resolve K-1 --not-created --reason x',
+    'history accept K-1',
+    'history cancelled K-1 --reason x',
+    'history handover -y',
+    'history prune --older-than 0s',
+  ])
+    await rig.run(argv, { env });
+  const ran = await rig.run(ship('K-1'), { stdin, env });
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([10, expect.stringContaining('there is no journal')]);
+});
+
+test('A copy has no file beside it, and a name that is taken is left alone', async () => {
+  const { rig, copy, first } = await copied();
+  const beside = readdirSync(rig.folder).filter(name => /copy|part/.test(name));
+  expect(beside).toEqual(['copy.db']);
+  expect((await first(['history', 'backup', copy])).exitCode).toBe(2);
+  expect(readdirSync(rig.folder).filter(name => /copy|part/.test(name))).toEqual(['copy.db']);
+});
