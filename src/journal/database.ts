@@ -53,6 +53,7 @@ export interface Database {
   fence(id: string): Promise<() => boolean>;
   finish(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
   backup(file: string): Promise<void>;
+  clean(): Promise<boolean>;
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
   close(): Promise<void>;

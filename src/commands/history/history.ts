@@ -23,8 +23,8 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   ],
   backup: ['copy the journal while others write to it', async () => (await keep()).backup],
   prune: [
-    'delete requests, answers and labels of old bookings; keys and ids stay',
-    async () => (await keep()).prune,
+    'delete requests, answers and labels of old bookings, or of one customer; keys and ids stay',
+    () => import('./prune.ts'),
   ],
 };
 

@@ -10,7 +10,7 @@ import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { addPage, type CommandFile } from '../../session/command.ts';
-import { type Moment, parseMoment, someText } from '../../session/globals.ts';
+import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, numbered, shellWord } from '../../text.ts';
 
@@ -198,37 +198,4 @@ function sync(path: string): void {
   } finally {
     closeSync(opened);
   }
-}
-
-export const prune: CommandFile = {
-  define(command, act) {
-    command
-      .requiredOption('--older-than <time>', 'such as 365d, or a date', parseMoment)
-      .action(act<{ olderThan: Moment }>(pruneJournal));
-    addPage(command, {
-      examples: [
-        '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',
-        'waybill history prune --older-than 365d',
-      ],
-      output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
-    });
-  },
-};
-
-async function pruneJournal(session: Session, { olderThan }: { olderThan: Moment }): Promise<void> {
-  const now = session.host.now();
-  const before = olderThan(now);
-  // The moment shows whether 365 was meant as 365d.
-  const question = `Delete requests, answers and labels of all bookings before ${longMoment(before, now)}? They cannot be brought back`;
-  if (session.interactive && !session.globals.yes && !(await session.confirm(question)))
-    throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
-  const pruned = (await (await session.openJournal('change'))?.prune(before)) ?? 0;
-  await session.printer.result(
-    { pruned },
-    {
-      essential: () => [pruned],
-      table: () =>
-        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted; keys and ids were kept.`,
-    },
-  );
 }
