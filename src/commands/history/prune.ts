@@ -43,7 +43,7 @@ export function define(command: Command, act: Act): void {
     notes: {
       'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name.
 
-Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, about a second for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
+Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
     },
   });
 }

@@ -91,11 +91,14 @@ export async function openSqlite(
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
-      const isDamage = /damaged|malformed|not a database/.test(why);
-      const advice = '. Put it back from a backup, or save what can be read: `waybill help journal` says how';
+      const advice = /damaged|malformed|not a database/.test(why)
+        ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
+        : isLocked(error)
+          ? '. Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
+          : '';
       throw new Failure(
         'storage',
-        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${isDamage ? advice : ''}`,
+        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
         {},
         { cause: error },
       );
