@@ -53,7 +53,7 @@ export function define(command: Command, act: Act): void {
       `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`,
       each(parseFault),
     )
-    .option('--seed <n>', 'give the same ids and faults in each run', count)
+    .option('--seed <n>', 'give the same faults in each run; ids never repeat', count)
     .action(act<EmulatorOptions>(emulator));
   addPage(command, {
     examples: [

@@ -3,7 +3,7 @@
 import { type Operation, typedName } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { stopIfInterrupted } from '../host/signals.ts';
+import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
 import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
@@ -142,6 +142,7 @@ function meansWith(session: Session, journal: Journal): Means {
     origin: bookingOrigin(session),
     caller: {
       mustAgree: mustConfirm(session),
+      stopped: () => stoppedBy(host),
       ready: operation => readyToBook(session, operation),
       agrees: order => confirm(session, order.operation, () => orderWords(order)),
       wantsAnother: async what =>

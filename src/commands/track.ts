@@ -5,7 +5,15 @@ import { textAt } from '../contract/paths.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import { type Booking, factsOf, type Ids, receiverOf } from '../journal/booking.ts';
+import {
+  type Booking,
+  factsOf,
+  type Ids,
+  isAt,
+  isSameShipment,
+  receiverOf,
+  shipmentsIn,
+} from '../journal/booking.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
@@ -161,11 +169,7 @@ async function wantedShipments(
 
 /** The shipments of a booking, or of a name that is in no journal. */
 const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
-  Object.entries(ids).map(([kind, id]) => ({
-    id,
-    booking,
-    leg: kind === 'domestic' ? 'domestic' : 'international',
-  }));
+  shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
 /**
  * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
@@ -183,7 +187,7 @@ export async function shipmentsNamed(
         const booking = await bookedShipments(sources, name);
         return shipmentsOf(booking.ids, booking);
       }
-      const known = await namedShipments(sources, name);
+      const known = await namedShipments(sources, name, domestic ? 'domestic' : undefined);
       const isOther = domestic && known?.ids.domestic === undefined;
       if (known && !isOther) return shipmentsOf(known.ids, known.booking);
       return shipmentsOf(domestic ? { domestic: name } : { shipment: name }, undefined);
@@ -196,7 +200,7 @@ export async function shipmentsNamed(
   for (const [at, name] of [...refs, ...keys].entries()) {
     const found = await find(name, at >= refs.length);
     const ofLeg = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
-    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(one.id, one);
+    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(`${one.leg} ${one.id}`, one);
   }
   return [...all.values()];
 }
@@ -218,7 +222,8 @@ async function activeShipments(
   for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
     const limit = Math.min(PAGE, left);
     const page = await journal.underWay(session.scope(), { since: since(host.now()), ends, before, limit });
-    for (const { booking, ids } of page) active.push(...shipmentsOf(ids, booking));
+    for (const { booking, ids } of page)
+      if (!isSameShipment(booking)) active.push(...shipmentsOf(ids, booking));
     if (page.length < limit) break;
     before = page.at(-1)?.booking.id;
     stopIfInterrupted(host);
@@ -331,11 +336,20 @@ const endsOf = (desk: TrackDesk, { content }: Shipment): string[] =>
  */
 async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Promise<void> {
   const sightings = shipments.flatMap(one =>
-    one.booking ? endsOf(desk, one).map(milestone => ({ shipment: one.id, milestone })) : [],
+    one.booking && isAt(desk.scope(), one.booking)
+      ? endsOf(desk, one).map(milestone => ({
+          booking: one.booking?.id ?? '',
+          leg: one.leg,
+          shipment: one.id,
+          milestone,
+        }))
+      : [],
   );
   if (sightings.length === 0) return;
+  const journal = await desk.openJournal('look');
+  if (journal === undefined || journal.isReadOnly) return;
   try {
-    await (await desk.openJournal('look'))?.recordSeen(desk.scope(), sightings);
+    await journal.recordSeen(sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await desk.printer.warn(

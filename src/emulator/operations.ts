@@ -259,13 +259,13 @@ interface Label {
 
 /** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
 function makeLabel(
-  { store, base, failLabels }: OperationCall,
+  { store, base, failLabels, random }: OperationCall,
   shipment: StoredShipment,
   linkField: 'label' | 'labelPdf',
 ): Label {
   const { leg, carrier } = shipment;
   if (failLabels.has(leg)) return { success: false, operation: 'create', carrier };
-  const trackingNumber = addLabel(store, shipment);
+  const trackingNumber = addLabel(store, shipment, random);
   return {
     success: true,
     operation: 'create',

@@ -36,7 +36,7 @@ export interface ServerOptions {
   onRequest?(seen: SeenRequest): void;
   /** Milliseconds since 1970. */
   now?(): number;
-  /** From 0 up to but not including 1. */
+  /** Which faults happen: from 0 up to but not including 1. Ids are not drawn with it, because they must never repeat. */
   random?(): number;
   sleep?(ms: number): Promise<unknown>;
   send?: Send;
@@ -63,7 +63,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], openapi, onRequest } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openWorld(data);
-  const service = createEmulatedService({ store, tokens, speed, now, random, openapi });
+  const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, openapi });
   let address = '';
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {

@@ -68,7 +68,7 @@ export function randomText(length: number, random: () => number): string {
   return made;
 }
 
-/** An id that is not taken yet: with a seed and stored data, a restart would make the same ids again. */
+/** An id that is not taken yet. */
 function freshId(prefix: string, random: () => number, isTaken: (id: string) => boolean): string {
   for (;;) {
     const id = `${prefix}_${randomText(16, random)}`;
@@ -150,11 +150,11 @@ export function shipmentStatus({ createdAt, deliveredAt }: StoredShipment) {
   return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];
 }
 
-/** Makes a label for a shipment, with a tracking number of its own. To be called in a transaction. */
-export function addLabel(store: Store, { id, carrier }: StoredShipment): string {
-  const last =
-    store.first<{ number: number | null }>('SELECT max(number) AS number FROM labels')?.number ?? 0;
-  const tracking = `${carrier}${String(last + 1).padStart(10, '0')}`;
+/** Makes a label for a shipment, with a tracking number of its own: of new data the first is any. To be called in a transaction. */
+export function addLabel(store: Store, { id, carrier }: StoredShipment, random: () => number): string {
+  const last = store.first<{ tracking: string }>('SELECT tracking FROM labels ORDER BY number DESC LIMIT 1');
+  const before = last === undefined ? Math.floor(random() * 9e9) : Number(/\d+$/.exec(last.tracking)?.[0]);
+  const tracking = `${carrier}${String(before + 1).padStart(10, '0')}`;
   store.run('INSERT INTO labels (shipment, tracking) VALUES (?, ?)', id, tracking);
   return tracking;
 }

@@ -26,6 +26,23 @@ export interface Label {
 export const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
 export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
+/** A shipment at a place: an international and a domestic one may have one number, because they are read at two addresses. */
+export interface LegShipment {
+  leg: Leg;
+  shipment: string;
+}
+
+/** The leg of what has this id; `undefined`: it is no shipment. */
+export const legOfId = (name: keyof Ids): Leg | undefined =>
+  name === 'subscription' ? undefined : name === 'domestic' ? name : 'international';
+
+/** The shipments among ids. */
+export const shipmentsIn = (ids: Ids): LegShipment[] =>
+  (Object.entries(ids) as [keyof Ids, string][]).flatMap(([name, shipment]) => {
+    const leg = legOfId(name);
+    return leg === undefined ? [] : { leg, shipment };
+  });
+
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
  * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown. `cancelled`: it existed, and a
@@ -112,7 +129,7 @@ export interface Intent {
   /** What the bookings of a day may cost together: if that is limited, `expected` is of a currency that each of them names. */
   perDay: readonly DayLimit[];
   /** Shipments that this booking labels, if they are known before it is sent. */
-  labels: readonly { leg: Leg; shipment: string }[];
+  labels: readonly LegShipment[];
   /** Books even if the same was booked before. */
   allowDuplicate: boolean;
   /** Does the same order under another key prevent it? Otherwise that is a warning. */
@@ -156,6 +173,8 @@ export interface Settlement extends Settler {
   ids: Ids;
   /** `created`: what the service told about it, in the form of the answer that did not come. */
   evidence?: string;
+  /** `created`: the booking whose shipment it is, too. */
+  sameAs?: string;
   /** `created`, `rejected`: what the booking had before. */
   before?: Found;
 }
@@ -171,6 +190,8 @@ export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found 
   id: string;
   /** `rejected`: recorded also while a carrier may still be at work on it. */
   mayBeEarly?: boolean;
+  /** `created`: only a part of it was, as one leg of a pair. */
+  isPart?: boolean;
 }
 
 /** What a booking made that does not exist, or of which nothing is known. */
@@ -210,7 +231,7 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   request: unknown;
   /** Paths of the saved label files. */
   files: Partial<Record<Leg, string>>;
-  /** The milestones of ends at which its shipments were seen, by their ids. */
+  /** The milestones of ends at which its shipments were seen, by `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
   /** With which list a courier got it; `null` as long as none did. */
   handover: Handover | null;
@@ -254,13 +275,21 @@ export const needsAcceptance = (
 ): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
 
 /** The settlement that the state of a booking follows from; `undefined` if its answer says it, or nothing does. */
-export function settlementOf({ state, code, settlements }: Booking): Settlement | undefined {
+export function settlementOf({
+  state,
+  code,
+  settlements,
+}: Pick<Booking, 'state' | 'code' | 'settlements'>): Settlement | undefined {
   // The code stays what it was before the settlement.
   const isSettled = code === 'outcome_unknown' && state !== 'unknown';
   // Only what exists is cancelled.
   const said = state === 'cancelled' ? 'created' : state;
   return isSettled ? settlements.findLast(one => one.state === said) : undefined;
 }
+
+/** Is its shipment that of another order, which has its costs? A person said so. */
+export const isSameShipment = (booking: Pick<Booking, 'state' | 'code' | 'settlements'>): boolean =>
+  settlementOf(booking)?.sameAs !== undefined;
 
 /** The settlement by which a booking is cancelled; `undefined` if it is not. */
 export const cancellationOf = ({ state, settlements }: Booking): Settlement | undefined =>
@@ -332,6 +361,16 @@ export interface LateOutcome {
   counts: boolean;
 }
 
+/** The shipment of an answer belongs to another order. */
+export interface OthersShipment {
+  owner: Booking;
+  /** The booking as it is now: unknown, but for the sandbox. */
+  booking: Booking;
+}
+
+/** What became of an outcome that was not recorded as it came. */
+export type Amended = LateOutcome | OthersShipment;
+
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 
@@ -361,7 +400,6 @@ export class ClaimLost extends Error {
 
 export interface LabelRecord {
   booking: Booking;
-  leg: Leg;
   /** In ms since 1970; `null`: it was not printed yet. */
   printedAt: number | null;
 }
@@ -438,11 +476,19 @@ export interface BookingWithLabels {
   labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
 }
 
+/** A booking as a line of results says it. */
+export interface BookingToImport extends BookingWithLabels {
+  /** Its id in the journal in which it was booked, if the line names that. */
+  there?: string | undefined;
+  /** That journal could not record its outcome: then it is settled there as the line says. Who says so. */
+  settler?: Settler | undefined;
+}
+
 /**
- * `imported`: it is here now. `known`: it was here before. `held`: another booking here holds its key or the label of its
- * shipment, so that it was left out.
+ * `imported`: it is here now. `settled`: it was unknown here. `known`: it was here before. `held`: another booking here holds its
+ * key, its shipment or the label of that, so that it was left out.
  */
-export type ImportResult = { kind: 'imported' | 'known' } | { kind: 'held'; by: string };
+export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {

@@ -13,6 +13,7 @@ import {
   type Intent,
   type LabelRecord,
   LEASE_MS,
+  type LegShipment,
   NO_RESPONSE,
   type Obstacle,
   PARTS,
@@ -73,8 +74,8 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   const keyed = key === null ? undefined : await firstBooking(db, hasKey(scope, intent));
   if (keyed) return { kind: 'taken', booking: keyed };
   if (allowDuplicate) return undefined;
-  for (const { shipment } of labels) {
-    const labelled = await bookingOfLabel(db, scope, shipment);
+  for (const label of labels) {
+    const labelled = await bookingOfLabel(db, scope, label);
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
   if (labels.length > 0) return undefined;
@@ -262,34 +263,34 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 }
 
 // Another label was not printed yet.
-export const TAKEN_OVER =
-  raw(`(address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking,
+export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END`);
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 
 /**
- * Selects `booking`, `leg` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not
- * label a shipment again.
+ * Selects `booking` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
+ * shipment again.
  */
-export const labelQuery = (scope: Scope, shipment: string): Sql =>
-  sql`SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
-    UNION SELECT booking, leg, ${PRINTED_AT} FROM labels WHERE shipment = ${indexed(shipment)} AND ${isOf(scope)}`;
+export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
+  const columns = sql`SELECT booking, ${PRINTED_AT} FROM labels`;
+  const id = indexed(shipment);
+  return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
+    UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${leg} AND ${isOf(scope)}`;
+}
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(
   db: Db,
   scope: Scope,
-  shipment: string,
+  label: LegShipment,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(
-    labelQuery(scope, shipment),
-  );
+  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelQuery(scope, label));
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
     throw new Error(
-      `it is damaged: the label of ${shipment} belongs to ${found.booking}, which is not found`,
+      `it is damaged: the label of ${label.shipment} belongs to ${found.booking}, which is not found`,
     );
   return { ...found, booking };
 }

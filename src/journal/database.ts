@@ -1,6 +1,6 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
 import type { Host } from '../host.ts';
-import { type Claim, type Intent, type LateOutcome, LEASE_MS, type RecordedOutcome } from './booking.ts';
+import { type Amended, type Claim, type Intent, LEASE_MS, type RecordedOutcome } from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -27,8 +27,13 @@ export interface Db {
   ): Promise<void>;
   /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
   lockPlace(scope: Intent['scope']): Promise<void>;
-  /** Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read. */
+  /**
+   * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
+   * journal that is only read it does nothing.
+   */
   recordLost(): Promise<void>;
+  /** The ids of the bookings that `recordLost` would make unknown. */
+  lost(): Promise<string[]>;
   /** How many bytes all tables have on the disk. */
   readonly bytes: Sql;
   /** The name and version of the engine, as text: `SQLite 3.53.0`. */
@@ -44,6 +49,8 @@ export interface ReadOptions {
 
 /** What it rejects with is a `storage` that names the journal. */
 export interface Database {
+  /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
+  readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** All of it takes effect, or nothing. */
@@ -51,7 +58,7 @@ export interface Database {
   /** See `Journal`. */
   claim(intent: Intent): Promise<Claim>;
   fence(id: string): Promise<() => boolean>;
-  finish(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
+  finish(id: string, outcome: RecordedOutcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
   clean(): Promise<boolean>;
   /** Gives other processes their turn to write. */

@@ -11,12 +11,15 @@ import {
   isAt,
   type JournalSize,
   type LabelRecord,
+  type LegShipment,
   type LookUpBy,
   labelledBy,
+  legOfId,
   mayExist,
+  needsAcceptance,
   type OrderFilter,
   type Scope,
-  shipmentsToLabel,
+  shipmentsIn,
 } from './booking.ts';
 import {
   bookingOfLabel,
@@ -60,6 +63,12 @@ interface UnderWayFilter {
   limit: number;
 }
 
+/**
+ * Why a booking waits for a person. `pending`: its process is gone, and it cannot be recorded that it is unknown. `over_price`: its
+ * price is above its bound, and nobody has accepted that.
+ */
+export type Waiting = 'unknown' | 'over_price' | 'pending';
+
 /** How many bookings are looked at in one page of those that are under way. */
 const PAGE = 1000;
 
@@ -69,6 +78,11 @@ export class JournalReader {
 
   constructor(database: Database) {
     this.database = database;
+  }
+
+  /** Can this user only read it, and not book? */
+  get isReadOnly(): boolean {
+    return this.database.isReadOnly;
   }
 
   /** Reads bookings, of which those that are lost are unknown. */
@@ -115,32 +129,44 @@ export class JournalReader {
     }, UNSENT);
   }
 
-  /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
+  /** Those of these bookings of which no outcome is known. */
+  openAmong(ids: readonly string[]): Promise<Set<string>> {
+    return this.database.read(async db => {
+      const rows = await db.rows<{ id: string }>(
+        sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND ${IS_OPEN}`,
+      );
+      return new Set(rows.map(({ id }) => id));
+    }, UNSENT);
+  }
+
+  /**
+   * The keys of what that key space made, and the shipments (as `wordOf`) that it made; of labels those that have one, or may have
+   * one.
+   */
   knownAmong(
     scope: Scope,
     keySpace: string,
     keys: readonly string[],
-    shipments: readonly string[],
+    shipments: readonly LegShipment[],
   ): Promise<Set<string>> {
     return this.database.read(async db => {
       // step: known bookings asked
-      const ids = shipments.map(indexed);
       const within = sql`${inScope(scope)} AND key_space = ${keySpace}`;
       // A shipment that is only labelled here has no key here, and one that is only booked here has no label here.
-      const known =
-        keySpace === 'label'
-          ? sql`SELECT shipment FROM labels WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', ids)}`
-          : sql`SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
-              AND EXISTS (SELECT 1 FROM bookings WHERE bookings.id = made.booking AND ${within})`;
+      const table = raw(keySpace === 'label' ? 'labels' : 'made');
+      const known = await shipmentRows<{ leg: Leg; shipment: string }>(
+        db,
+        sql`SELECT leg, shipment FROM ${table} WHERE ${inScope(scope)}`,
+        shipments,
+      );
       const rows = await db.rows<{ word: string }>(
         sql`SELECT key_id AS word FROM bookings WHERE ${within} AND ${db.isOneOf('key_id', keys.map(keyIdentity))}
-            AND ${HOLDS_KEY}
-          UNION ${known}`,
+            AND ${HOLDS_KEY} AND NOT (${IS_OPEN})`,
       );
-      const found = new Set(rows.map(({ word }) => word));
+      const found = new Set([...rows.map(({ word }) => word), ...known.map(wordOf)]);
       return new Set([
         ...keys.filter(key => found.has(keyIdentity(key))),
-        ...shipments.filter(id => found.has(indexed(id))),
+        ...shipments.map(wordOf).filter(word => found.has(word)),
       ]);
     }, UNSENT);
   }
@@ -160,8 +186,9 @@ export class JournalReader {
         // A union, so that each of them is looked up in its own index.
         sql`number IN (SELECT number FROM bookings WHERE id = ${ref}
             UNION SELECT number FROM bookings WHERE ${db.isOneOf('key_id', keysOf(ref))}
-            UNION SELECT number FROM made JOIN bookings ON bookings.id = booking
-              WHERE ${db.isOneOf('made.id', wordsOf(ref))})
+            UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.shipment = ${indexed(ref)}
+            UNION SELECT number FROM given JOIN bookings ON bookings.id = booking
+              WHERE ${db.isOneOf('given.name', wordsOf(ref))})
           ORDER BY number DESC`,
       ),
     );
@@ -183,7 +210,7 @@ export class JournalReader {
             ),
           );
       for (const order of [...found.values()])
-        for (const { leg, shipment } of [...labelledBy(order), ...shippedBy(order)]) {
+        for (const { leg, shipment } of shipmentsOf(order)) {
           const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
           // Of labels that were not made the request alone knows which shipment they were for.
           const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;
@@ -203,25 +230,19 @@ export class JournalReader {
     });
   }
 
-  /** The booking that made, or may have made, the label of a shipment; and the leg. */
-  bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined> {
+  /** The booking that made, or may have made, the label of a shipment. */
+  bookingOfLabel(scope: Scope, shipment: LegShipment): Promise<LabelRecord | undefined> {
     return this.read(db => bookingOfLabel(db, scope, shipment));
   }
 
-  /** The booking of a shipment or a subscription, and which of its ids this is. */
-  bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined> {
-    return this.read(async db => {
-      const bookings = await bookingsWhere(
+  /** The booking of a shipment. */
+  bookingOf(scope: Scope, { leg, shipment }: LegShipment): Promise<Booking | undefined> {
+    return this.read(db =>
+      firstBooking(
         db,
-        sql`${inScope(scope)} AND id IN (SELECT booking FROM made WHERE made.id = ${indexed(id)}) ORDER BY number DESC`,
-      );
-      // A newer one may have been said to have it, by mistake.
-      for (const booking of bookings) {
-        const kind = (Object.keys(booking.ids) as (keyof Ids)[]).find(name => booking.ids[name] === id);
-        if (kind) return { booking, kind };
-      }
-      return undefined;
-    });
+        sql`id = (SELECT booking FROM made WHERE shipment = ${indexed(shipment)} AND leg = ${leg} AND ${inScope(scope)})`,
+      ),
+    );
   }
 
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
@@ -233,13 +254,15 @@ export class JournalReader {
     });
   }
 
-  /** Those of the shipments whose labels were printed, by whomever. */
-  printedAmong(scope: Scope, shipments: readonly string[]): Promise<Set<string>> {
+  /** Those of the shipments whose labels were printed, by whomever, as `wordOf` each. */
+  printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Set<string>> {
     return this.database.read(async db => {
-      const rows = await db.rows<{ shipment: string }>(sql`SELECT shipment FROM labels
-        WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))} AND printed_at IS NOT NULL`);
-      const found = new Set(rows.map(({ shipment }) => shipment));
-      return new Set(shipments.filter(one => found.has(indexed(one))));
+      const rows = await shipmentRows<LegShipment>(
+        db,
+        sql`SELECT leg, shipment FROM labels WHERE ${inScope(scope)} AND printed_at IS NOT NULL`,
+        shipments,
+      );
+      return new Set(rows.map(wordOf));
     });
   }
 
@@ -310,7 +333,8 @@ export class JournalReader {
     }
     return this.read(async db => {
       const made = await db.rows<Hit>(
-        sql`SELECT id AS word, booking FROM made WHERE ${db.isOneOf('id', names.flatMap(wordsOf))}`,
+        sql`SELECT shipment AS word, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
+          UNION ALL SELECT name AS word, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
       );
       const keyed = await db.rows<Hit>(
         sql`SELECT key_id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}`,
@@ -374,10 +398,11 @@ export class JournalReader {
             ORDER BY number DESC LIMIT ${PAGE}`,
         );
         return rows.map(({ id, ids, milestones }) => {
-          const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
-          const left = Object.entries(jsonIn<Ids>(id, 'ids', ids)).filter(
-            ([, shipment]) => !seen[shipment]?.some(one => isEnd.has(one)),
-          );
+          const seen = jsonIn<Booking['milestones']>(id, 'milestones', milestones);
+          const left = Object.entries(jsonIn<Ids>(id, 'ids', ids)).filter(([name, shipment]) => {
+            const leg = legOfId(name as keyof Ids);
+            return leg && !seen[wordOf({ leg, shipment })]?.some(one => isEnd.has(one));
+          });
           return { id, ids: Object.fromEntries(left) };
         });
       });
@@ -414,13 +439,52 @@ export class JournalReader {
     });
   }
 
+  /** The bookings that wait for a person, the oldest first. `demo`: only those of the profile `demo`, or only others. */
+  waiting(demo: boolean): Promise<{ why: Waiting; booking: Booking }[]> {
+    return this.database.read(async db => {
+      await db.recordLost();
+      const lost = new Set(await db.lost());
+      const within = demo ? DEMO : sql`NOT (${DEMO})`;
+      const open = await bookingsWhere(db, sql`${IS_OPEN} AND ${within} ORDER BY number`);
+      const dear = await bookingsWhere(
+        db,
+        sql`state = 'created' AND over_price = 1 AND ${within} ORDER BY number`,
+      );
+      const whyOf = (booking: Booking): Waiting | undefined => {
+        if (booking.state === 'unknown') return 'unknown';
+        if (lost.has(booking.id)) return 'pending';
+        return needsAcceptance(booking) ? 'over_price' : undefined;
+      };
+      return [...open, ...dear].flatMap(booking => {
+        const why = whyOf(booking);
+        return why === undefined ? [] : { why, booking };
+      });
+    });
+  }
+
   /** Each time that a person said that it was put back or moved, the oldest first. */
   restorations(): Promise<Restoration[]> {
     return this.database.read(restorations);
   }
 }
 
-/** What the service gives, by that name. */
+/** A shipment as one text. */
+export const wordOf = ({ leg, shipment }: LegShipment): string => `${leg} ${indexed(shipment)}`;
+
+/** The rows of a selection that are of these shipments. */
+async function shipmentRows<R extends LegShipment>(
+  db: Db,
+  selection: Sql,
+  shipments: readonly LegShipment[],
+): Promise<R[]> {
+  if (shipments.length === 0) return [];
+  const sought = new Set(shipments.map(wordOf));
+  const ids = shipments.map(({ shipment }) => indexed(shipment));
+  const rows = await db.rows<R>(sql`${selection} AND ${db.isOneOf('shipment', ids)}`);
+  return rows.filter(row => sought.has(wordOf(row)));
+}
+
+/** What the service gives beside shipments, by that name. */
 const wordsOf = (name: string): string[] => [indexed(name), trackingName(name)];
 /** Shops write `#5001`, and people type `5001`. */
 const keysOf = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
@@ -455,11 +519,14 @@ const LABELS = 'label';
 // The concatenation keeps SQLite from an index of addresses, by which it would read and sort all bookings.
 const DEMO = raw("address || '' IN ('demo', 'demo/sandbox')");
 
+/** A label is that of a shipment. */
+const IS_LABELLED = `made.shipment = labels.shipment AND made.leg = labels.leg
+  AND made.address = labels.address AND made.account = labels.account`;
+
 /** A label that was made, of a shipment that is here: it is shown with its shipment. CROSS JOIN keeps the order in SQLite. */
 const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
   SELECT 1 FROM labels CROSS JOIN made CROSS JOIN bookings AS shipped
-  WHERE labels.booking = bookings.id AND made.id = labels.shipment AND shipped.id = made.booking
-    AND shipped.address = bookings.address AND shipped.account = bookings.account
+  WHERE labels.booking = bookings.id AND ${IS_LABELLED} AND shipped.id = made.booking
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
 const EXISTS_NOW = "state IN ('created', 'partial')";
@@ -477,15 +544,12 @@ const IS_UNPRINTED = raw(`${EXISTS_NOW} AND (
   bookings.id IN (SELECT maker.id FROM labels CROSS JOIN bookings AS maker WHERE ${UNPRINTED})
   OR bookings.id IN (SELECT shipped.id
     FROM labels CROSS JOIN bookings AS maker CROSS JOIN made CROSS JOIN bookings AS shipped
-    WHERE ${UNPRINTED} AND made.id = labels.shipment
-      AND shipped.id = made.booking AND shipped.address = labels.address AND shipped.account = labels.account))`);
+    WHERE ${UNPRINTED} AND ${IS_LABELLED} AND shipped.id = made.booking))`);
 
 /** A shipment whose label is under way or unknown is not among them. */
 const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings.id IN (
   SELECT shipped.id FROM made CROSS JOIN bookings AS shipped
-  WHERE made.id NOT LIKE '~%' AND shipped.id = made.booking AND NOT EXISTS (
-    SELECT 1 FROM labels WHERE labels.shipment = made.id
-      AND labels.address = shipped.address AND labels.account = shipped.account))`);
+  WHERE shipped.id = made.booking AND NOT EXISTS (SELECT 1 FROM labels WHERE ${IS_LABELLED}))`);
 
 const PERSON = raw('person');
 const NAMES = raw('names');
@@ -511,32 +575,30 @@ function orderCondition(filter: OrderFilter): Sql {
 const ordersWhere = async (db: Db, condition: Sql): Promise<BookedOrder[]> =>
   withLabels(db, await bookingsWhere(db, condition));
 
-interface LabelRow {
-  shipment: string;
-  leg: Leg;
+interface LabelRow extends LegShipment {
   booking: string;
   printedAt: number | null;
 }
 
 /** Bookings with the labels of their shipments; those of labels with the shipment. */
 async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
-  const shipments = bookings.flatMap(one => [...shipmentsOf(one)]);
-  const claims =
-    shipments.length === 0
-      ? []
-      : await db.rows<LabelRow>(
-          sql`SELECT shipment, leg, booking, ${PRINTED_AT} FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
-        );
+  const claims = await shipmentRows<LabelRow>(
+    db,
+    sql`SELECT shipment, leg, booking, ${PRINTED_AT} FROM labels WHERE true`,
+    bookings.flatMap(shipmentsOf),
+  );
   const makerIds = claims.map(({ booking }) => booking);
   const makers = await bookingsById(db, makerIds, WITHOUT_BODIES);
   const labelled = await shipmentsLabelled(db, bookings);
   return bookings.map(booking => {
-    const own = shipmentsOf(booking);
-    const claimed = claims.flatMap(({ shipment, booking: id, ...claim }) => {
+    const own = new Set(shipmentsOf(booking).map(wordOf));
+    const claimed = claims.flatMap(({ booking: id, ...claim }) => {
       const maker = makers.get(id);
       // A label that was not made here is no part of a booking of labels.
       const isPart = booking.operation !== LABELS || id === booking.id;
-      return maker && isPart && own.has(shipment) && isAt(maker, booking) ? { ...claim, booking: maker } : [];
+      return maker && isPart && own.has(wordOf(claim)) && isAt(maker, booking)
+        ? { ...claim, booking: maker }
+        : [];
     });
     const labels = claimed.flatMap(({ leg, booking: maker }) =>
       maker.id === booking.id ? [] : { leg, booking: maker },
@@ -549,15 +611,11 @@ async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedO
   });
 }
 
-/** The shipments that a booking made, with their legs. */
-const shippedBy = ({ ids: { shipment, international = shipment, domestic } }: Booking) =>
-  shipmentsToLabel({ international, domestic });
-
 /** The shipments that a booking made, or that it labels. */
-function shipmentsOf(booking: Booking): Set<string> {
-  const { subscription: _, ...made } = booking.ids;
-  return new Set([...Object.values(made), ...labelledBy(booking).map(one => one.shipment)].map(indexed));
-}
+const shipmentsOf = (booking: Booking): LegShipment[] => [
+  ...shipmentsIn(booking.ids),
+  ...labelledBy(booking),
+];
 
 async function bookingsById(
   db: Db,
@@ -571,19 +629,20 @@ async function bookingsById(
 
 /** For each booking of labels among them, by its id: the shipment that it was to label. */
 async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): Promise<Map<string, Booking>> {
-  const asked = bookings.flatMap(booking =>
-    labelledBy(booking).map(({ shipment }) => ({ booking, shipment: indexed(shipment) })),
+  const asked = bookings.flatMap(booking => labelledBy(booking).map(label => ({ booking, label })));
+  const made = await shipmentRows<LegShipment & { booking: string }>(
+    db,
+    sql`SELECT leg, shipment, booking FROM made WHERE true`,
+    asked.map(({ label }) => label),
   );
-  if (asked.length === 0) return new Map();
-  const made = await db.rows<{ id: string; booking: string }>(
-    sql`SELECT id, booking FROM made WHERE ${db.isOneOf('id', [...new Set(asked.map(one => one.shipment))])}`,
+  const makers = await bookingsById(
+    db,
+    made.map(({ booking }) => booking),
   );
-  const makerIds = made.map(({ booking }) => booking);
-  const makers = await bookingsById(db, makerIds);
   return new Map(
-    asked.flatMap(({ booking, shipment }) => {
+    asked.flatMap(({ booking, label }) => {
       const found = made
-        .flatMap(one => (one.id === shipment ? (makers.get(one.booking) ?? []) : []))
+        .flatMap(one => (wordOf(one) === wordOf(label) ? (makers.get(one.booking) ?? []) : []))
         .find(one => isAt(one, booking) && mayExist(one));
       return found ? [[booking.id, found] as const] : [];
     }),

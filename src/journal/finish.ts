@@ -1,13 +1,17 @@
 // What becomes of a booking: what its outcome changes, also if a person settled it before, and what a person says.
 import { LEGS, type Leg } from '../contract/operations.ts';
 import {
+  type Amended,
   AT_WORK_MINUTES,
   type Booking,
   type Decision,
   existedAs,
+  type Ids,
   isMade,
   type LateOutcome,
+  type LegShipment,
   labelledBy,
+  legOfId,
   mayExist,
   type NewSettlement,
   NOTHING_MADE,
@@ -18,6 +22,7 @@ import {
   type SettlingObstacle,
   type State,
   settlementOf,
+  shipmentsIn,
 } from './booking.ts';
 import {
   bookingOfLabel,
@@ -29,7 +34,7 @@ import {
   inScope,
   labelQuery,
 } from './claim.ts';
-import { type Db, raw, type Sql, sql } from './database.ts';
+import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { givenNames, holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -40,8 +45,9 @@ export const AWAITS_OUTCOME = raw(`state IN ('pending', 'unknown') AND overtaken
 
 /** What an outcome changes beside its booking. */
 export interface OutcomeEffect {
-  /** What the service gave, as it is looked up. */
-  made: readonly string[];
+  /** Shipments that the service gave, and the other names, as they are looked up. */
+  made: readonly LegShipment[];
+  given: readonly string[];
   /** Legs whose shipments may be labelled by another booking again. */
   released: readonly Leg[];
   /** Shipments whose labels exist. */
@@ -70,18 +76,76 @@ export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
   };
 }
 
-/** Records an outcome, also if the booking was settled in the meantime. */
+/**
+ * Records an outcome, also if the booking was settled in the meantime. Its shipments become those of the booking, unless they
+ * belong to another order: then nobody knows what was made.
+ */
 export async function recordOutcome(
   db: Db,
   id: string,
-  outcome: RecordedOutcome,
-): Promise<LateOutcome | undefined> {
+  given: RecordedOutcome,
+): Promise<Amended | undefined> {
+  const taken = await takeShipments(db, id, outcomeEffect(given).made);
+  const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
   const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
   // step: outcome written, not committed
   if (!isRecorded) return recordLate(db, id, outcome);
   if (!mayExist(outcome)) await giveBack(db, id, null);
   else if (hasLabels(outcome)) await db.run(nameShipments(db, id));
+  const booking = taken && (await locked(db, id));
+  return taken && booking && { owner: taken.owner, booking };
+}
+
+interface TakenShipment {
+  shipment: LegShipment;
+  owner: Booking;
+}
+
+/**
+ * Makes shipments those of a booking, unless one of them is that of another one, which is given: then the booking gets none. The
+ * key of the table is the lock of an id: who comes second waits, and then sees whose it is.
+ */
+async function takeShipments(
+  db: Db,
+  id: string,
+  shipments: readonly LegShipment[],
+): Promise<TakenShipment | undefined> {
+  for (const shipment of shipments) {
+    // step: id of an answer taken
+    const own = sql`SELECT ${shipment.shipment}, ${shipment.leg}, address, account, id FROM bookings WHERE id = ${id}`;
+    if ((await db.run(sql`INSERT INTO made ${own} ON CONFLICT DO NOTHING`)) > 0) continue;
+    const place = (column: string) => sql`(SELECT ${raw(column)} FROM bookings AS own WHERE own.id = ${id})`;
+    const owner = await firstBooking(
+      db,
+      sql`id <> ${id} AND id = (SELECT booking FROM made WHERE ${isShipment(shipment)}
+        AND made.address = ${place('address')} AND made.account = ${place('account')})`,
+    );
+    if (owner === undefined) continue;
+    for (const one of shipments) await releaseShipment(db, id, one);
+    return { shipment, owner };
+  }
   return undefined;
+}
+
+const isShipment = ({ leg, shipment }: LegShipment): Sql => sql`shipment = ${shipment} AND leg = ${leg}`;
+
+const releaseShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
+  db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);
+
+/** The outcome of an order that was answered with the shipment of another one. */
+function ofAnotherOrder(
+  id: string,
+  outcome: RecordedOutcome,
+  { shipment: { leg, shipment }, owner }: TakenShipment,
+): RecordedOutcome {
+  const order = `${owner.key === null ? '' : `${JSON.stringify(owner.key)}, `}booking ${owner.id}`;
+  return {
+    ...outcome,
+    ...NOTHING_MADE,
+    state: 'unknown',
+    code: 'outcome_unknown',
+    why: `the service answered with the ${leg} shipment ${shipment}, which is that of another order (${order}). If both are one shipment, \`waybill history resolve ${id} --same-as ${owner.id}\` says so`,
+  };
 }
 
 /** Changes only a booking that is pending or unknown, unless another condition is given. Returns whether it was changed. */
@@ -89,7 +153,7 @@ export async function writeOutcome(
   db: Db,
   id: string,
   outcome: RecordedOutcome,
-  { made, released, labelled, names }: OutcomeEffect,
+  { given, released, labelled, names }: OutcomeEffect,
   when = AWAITS_OUTCOME,
 ): Promise<boolean> {
   const values = OUTCOME.map(key =>
@@ -97,7 +161,7 @@ export async function writeOutcome(
   );
   const changed = await db.run(sql`UPDATE bookings SET ${outcomeSet(values)} WHERE id = ${id} AND ${when}`);
   if (changed === 0) return false;
-  for (const one of made) await db.run(madeInserted(one, id));
+  for (const one of given) await db.run(givenInserted(one, id));
   if (names !== '')
     await db.run(sql`UPDATE found_by SET names = names || ${names}
       WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
@@ -110,31 +174,40 @@ export async function writeOutcome(
   return true;
 }
 
-export const madeInserted = (made: string, id: string): Sql =>
-  sql`INSERT INTO made VALUES (${made}, ${id}) ON CONFLICT DO NOTHING`;
+export const givenInserted = (name: string, id: string): Sql =>
+  sql`INSERT INTO given VALUES (${name}, ${id}) ON CONFLICT DO NOTHING`;
+
+export const madeInserted = ({ id, address, account }: Booking, { leg, shipment }: LegShipment): Sql =>
+  sql`INSERT INTO made VALUES (${list([shipment, leg, address, account, id])}) ON CONFLICT DO NOTHING`;
 
 export const hasLabels = ({ labels }: RecordedOutcome): boolean => Object.keys(labels).length > 0;
 
 /** The shipments that a booking labels are found by what it is found by, too. */
 export const nameShipments = (db: Db, id: string): Sql => {
-  const shipments = sql`SELECT shipment FROM labels WHERE labels.booking = ${id}`;
-  const makers = sql`SELECT made.booking FROM made WHERE ${db.isIn('made.id', shipments)}`;
-  const place = (column: string) => sql`(SELECT ${raw(column)} FROM bookings AS own WHERE own.id = ${id})`;
+  const makers = sql`SELECT made.booking FROM labels CROSS JOIN made WHERE labels.booking = ${id}
+    AND made.shipment = labels.shipment AND made.leg = labels.leg
+    AND made.address = labels.address AND made.account = labels.account`;
   const shipped = sql`SELECT bookings.number FROM bookings WHERE ${db.isIn('bookings.id', makers)}
-    AND bookings.id <> ${id} AND address = ${place('address')} AND account = ${place('account')}`;
+    AND bookings.id <> ${id}`;
+  const own = sql`(SELECT number FROM bookings AS own WHERE own.id = ${id})`;
   return sql`UPDATE found_by
-    SET names = names
-      || COALESCE((SELECT label.names FROM found_by AS label WHERE label.number = ${place('number')}), '')
+    SET names = names || COALESCE((SELECT label.names FROM found_by AS label WHERE label.number = ${own}), '')
     WHERE ${db.isIn('found_by.number', shipped)}`;
 };
 
 /** A booking whose shipments become known after their labels is found by what those are found by, too. */
-export async function nameByLabels(db: Db, id: string, ids: Booking['ids']): Promise<void> {
-  const labels = await db.rows<{ booking: string }>(
-    sql`SELECT DISTINCT booking FROM labels
-      WHERE booking = ${id} OR ${db.isOneOf('shipment', Object.values(ids).map(indexed))}`,
+export async function nameByLabels(db: Db, booking: Booking, ids: Booking['ids']): Promise<void> {
+  const shipments = givenNames({ ids, labels: {} }).made;
+  const own = new Set(shipments.map(wordsOf));
+  const isOne = db.isOneOf(
+    'shipment',
+    shipments.map(one => one.shipment),
   );
-  for (const { booking } of labels) await db.run(nameShipments(db, booking));
+  const labels = await db.rows<LegShipment & { booking: string }>(
+    sql`SELECT leg, shipment, booking FROM labels WHERE booking = ${booking.id} OR (${isOne} AND ${inScope(booking)})`,
+  );
+  const makers = labels.filter(label => label.booking === booking.id || own.has(wordsOf(label)));
+  for (const id of new Set(makers.map(label => label.booking))) await db.run(nameShipments(db, id));
 }
 
 /**
@@ -192,11 +265,21 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
     overPrice: outcome.overPrice ?? booking.overPrice,
   };
   const effect = outcomeEffect(recorded);
+  await releaseOthers(db, booking, recorded);
   await writeOutcome(db, id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival) await claimLabels(db, booking, id, labelledBy(booking));
-  await nameByLabels(db, id, recorded.ids);
+  await nameByLabels(db, booking, recorded.ids);
   return { settlement, booking: (await locked(db, id)) ?? booking, counts: true };
 }
+
+/** What a booking was said to have made before is free again. */
+async function releaseOthers(db: Db, { id, ids }: Booking, now: Pick<RecordedOutcome, 'ids'>): Promise<void> {
+  const kept = new Set(givenNames({ ids: now.ids, labels: {} }).made.map(wordsOf));
+  for (const one of givenNames({ ids, labels: {} }).made)
+    if (!kept.has(wordsOf(one))) await releaseShipment(db, id, one);
+}
+
+const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`;
 
 const locked = (db: Db, id: string): Promise<Booking | undefined> =>
   firstBooking(db, sql`id = ${id} ${db.forUpdate}`);
@@ -222,9 +305,9 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   const { id, operation, fingerprint } = booking;
   if (booking.key !== null) return await firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
   const labels = labelledBy(booking);
-  for (const { shipment } of labels) {
+  for (const label of labels) {
     const found = await db.first<{ booking: string }>(
-      sql`SELECT booking FROM (${labelQuery(booking, shipment)}) AS found WHERE booking <> ${id}`,
+      sql`SELECT booking FROM (${labelQuery(booking, label)}) AS found WHERE booking <> ${id}`,
     );
     if (found) return await firstBooking(db, sql`id = ${found.booking}`);
   }
@@ -254,6 +337,8 @@ export async function settle(db: Db, given: readonly NewSettlement[]): Promise<S
   const bookings = await lockAll(db, given);
   const obstacles = await obstaclesAmong(db, given, bookings);
   if (obstacles.length > 0) return obstacles;
+  const taken = await takeSettled(db, given, bookings);
+  if (taken) return [taken];
   const at = await timeNow(db);
   for (const one of given) {
     const found = bookings.get(one.id);
@@ -262,6 +347,27 @@ export async function settle(db: Db, given: readonly NewSettlement[]): Promise<S
     if (booking) await record(db, booking, one, at);
   }
   return [];
+}
+
+/** What is said to be created becomes that of its booking. Gives an obstacle if an answer has just taken one: then nothing is. */
+async function takeSettled(
+  db: Db,
+  given: readonly NewSettlement[],
+  bookings: ReadonlyMap<string, Booking>,
+): Promise<SettleObstacle | undefined> {
+  const before: { id: string; shipments: readonly LegShipment[] }[] = [];
+  for (const { id, state, ids, sameAs } of given) {
+    if (state !== 'created' || sameAs !== undefined || bookings.get(id)?.operation === 'label') continue;
+    const shipments = givenNames({ ids, labels: {} }).made;
+    const found = await takeShipments(db, id, shipments);
+    if (found) {
+      for (const one of before)
+        for (const shipment of one.shipments) await releaseShipment(db, one.id, shipment);
+      return { id, kind: 'taken', shipment: found.shipment.shipment, booking: found.owner };
+    }
+    before.push({ id, shipments });
+  }
+  return undefined;
 }
 
 /** In ms since 1970, by the clock of the journal. */
@@ -310,17 +416,17 @@ async function obstaclesAmong(
       : await obstacleToSettling(db, one, booking, taken);
     if (obstacle) obstacles.push({ id: one.id, ...obstacle });
     seen.add(one.id);
-    if (booking) for (const id of shipmentsOf(one, booking)) taken.set(placed(id, booking), booking);
+    if (booking) for (const [name, id] of idsOf(one, booking)) taken.set(placed(name, id, booking), booking);
   }
   return obstacles;
 }
 
-/** Labels have no id of their own. */
-const shipmentsOf = ({ ids }: NewSettlement, { operation }: Booking): string[] =>
-  operation === 'label' ? [] : Object.values(ids);
+/** The ids that are said to be its own: labels have none, and another order has those of one shipment for two. */
+const idsOf = ({ ids, sameAs }: NewSettlement, { operation }: Booking): [keyof Ids, string][] =>
+  operation === 'label' || sameAs !== undefined ? [] : (Object.entries(ids) as [keyof Ids, string][]);
 
-const placed = (shipment: string, { address, keySpace }: Booking): string =>
-  JSON.stringify([address, keySpace, shipment]);
+const placed = (name: keyof Ids, id: string, { address, keySpace }: Booking): string =>
+  JSON.stringify([address, keySpace, legOfId(name), id]);
 
 async function obstacleToSettling(
   db: Db,
@@ -340,9 +446,9 @@ async function obstacleToSettling(
   if (booking.state !== 'unknown') return { kind: 'state', booking };
   if (state === 'rejected')
     return (await madeLabelOf(db, booking)) ?? (mayBeEarly ? undefined : await early(db, booking));
-  for (const shipment of shipmentsOf(settlement, booking)) {
-    const owner = taken.get(placed(shipment, booking)) ?? (await ownerOf(db, shipment, booking));
-    if (owner) return { kind: 'taken', shipment, booking: owner };
+  for (const [name, id] of idsOf(settlement, booking)) {
+    const owner = taken.get(placed(name, id, booking)) ?? (await ownerOf(db, name, id, booking));
+    if (owner) return { kind: 'taken', shipment: id, booking: owner };
   }
   return undefined;
 }
@@ -357,28 +463,33 @@ async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undef
 /** Another booking of the address, whatever its account, that has this id. */
 async function ownerOf(
   db: Db,
-  shipment: string,
+  name: keyof Ids,
+  other: string,
   { id, address, keySpace }: Booking,
 ): Promise<Booking | undefined> {
+  const leg = legOfId(name);
+  const holders =
+    leg === undefined
+      ? sql`SELECT booking FROM given WHERE name = ${indexed(other)}`
+      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: indexed(other) })}`;
   const found = await bookingsWhere(
     db,
-    sql`id IN (SELECT booking FROM made WHERE made.id = ${indexed(shipment)}) AND address = ${address}
-      AND key_space = ${keySpace} AND id <> ${id}`,
+    sql`id IN (${holders}) AND address = ${address} AND key_space = ${keySpace} AND id <> ${id}`,
   );
-  // It may have had the id, and was reopened.
-  return found.find(({ ids }) => Object.values(ids).includes(shipment));
+  // A subscription may have been said to be another booking's, and that was taken back.
+  return found.find(({ ids }) => Object.values(ids).includes(other));
 }
 
 /** A label that was made proves that the shipment exists which the booking was once said to be. */
 async function madeLabelOf(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
   if (booking.operation === 'label') return undefined;
-  const said = [booking, ...booking.settlements].flatMap(({ ids }) => Object.values(ids));
-  for (const shipment of new Set(said)) {
-    const label = await bookingOfLabel(db, booking, shipment);
-    if (label === undefined || label.booking.id === booking.id || !label.booking.labels[label.leg]?.made)
+  const said = [booking, ...booking.settlements].flatMap(({ ids }) => shipmentsIn(ids));
+  for (const one of new Map(said.map(one => [wordsOf(one), one])).values()) {
+    const label = await bookingOfLabel(db, booking, one);
+    if (label === undefined || label.booking.id === booking.id || !label.booking.labels[one.leg]?.made)
       continue;
-    if ((await ownerOf(db, shipment, booking)) === undefined)
-      return { kind: 'labelled', shipment, booking: label.booking };
+    if ((await ownerOf(db, one.leg, one.shipment, booking)) === undefined)
+      return { kind: 'labelled', shipment: one.shipment, booking: label.booking };
   }
   return undefined;
 }
@@ -403,7 +514,7 @@ async function obstacleToReopening(db: Db, booking: Booking): Promise<SettlingOb
 }
 
 async function record(db: Db, booking: Booking, given: NewSettlement, at: number): Promise<void> {
-  const { id, labels, overPrice, charged, mayBeEarly: _, ...said } = given;
+  const { id, labels, overPrice, charged, mayBeEarly: _, isPart, ...said } = given;
   const { code, why, httpStatus, answer, settlements, ...now } = booking;
   const add = (settlement: Settlement) => {
     const all = JSON.stringify([...settlements, settlement]);
@@ -431,7 +542,10 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
     const before = { ids: now.ids, labels: now.labels, overPrice: now.overPrice, charged: now.charged };
     const found = { ids: said.ids, labels, overPrice: overPrice ?? now.overPrice, charged };
     const decided = said.state === 'created' ? 'created' : 'rejected';
-    await change(db, booking, { state: decided, code, why, httpStatus, answer, ...found });
+    const outcome = isPart
+      ? ({ state: 'partial', code: 'partial' } as const)
+      : ({ state: decided, code } as const);
+    await change(db, booking, { ...outcome, why, httpStatus, answer, ...found });
     await add({ ...said, at, before });
     if (decided === 'rejected') await giveBack(db, id, booking.overtakenBy);
   }
@@ -444,12 +558,12 @@ function stateAfter(said: Settlement['state'], booking: Booking): State | undefi
   return said === 'reopened' && booking.state === 'cancelled' ? existedAs(booking) : undefined;
 }
 
-async function change(
-  db: Db,
-  { id, operation, overtakenBy }: Booking,
-  outcome: RecordedOutcome,
-): Promise<void> {
+async function change(db: Db, booking: Booking, outcome: RecordedOutcome): Promise<void> {
+  const { id, operation, overtakenBy } = booking;
   const effect = outcomeEffect(outcome);
+  await releaseOthers(db, booking, outcome);
+  // One that is reopened gets back what it had, unless another order has it now.
+  if (outcome.state === 'unknown' && operation !== 'label') await takeShipments(db, id, effect.made);
   // What was said to be its label is not: only a booking of labels keeps those that it claimed.
   const isUnlabelled = outcome.state === 'unknown' && operation !== 'label';
   const released = isUnlabelled ? { released: LEGS } : {};
@@ -460,7 +574,7 @@ async function change(
     { ...effect, ...(overtakenBy === null ? released : UNHELD) },
     raw('true'),
   );
-  await nameByLabels(db, id, outcome.ids);
+  await nameByLabels(db, booking, outcome.ids);
 }
 
 /** A booking that may exist again holds its key and its labels, or is overtaken by what has them now. */

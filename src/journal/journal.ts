@@ -8,6 +8,7 @@
 // | pending          | rejected, not_sent                   | its answer; nothing was sent         | free                               |
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
+// | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
 // | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
 // | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
 // | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
@@ -25,22 +26,23 @@
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import type {
-  Beyond,
-  Booking,
-  BookingWithLabels,
-  Claim,
-  Handover,
-  Ids,
-  ImportResult,
-  Intent,
-  LateOutcome,
-  NewSettlement,
-  Obstacle,
-  RecordedOutcome,
-  Scope,
-  Settlement,
-  SettleObstacle,
+import {
+  type Amended,
+  type Beyond,
+  type Booking,
+  type BookingToImport,
+  type Claim,
+  type Handover,
+  type ImportResult,
+  type Intent,
+  isMade,
+  type LegShipment,
+  type NewSettlement,
+  type Obstacle,
+  type RecordedOutcome,
+  type Scope,
+  type Settlement,
+  type SettleObstacle,
 } from './booking.ts';
 import {
   beyondLimit,
@@ -48,7 +50,6 @@ import {
   hasKey,
   IS_OPEN,
   inScope,
-  isOf,
   labelInserted,
   labelQuery,
   leftOfDay,
@@ -56,8 +57,16 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { IS_SHIPPED, JournalReader, UNSENT } from './find.ts';
-import { lockAlone, madeInserted, nameByLabels, obstaclesTo, settle, timeNow } from './finish.ts';
+import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
+import {
+  givenInserted,
+  lockAlone,
+  madeInserted,
+  nameByLabels,
+  obstaclesTo,
+  settle,
+  timeNow,
+} from './finish.ts';
 import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -75,9 +84,9 @@ export interface JournalEvent {
   of?: Booking | undefined;
 }
 
-/** A shipment that was seen at a milestone. */
-interface Sighting {
-  shipment: string;
+/** A shipment of a booking that was seen at a milestone. */
+interface Sighting extends LegShipment {
+  booking: string;
   milestone: string;
 }
 
@@ -136,26 +145,10 @@ export class Journal extends JournalReader {
     return this.database.fence(id);
   }
 
-  /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
-  recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
+  /** Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what that means. */
+  recordOutcome(id: string, outcome: RecordedOutcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
-  }
-
-  /**
-   * Records what ended and claims what begins, in one commit: the database joins what comes at one moment. Gives for each what
-   * `recordOutcome` and `claim` give, or why they fail.
-   */
-  async turn(
-    ended: readonly { id: string; outcome: RecordedOutcome }[],
-    next: readonly Intent[],
-  ): Promise<{
-    recorded: PromiseSettledResult<LateOutcome | undefined>[];
-    claims: PromiseSettledResult<Claim>[];
-  }> {
-    const recording = Promise.allSettled(ended.map(({ id, outcome }) => this.recordOutcome(id, outcome)));
-    const claiming = Promise.allSettled(next.map(intent => this.claim(intent)));
-    return { recorded: await recording, claims: await claiming };
   }
 
   /** What prevents settlements; writes nothing. */
@@ -195,29 +188,30 @@ export class Journal extends JournalReader {
   }
 
   /** Records that the labels of these shipments were printed. */
-  recordPrinted(scope: Scope, shipments: readonly string[]): Promise<void> {
+  recordPrinted(scope: Scope, shipments: readonly LegShipment[]): Promise<void> {
     return this.database.write(async db => {
-      await db.run(sql`UPDATE labels SET printed_at = ${db.now}
-        WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', shipments.map(indexed))}`);
+      for (const { leg, shipment } of shipments)
+        await db.run(sql`UPDATE labels SET printed_at = ${db.now}
+          WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
     });
   }
 
-  /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
-  recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void> {
-    const shipments = sightings.map(({ shipment }) => indexed(shipment));
+  /** Records that shipments were seen at milestones that end a journey. */
+  recordSeen(sightings: readonly Sighting[]): Promise<void> {
+    const bookings = sightings.map(({ booking }) => booking);
     return this.database.write(async db => {
-      const makers = sql`SELECT booking FROM made WHERE ${db.isOneOf('made.id', shipments)}`;
-      const rows = await db.rows<{ id: string; ids: string; milestones: string }>(
+      const rows = await db.rows<{ id: string; milestones: string }>(
         // Sorted, so that two processes never wait for each other.
-        sql`SELECT id, ids, milestones FROM bookings
-          WHERE ${db.isIn('id', makers)} AND ${isOf(scope)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
+        sql`SELECT id, milestones FROM bookings
+          WHERE ${db.isOneOf('id', bookings)} AND ${IS_SHIPPED} ORDER BY number ${db.forUpdate}`,
       );
-      for (const { id, ids, milestones } of rows) {
-        const own = new Set(Object.values(jsonIn<Ids>(id, 'ids', ids)));
+      for (const { id, milestones } of rows) {
         const seen = jsonIn<Record<string, string[]>>(id, 'milestones', milestones);
-        for (const { shipment, milestone } of sightings)
-          if (own.has(shipment))
-            seen[shipment] = [...new Set([...(seen[shipment] ?? []), comparable(milestone)])];
+        for (const { booking, milestone, ...shipment } of sightings) {
+          if (booking !== id) continue;
+          const word = wordOf(shipment);
+          seen[word] = [...new Set([...(seen[word] ?? []), comparable(milestone)])];
+        }
         const text = JSON.stringify(seen);
         if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
       }
@@ -249,8 +243,10 @@ export class Journal extends JournalReader {
   }
 
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
-  importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]> {
+  importBookings(bookings: readonly BookingToImport[]): Promise<ImportResult[]> {
     return this.database.write(async db => {
+      // Before rows are written, so that two imports never wait for each other.
+      await lockAlone(db, 'settle');
       const results: ImportResult[] = [];
       for (const one of bookings) results.push(await importBooking(db, one));
       return results;
@@ -374,26 +370,55 @@ export class Journal extends JournalReader {
 }
 
 /** Imports one booking; nothing that is here is overwritten. */
-async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
+async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
+  const { booking, labels, there } = line;
   const { id, ids, request } = booking;
+  const held = (by: string) =>
+    by === there ? settleUnrecorded(db, there, line) : ({ kind: 'held', by } as const);
   if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
-  for (const { shipment } of labels) {
-    const labelled = await db.first<{ booking: string }>(labelQuery(booking, shipment));
-    if (labelled) return { kind: 'held', by: labelled.booking };
+  for (const label of labels) {
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
+    if (labelled) return held(labelled.booking);
   }
   const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
     const keyed = await db.first<{ id: string }>(
       sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
     );
-    return { kind: 'held', by: keyed?.id ?? '' };
+    return held(keyed?.id ?? '');
   }
-  const { made, names } = givenNames(booking);
-  for (const one of made) await db.run(madeInserted(one, id));
+  const { made, given, names } = givenNames(booking);
+  for (const one of made) await db.run(madeInserted(booking, one));
+  for (const one of given) await db.run(givenInserted(one, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
-  await nameByLabels(db, id, ids);
+  await nameByLabels(db, booking, ids);
   return { kind: 'imported' };
+}
+
+/**
+ * Settles the booking `id`, which is unknown because this journal could not be written when its answer came, as the results say
+ * that were written instead. The process that sent it has given up by then, even if its lease has not ended.
+ */
+async function settleUnrecorded(
+  db: Db,
+  id: string,
+  { booking, settler }: BookingToImport,
+): Promise<ImportResult> {
+  const held = { kind: 'held', by: id } as const;
+  if (settler === undefined || !isMade(booking)) return held;
+  await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
+      why = 'the journal could not record its answer' WHERE id = ${id} AND state = 'pending'`);
+  const { ids, labels, overPrice, charged, answer } = booking;
+  const [obstacle] = await settle(db, [
+    {
+      ...{ id, state: 'created', ids, labels, overPrice, charged, ...settler },
+      ...(booking.state === 'partial' && { isPart: true }),
+      ...(answer !== null && { evidence: answer }),
+    },
+  ]);
+  if (obstacle === undefined) return { kind: 'settled' };
+  return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
 }
 
 async function pruneWhere(db: Db, old: Sql): Promise<number> {

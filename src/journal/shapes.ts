@@ -84,6 +84,7 @@ export const isSettlements = isListOf(
     run: isTextOrNull,
     ids: isIds,
     evidence: isOptional(isText),
+    sameAs: isOptional(isText),
     before: isOptional(
       hasFields({
         ids: isIds,

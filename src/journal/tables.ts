@@ -5,7 +5,14 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { folded } from '../text.ts';
-import { type Booking, HOLDING_STATES, type RecordedOutcome, type Sought, STATES } from './booking.ts';
+import {
+  type Booking,
+  HOLDING_STATES,
+  type RecordedOutcome,
+  type Sought,
+  STATES,
+  shipmentsIn,
+} from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
   isFiles,
@@ -73,7 +80,7 @@ const COLUMNS = {
   ids: { json: isIds, start: '{}', ...outcome },
   labels: { json: isLabels, start: '{}', ...outcome },
   overtakenBy: {},
-  /** The milestones of ends at which its shipments were seen, as `{"S-1":["delivered"]}`. */
+  /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
   handover: { json: isHandover },
   files: { json: isFiles, start: '{}' },
@@ -95,6 +102,9 @@ export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 
 export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
+/** The columns of bookings, but for the number. */
+export const COLUMN_NAMES = ALL.map(([key]) => columnName(key));
+
 /** What an outcome writes. */
 export const OUTCOME = keysBy('outcome');
 
@@ -113,14 +123,6 @@ export const selected = (...without: Key[]): string =>
   }).join(', ');
 
 export const EVERYTHING = selected();
-
-/** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
-export const selectedOf = (names: readonly string[]): string =>
-  ALL.map(([key, { start }]) => {
-    const name = columnName(key);
-    if (names.includes(name)) return `${name} AS "${key}"`;
-    return `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`;
-  }).join(', ');
 
 /** The columns without request and answer, which are long. */
 export const WITHOUT_BODIES = selected('request', 'answer');
@@ -201,6 +203,22 @@ const damaged = (id: string, key: Key): Error =>
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 14;
 
+/** The columns of the primary key of each table that has several rows. */
+export const PRIMARY_KEYS = {
+  bookings: 'number',
+  labels: 'address, account, leg, shipment',
+  made: 'shipment, leg, address, account',
+  given: 'name, booking',
+  label_files: 'booking, leg',
+  found_by: 'number',
+  restorations: 'number',
+} as const;
+
+/** By these a key is held once. */
+export const ONE_KEY = 'address, account, key_space, key_id';
+export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY})
+    WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -208,8 +226,9 @@ export const SCHEMA_VERSION = 14;
  * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
  * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made` has
- * the ids that the service gave, and tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
+ * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made`
+ * says whose each shipment is: its key is the lock of an id. `given` has the other names that the service gave: subscriptions, and
+ * tracking numbers behind a ~; `label_files` PDFs in base64; `found_by` the words by which a
  * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was
  * put back.
  */
@@ -226,8 +245,7 @@ export function tables({
   });
   return `
   CREATE TABLE bookings (number ${counter}, ${columns.join(', ')}, UNIQUE (id)) ${end};
-  CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)
-    WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
+  ${ONE_KEY_INDEX};
   CREATE INDEX same_key ON bookings (key_id) WHERE key_id IS NOT NULL;
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
@@ -242,20 +260,28 @@ export function tables({
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     printed_at ${integer},
-    PRIMARY KEY (address, account, shipment)
+    PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
   CREATE TABLE made (
-    id TEXT NOT NULL,
+    shipment TEXT NOT NULL,
+    leg TEXT NOT NULL,
+    address TEXT NOT NULL,
+    account TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (id, booking)
+    PRIMARY KEY (${PRIMARY_KEYS.made})
+  ) ${keyed};
+  CREATE TABLE given (
+    name TEXT NOT NULL,
+    booking TEXT NOT NULL REFERENCES bookings (id),
+    PRIMARY KEY (${PRIMARY_KEYS.given})
   ) ${keyed};
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
-    PRIMARY KEY (booking, leg)
+    PRIMARY KEY (${PRIMARY_KEYS.label_files})
   ) ${end};
   CREATE TABLE found_by (
     number ${integer} PRIMARY KEY,
@@ -283,16 +309,36 @@ export interface Opening {
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
-  /** Called if there was none, and it was made. */
-  onMade?(): void;
+  /** Why it must be possible to tell whether it was put back, moved or taken over. */
+  mustTell?: string | undefined;
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
+  /**
+   * It is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
+   * `isReadOnly` says so.
+   */
+  toRead?: boolean;
 }
 
-/** The failure of a journal whose tables are not of this version. `cure`: what to do about older ones. */
+/** There is no journal in a database that was opened `toRead`, and none is made. */
+export class NoTables extends Failure {
+  constructor(journal: string) {
+    super('not_found', `the journal ${journal} does not exist yet: its database has no tables of waybill`);
+  }
+}
+
+/**
+ * The failure of a journal whose tables are not of this version. `cure`: how the next one is begun, once nothing in the older one
+ * waits for a person.
+ */
 export function wrongVersion(journal: string, version: number, cure: string): Failure {
   const [age, advice] =
-    version > SCHEMA_VERSION ? ['a newer', 'To use it, update waybill on this machine'] : ['an older', cure];
+    version > SCHEMA_VERSION
+      ? ['a newer', 'To use it, update waybill on this machine']
+      : [
+          'an older',
+          `First settle what is unknown in it, with that version: \`waybill history list --state unknown\` lists it. ${cure}`,
+        ];
   return new Failure(
     'storage',
     `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}); nothing was sent. ${advice}`,
@@ -407,11 +453,16 @@ export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =
 
 /** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
 export function givenNames({ ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>) {
-  const given = Object.values(ids);
   const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
   return {
-    made: [...new Set([...given.map(indexed), ...tracking.map(trackingName)])],
-    names: listed([...given, ...tracking].flatMap(namesIn)),
+    made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),
+    given: [
+      ...new Set([
+        ...(ids.subscription === undefined ? [] : [indexed(ids.subscription)]),
+        ...tracking.map(trackingName),
+      ]),
+    ],
+    names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
   };
 }
 

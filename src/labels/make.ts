@@ -1,9 +1,9 @@
 // Makes labels, each of them once.
 
-import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { answerOf, type Booking, type Intent, isMade } from '../journal/booking.ts';
+import { answerOf, type Booking, type Intent, isMade, shipmentsIn } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
@@ -46,7 +46,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       fingerprint: fingerprint(body),
       body: new Json(body),
       labels: missing,
-      orderKey: keys.get(missing[0]?.shipment ?? ''),
+      orderKey: missing[0] && keys.get(missing[0].leg),
     };
     const placed = await place(order, means).catch((error: unknown) => {
       // Another process makes one of them in the meantime.
@@ -81,12 +81,12 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
 async function keysOfShipments(
   shipments: Intent['labels'],
   { journal, origin, targetFlags }: Means,
-): Promise<Map<string, string | null>> {
-  const keys = new Map<string, string | null>();
-  for (const { shipment } of shipments) {
-    const found = await journal.bookingOf(origin.scope, shipment);
-    if (found?.booking.state === 'cancelled') throw bookingFailure(found.booking, targetFlags);
-    if (found) keys.set(shipment, found.booking.key);
+): Promise<Map<Leg, string | null>> {
+  const keys = new Map<Leg, string | null>();
+  for (const one of shipments) {
+    const booking = await journal.bookingOf(origin.scope, one);
+    if (booking?.state === 'cancelled') throw bookingFailure(booking, targetFlags);
+    if (booking) keys.set(one.leg, booking.key);
   }
   return keys;
 }
@@ -104,9 +104,9 @@ export async function knownLabels(
 /** The legs whose labels were printed. */
 export async function printedLegs(ids: Booking['ids'], { journal, origin }: Means): Promise<Leg[]> {
   const printed: Leg[] = [];
-  for (const leg of LEGS) {
-    const record = await journal.bookingOfLabel(origin.scope, ids[leg] ?? '');
-    if (record && record.printedAt !== null) printed.push(leg);
+  for (const one of shipmentsIn(ids)) {
+    const record = await journal.bookingOfLabel(origin.scope, one);
+    if (record && record.printedAt !== null) printed.push(one.leg);
   }
   return printed;
 }
@@ -130,7 +130,7 @@ async function recordedLabels(
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await caller.wait(
-      () => journal.bookingOfLabel(origin.scope, shipment),
+      () => journal.bookingOfLabel(origin.scope, { leg, shipment }),
       found => found?.booking,
       true,
     );
@@ -138,12 +138,12 @@ async function recordedLabels(
     const { booking } = record;
     caller.placed({ booking, sent: false }, [shipment]);
     if (booking.state === 'unknown') throw bookingFailure(booking, targetFlags);
-    const label = booking.labels[record.leg] ?? { made: true };
+    const label = booking.labels[leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;
     if (record.printedAt !== null) printed.push(leg);
     const { made } = operationNamed(booking.operation);
-    content[leg] = getAt(answerOf(booking).content, made.labels[record.leg]?.at ?? '') ?? {
+    content[leg] = getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
@@ -158,7 +158,7 @@ async function recordedLabels(
 
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 
-const shipmentsIn = (id: string) => [{ leg: 'international', shipment: id }] as const;
+const shipmentOf = (id: string) => [{ leg: 'international', shipment: id }] as const;
 
 /** `key`: of the shipment, for the name of the file. */
 export async function labelAfter(
@@ -169,7 +169,7 @@ export async function labelAfter(
 ): Promise<SavedLabels & Partial<MadeLabels>> {
   try {
     // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
-    const made = await makeLabels({ shipments: shipmentsIn(id), isAgreed: true }, means);
+    const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, means);
     return await saveLabels(files, made, key, means);
   } catch (error) {
     const failure = unlabelled(means, id, error);
@@ -194,7 +194,7 @@ export async function labelBefore(
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
   const shipment = ids.shipment ?? '';
   try {
-    const labels = await knownLabels(shipmentsIn(shipment), means);
+    const labels = await knownLabels(shipmentOf(shipment), means);
     return labels && { labels };
   } catch (error) {
     return { labels: {}, failure: unlabelled(means, shipment, error) };

@@ -3,6 +3,7 @@
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
+import { wordOf } from '../journal/find.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
 import {
@@ -112,11 +113,13 @@ async function asOfNow(
   labels: readonly LabelPages[],
   { journal, origin }: PrintMeans,
 ): Promise<LabelPages[]> {
-  const shipments = labels.flatMap(({ files }) => files.map(({ shipment }) => shipment));
-  const printed = await journal.printedAmong(origin.scope, shipments);
+  const printed = await journal.printedAmong(
+    origin.scope,
+    labels.flatMap(({ files }) => files),
+  );
   return labels.map(one => ({
     ...one,
-    files: one.files.map(file => ({ ...file, isPrinted: file.isPrinted || printed.has(file.shipment) })),
+    files: one.files.map(file => ({ ...file, isPrinted: file.isPrinted || printed.has(wordOf(file)) })),
   }));
 }
 
@@ -148,10 +151,7 @@ async function recordPrinted(
   { journal, origin }: PrintMeans,
 ): Promise<string[]> {
   try {
-    await journal.recordPrinted(
-      origin.scope,
-      files.map(({ shipment }) => shipment),
-    );
+    await journal.recordPrinted(origin.scope, files);
     return [];
   } catch (error) {
     return [

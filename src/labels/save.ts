@@ -19,7 +19,7 @@ import { read, readId } from '../contract/read.ts';
 import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import type { Ids, Label } from '../journal/booking.ts';
+import type { Ids, Label, LegShipment } from '../journal/booking.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
 import { type LabelFileOptions, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -132,7 +132,7 @@ export async function saveLabels<M extends LegLabels>(
         );
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
-      paths.push({ path, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
+      paths.push({ path, leg, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
       await out.note(`label saved: ${path}`);
       if (kind.ending !== 'pdf') await out.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
       const booking = bookings[leg];
@@ -328,9 +328,8 @@ export interface MergedFile {
 }
 
 /** The saved label of a shipment. `isPrinted`: an earlier command printed it. */
-export interface LabelFile {
+export interface LabelFile extends LegShipment {
   path: string;
-  shipment: string;
   isPrinted: boolean;
 }
 

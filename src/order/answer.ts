@@ -18,12 +18,14 @@ import type { Order, Placed } from './order.ts';
 const ALWAYS = { always: true };
 
 export async function warnOfAnswer(
-  { booking, late, sent }: Placed,
+  { booking, late, owner, sent }: Placed,
   { bounds, proposed }: Order,
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
   if (late && booking.overtakenBy === null) await warn(settledBefore(late), ALWAYS);
+  // Elsewhere that is a failure.
+  if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
   if (sent) {
     for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning, ALWAYS);
@@ -42,6 +44,10 @@ export async function warnOfAnswer(
       always: bounds?.maxPrice === undefined,
     });
 }
+
+/** A sandbox may answer each order alike. */
+const sameIdWarning = ({ operation, ids }: Booking, { id, key }: Booking): string =>
+  `${typedName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${key === null ? id : `${JSON.stringify(key)}, ${id}`}). In production this is exit 8`;
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
 function settledBefore({ settlement, booking, counts }: LateOutcome): string {

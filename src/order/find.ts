@@ -10,6 +10,7 @@ import {
   isAt,
   labelledBy,
   labelledIds,
+  legOfId,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import { minuteOf } from '../output/moment.ts';
@@ -22,22 +23,21 @@ import type { Sources } from './order.ts';
 type Place = Pick<Sources, 'scope'>;
 
 /**
- * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
- * whose label has that tracking number. Of several places the one in force has it. Throws `not_found`, and `usage` if there
- * is one in each of several other places.
+ * The order that a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Of several places
+ * the one in force has it. Throws `not_found`, and `usage` if it names two.
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
-  const found = await findIn(journal, ref, [isHere(place), mayBeMeant]);
-  if (found.operation !== 'label' || found.id === ref || isSameKey(found.key, ref)) return found;
-  // By a tracking number the order is meant, and not its label.
-  const all = labelledBy(found);
-  const one = all.find(({ leg }) => found.labels[leg]?.trackingNumber === ref) ?? all[0];
-  return (one && (await journal?.bookingOf(found, one.shipment))?.booking) ?? found;
+  return (await findIn(journal, ref, [isHere(place), mayBeMeant])).order;
 }
 
 /** A booking that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
-export const findBookingOrLabel: typeof findBooking = (place, journal, ref) =>
-  findIn(journal, ref, [mayBeMeant, isHere(place)]);
+export async function findBookingOrLabel(
+  place: Place,
+  journal: Journal | undefined,
+  ref: string,
+): Promise<Booking> {
+  return (await findIn(journal, ref, [mayBeMeant, isHere(place)])).booking;
+}
 
 /** The bookings of several names; two names of one booking give it once. */
 export async function findBookings(
@@ -66,40 +66,91 @@ const isHere =
 const mayBeMeant: Preference = ({ state, settlements }) =>
   settlements.length > 0 || !['not_sent', 'rejected'].includes(state);
 
-/** The booking of a REF; of a tracking number it is that of the label. Of several places those that are preferred count. */
+/** A booking that a REF names, and its order, which is another booking if this is one of labels. */
+interface Meant {
+  booking: Booking;
+  order: Booking;
+}
+
+/** What a REF names. Of several places those that are preferred count. */
 async function findIn(
   journal: Journal | undefined,
   ref: string,
   preferences: readonly Preference[],
-): Promise<Booking> {
+): Promise<Meant> {
   const named = (await journal?.named(ref)) ?? [];
   const exact = named.find(({ id }) => id === ref);
-  if (exact) return exact;
-  const everywhere = [
-    named.filter(({ key }) => isSameKey(key, ref)),
-    named.filter(({ ids }) => Object.values(ids).includes(ref)),
-    named.filter(({ key }) => isSameKey(key, `#${ref}`)),
-    named,
-  ].find(({ length }) => length > 0);
-  const all = preferences.reduce((left, isPreferred) => {
-    const preferred = left.filter(isPreferred);
-    return preferred.length > 0 ? preferred : left;
-  }, everywhere ?? []);
-  const found = decidingBooking(all);
+  if (exact) return { booking: exact, order: exact };
+  const preferred = preferences.reduce(
+    (left, isPreferred) => {
+      const better = left.filter(isPreferred);
+      return better.length > 0 ? better : left;
+    },
+    withoutAliases(named, ref),
+  );
+  const meant = new Map<string, Meant>();
+  for (const booking of deciding(preferred, ref)) {
+    const order = (await orderOf(journal, booking, ref)) ?? booking;
+    if (!meant.has(order.id)) meant.set(order.id, { booking, order });
+  }
+  const [found, ...others] = meant.values();
   if (found === undefined)
     throw new Failure(
       'not_found',
       `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}; \`waybill history list\` lists the bookings`,
     );
+  if (others.length > 0)
+    throw ambiguous(
+      ref,
+      [...meant.values()].map(({ booking }) => booking),
+    );
+  return found;
+}
+
+/** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
+function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {
+  const own = named.filter(({ key }) => !isSameKey(key, `#${ref}`));
+  return own.length > 0 ? own : named;
+}
+
+/** Of the attempts with one key the one that decides about it. */
+function deciding(named: readonly Booking[], ref: string): Booking[] {
+  const isKeyed = ({ key }: Booking) => isSameKey(key, ref) || isSameKey(key, `#${ref}`);
+  const attempts = new Map<string, Booking[]>();
+  for (const booking of named.filter(isKeyed)) {
+    const place = JSON.stringify([booking.address, booking.account, booking.keySpace]);
+    attempts.set(place, [...(attempts.get(place) ?? []), booking]);
+  }
+  return [
+    ...[...attempts.values()].flatMap(all => decidingBooking(all) ?? []),
+    ...named.filter(booking => !isKeyed(booking)),
+  ];
+}
+
+/** The order of a booking of labels that a REF names by a tracking number. */
+async function orderOf(
+  journal: Journal | undefined,
+  booking: Booking,
+  ref: string,
+): Promise<Booking | undefined> {
+  const all = labelledBy(booking);
+  const one = all.find(({ leg }) => booking.labels[leg]?.trackingNumber === ref) ?? all[0];
+  return one && journal?.bookingOf(booking, one);
+}
+
+function ambiguous(ref: string, all: readonly Booking[]): Failure {
   const places = new Set(
     all.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
   );
-  if (places.size > 1)
-    throw new Failure(
-      'usage',
-      `${JSON.stringify(ref)} was booked in ${places.size} places. Name one booking by its id: ${all.map(({ id, operation, state, address }) => `${id} (${operation} at ${address}, ${state})`).join(', ')}`,
-    );
-  return found;
+  const what = places.size > 1 ? `was booked in ${places.size} places` : `names ${all.length} orders`;
+  const bookings = all.map(
+    ({ id, key, operation, state, address }) =>
+      `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${address}, ${state})`,
+  );
+  return new Failure(
+    'usage',
+    `${JSON.stringify(ref)} ${what}. Name one booking by its id: ${bookings.join(', ')}`,
+  );
 }
 
 // Which shipments a REF or a key names.
@@ -122,36 +173,50 @@ interface NamedShipments {
 
 /**
  * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
- * its label. `undefined` if the journal does not know it. Throws as `bookedShipments` does.
+ * its label. `leg`: only that one is meant by an id or a number. `undefined` if the journal does not know it. Throws as
+ * `bookedShipments` does, and `usage` if it names those of two orders.
  */
-export async function namedShipments(sources: Sources, ref: string): Promise<NamedShipments | undefined> {
+export async function namedShipments(
+  sources: Sources,
+  ref: string,
+  leg?: Leg,
+): Promise<NamedShipments | undefined> {
   const journal = await sources.openJournal('look');
   const scope = sources.scope();
   const named = ((await journal?.named(ref)) ?? []).filter(booking => isAt(scope, booking));
-  // What a booking of labels labels is another booking.
-  const withBooking = async (ids: Ids) => {
-    const [one = ''] = Object.values(ids);
-    return { ids, booking: (await journal?.bookingOf(scope, one))?.booking };
-  };
   const withId = named.find(({ id }) => id === ref);
-  if (withId) return withBooking(shipmentsIn(withId));
-  const withKey = (wanted: string) =>
-    named.find(({ key, keySpace }) => isSameKey(key, wanted) && keySpace === 'shipment')?.key;
-  const key =
-    withKey(ref) ?? (named.some(({ ids }) => Object.values(ids).includes(ref)) ? null : withKey(`#${ref}`));
+  if (withId)
+    return { ids: madeOrLabelled(withId), booking: shipped((await orderOf(journal, withId, ref)) ?? withId) };
+  const found = new Map<string, NamedShipments & { booking: Booking }>();
+  const isShipment = ({ keySpace }: Booking) => keySpace === 'shipment';
+  const own = withoutAliases(named.filter(isShipment), ref);
+  const key = own.find(booking => isSameKey(booking.key, ref) || isSameKey(booking.key, `#${ref}`))?.key;
   if (key) {
     const booking = await bookedShipments(sources, key);
-    return { ids: booking.ids, booking };
+    found.set(booking.id, { ids: booking.ids, booking });
   }
   for (const booking of named) {
-    const ids = shipmentsIn(booking);
-    const kinds = Object.keys(ids) as (keyof Ids)[];
-    const kind =
-      kinds.find(one => ids[one] === ref) ??
-      kinds.find(one => booking.labels[one === 'domestic' ? one : 'international']?.trackingNumber === ref);
-    if (kind !== undefined) return withBooking({ [kind]: ids[kind] });
+    const all = madeOrLabelled(booking);
+    const kinds = (Object.keys(all) as (keyof Ids)[]).filter(
+      kind => leg === undefined || legOfId(kind) === leg,
+    );
+    const byId = kinds.filter(kind => all[kind] === ref);
+    const isNumber = (kind: keyof Ids) =>
+      booking.labels[legOfId(kind) ?? 'international']?.trackingNumber === ref;
+    const meant = byId.length > 0 ? byId : kinds.filter(isNumber).slice(0, 1);
+    if (meant.length === 0) continue;
+    // What a booking of labels labels is another booking.
+    const order = (await orderOf(journal, booking, ref)) ?? booking;
+    if (found.has(order.id)) continue;
+    found.set(order.id, { ids: Object.fromEntries(meant.map(kind => [kind, all[kind]])), booking: order });
   }
-  return undefined;
+  const [first, ...others] = found.values();
+  if (first && others.length > 0)
+    throw ambiguous(
+      ref,
+      [...found.values()].map(({ booking }) => booking),
+    );
+  return first && { ids: first.ids, booking: shipped(first.booking) };
 }
 
 /** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
@@ -171,8 +236,12 @@ export async function knownShipments(sources: Sources, ref: string): Promise<Nam
   throw await withMeantOrders(new Failure('not_found', `${unknown}. ${leg}`), sources, ref, ['label']);
 }
 
+/** The booking of shipments; none if the journal has only that of their labels. */
+const shipped = (booking: Booking): Booking | undefined =>
+  booking.operation === 'label' ? undefined : booking;
+
 /** The shipments that a booking made, or that a booking of labels labels. */
-function shipmentsIn(booking: Booking): Ids {
+function madeOrLabelled(booking: Booking): Ids {
   const { subscription: _, ...made } = booking.ids;
   return Object.keys(made).length > 0 ? made : labelledIds(booking);
 }

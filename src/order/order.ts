@@ -81,6 +81,8 @@ export interface Placed {
   sent: boolean;
   /** It was settled before its answer came. */
   late?: LateOutcome;
+  /** Its answer names the shipment of this other booking. */
+  owner?: Booking;
   /** Why not all of it exists, or must be accepted; it is the exit code. */
   failure?: Failure | undefined;
   /** The journal could not record what came: the failure is the only record. */
@@ -91,6 +93,8 @@ export interface Placed {
 export interface Caller {
   /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it. */
   ready(operation: Operation): Promise<void>;
+  /** Why an order must not go on; `undefined`: it may. Asked before it is claimed, and then in the moment of the first byte. */
+  stopped(isClaimed: boolean): Failure | undefined;
   /** Does a booking need a yes? */
   readonly mustAgree: boolean;
   /** "Book this?" Throws `interrupted` if the answer is another. */

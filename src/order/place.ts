@@ -11,6 +11,7 @@ import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import {
+  type Amended,
   type Booking,
   ClaimLost,
   counted,
@@ -19,7 +20,6 @@ import {
   isInputKnown,
   isMade,
   keepAnswer,
-  type LateOutcome,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
@@ -50,16 +50,18 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   while ('order' in ready) {
     order = ready.order;
     const intent = intentOf(order, means);
+    const stop = caller.stopped(false);
+    if (stop) throw stop;
     const claim = await caller.wait(
       () => journal.claim(intent),
       one => (one.kind === 'claimed' ? undefined : one.booking),
+      // What its shipment is for is booked already.
+      order.labels !== undefined,
     );
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     ready =
-      claim.kind === 'claimed'
-        ? await sendAlone(claim.booking, order, means)
-        : await meet(claim, order, means);
+      claim.kind === 'claimed' ? await send(claim.booking, order, means) : await meet(claim, order, means);
   }
   const { placed } = ready;
   const labelled = (order.labels ?? []).map(({ shipment }) => shipment);
@@ -106,6 +108,7 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
   return means.caller.wait(
     () => means.journal.obstacle(intent),
     obstacle => obstacle?.booking,
+    order.labels !== undefined,
   );
 };
 
@@ -200,31 +203,39 @@ export async function meet(
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
 }
 
-/** What came of an order that was claimed. Its outcome is still to be recorded. */
-export interface Sent {
-  /** As its outcome makes it. */
-  booking: Booking;
-  outcome: RecordedOutcome;
-  failure?: Failure | undefined;
-  /** Why it was not sent. */
-  thrown?: unknown;
-}
-
-/** Sends what was claimed. It never rejects: what keeps it from being sent is an outcome, too. */
-export async function send(claimed: Booking, order: Order, means: Means): Promise<Sent> {
-  const { journal, service, targetFlags } = means;
+/**
+ * Sends what was claimed, and records what came; it is the only caller of an operation that books. What keeps it from being
+ * sent is recorded and thrown; but if the claim was lost, what has the order now is the result.
+ */
+async function send(
+  claimed: Booking,
+  order: Order,
+  means: Means,
+): Promise<{ placed: Placed } | { order: Order }> {
+  const { journal, service, caller, targetFlags } = means;
   const { operation, body, bounds } = order;
   const { id } = claimed;
   // step: claim committed
+  let isBegun = false;
+  const mayBegin = () => isBegun || caller.stopped(true) === undefined;
   let exchange: Exchange;
   try {
     exchange = await service.call(operation, {
       text: body.text,
       booking: { id, key: claimed.key ?? order.orderKey ?? null },
-      fence: () => journal.fence(id),
+      async fence() {
+        if (!mayBegin()) throw caller.stopped(true);
+        const isOurs = await journal.fence(id);
+        return () => {
+          isBegun = mayBegin();
+          return isBegun && isOurs();
+        };
+      },
     });
   } catch (thrown) {
-    return { booking: claimed, outcome: notSent(thrown), thrown };
+    await journal.recordOutcome(id, notSent(thrown));
+    if (thrown instanceof ClaimLost) return meetAfterLoss(id, order, means);
+    throw thrown;
   }
   const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
@@ -237,54 +248,26 @@ export async function send(claimed: Booking, order: Order, means: Means): Promis
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
-  return { booking, outcome: recorded, failure: bookingFailure(booking, targetFlags) };
-}
-
-/**
- * What was sent, once its outcome is recorded. `recorded`: what the journal said, or why it could not record it. Throws what
- * kept it from being sent.
- */
-export function placedFrom(
-  { booking, failure, thrown }: Sent,
-  recorded: PromiseSettledResult<LateOutcome | undefined>,
-  { targetFlags }: Means,
-): Placed {
-  if (recorded.status === 'rejected') {
-    const { reason } = recorded;
-    if (thrown !== undefined || !(reason instanceof Failure)) throw reason;
-    return {
-      booking,
-      sent: true,
-      isUnrecorded: true,
-      failure: unrecordedFailure(booking, reason, targetFlags),
-    };
+  let amended: Amended | undefined;
+  try {
+    amended = await journal.recordOutcome(id, recorded);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const failure = unrecordedFailure(booking, error, targetFlags);
+    return { placed: { booking, sent: true, isUnrecorded: true, failure } };
   }
-  if (thrown !== undefined) throw thrown;
   // step: outcome committed
-  const late = recorded.value;
-  return late
-    ? { booking: late.booking, sent: true, late, failure: bookingFailure(late.booking, targetFlags) }
-    : { booking, sent: true, failure };
-}
-
-/** Sends what was claimed, and records its outcome. */
-async function sendAlone(
-  claimed: Booking,
-  order: Order,
-  means: Means,
-): Promise<{ placed: Placed } | { order: Order }> {
-  const { id } = claimed;
-  const sent = await send(claimed, order, means);
-  const [recorded] = await Promise.allSettled([means.journal.recordOutcome(id, sent.outcome)]);
-  const isLost = sent.thrown instanceof ClaimLost && recorded.status === 'fulfilled';
-  return isLost ? meetAfterLoss(id, order, means) : { placed: placedFrom(sent, recorded, means) };
+  const now = amended?.booking ?? booking;
+  const placed = { booking: now, sent: true, failure: bookingFailure(now, targetFlags) };
+  if (amended === undefined) return { placed };
+  return { placed: 'owner' in amended ? { ...placed, owner: amended.owner } : { ...placed, late: amended } };
 }
 
 /**
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
  * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
  */
-export async function meetAfterLoss(
+async function meetAfterLoss(
   id: string,
   order: Order,
   means: Means,
@@ -300,7 +283,7 @@ export async function meetAfterLoss(
   );
 }
 
-export const notSent = (error: unknown): RecordedOutcome => ({
+const notSent = (error: unknown): RecordedOutcome => ({
   ...NO_RESPONSE,
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',

@@ -156,8 +156,11 @@ export interface DiagnosticSettings {
 export interface Diagnostics {
   /** Says what is going on. */
   note(text: string): Promise<void>;
-  /** A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. */
-  warn(text: string, options?: { always?: boolean }): Promise<void>;
+  /**
+   * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`: false for one
+   * of which `--strict` makes no error.
+   */
+  warn(text: string, options?: { always?: boolean; counts?: boolean }): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
   /** A part of an HTTP exchange: as text, and as a line for programs. */
@@ -201,9 +204,9 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     note: async text => {
       if (!quiet) await writeLine({ note: text }, look => paragraph(look, safeLines(text)));
     },
-    warn: async (text, { always = false } = {}) => {
-      if (strict) warnings.push(text);
-      if (quiet && !strict && !always) return;
+    warn: async (text, { always = false, counts = true } = {}) => {
+      if (strict && counts) warnings.push(text);
+      if (quiet && !(strict && counts) && !always) return;
       await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
     },
     trace: async shown => {

@@ -1,9 +1,7 @@
-// What the environment says: our variables, those that look like a misspelt one, and the folders for config and journal.
+// What the environment says: our variables, and the folders for config and journal.
 import { isAbsolute, join } from 'node:path';
-import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { didYouMean, nearest } from '../nearest.ts';
 
 /** One of our environment variables; empty, `0` and `false` are the same as unset. */
 export function setting(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
@@ -25,75 +23,33 @@ export const CREDENTIAL_VARIABLES = [
   'WAYBILL_AUTH_SCHEME',
 ];
 
-const PREFIX = 'WAYBILL_';
-
-/** The name of each of our variables behind `WAYBILL_`. */
-const KNOWN = [
-  ...CREDENTIAL_VARIABLES.map(name => name.slice(PREFIX.length)),
-  'ACCESSIBLE',
-  'ACTOR',
-  'CACERT',
-  'CONFIG_DIR',
-  'DEBUG',
-  'ECONOMY_CARRIERS',
-  'ENTRY',
-  'JOURNAL',
-  'LOG',
-  'OUTPUT',
-  'POLICY_MAX_PER_DAY',
-  'POLICY_MAX_PRICE',
-  'POLICY_REQUIRE_KEY',
-  'PROFILE',
-  'REQUEST_ID_HEADER',
-  'REQUIRE_JOURNAL',
-  'RETRIES',
-  'RUN',
-  'SANDBOX',
-  'STATE_DIR',
-  'TIMEOUT',
-  'VERSION',
+/** All variables that we read. */
+export const KNOWN_VARIABLES: readonly string[] = [
+  ...CREDENTIAL_VARIABLES,
+  'WAYBILL_ACCESSIBLE',
+  'WAYBILL_ACTOR',
+  'WAYBILL_CACERT',
+  'WAYBILL_CONFIG_DIR',
+  'WAYBILL_DEBUG',
+  'WAYBILL_ECONOMY_CARRIERS',
+  'WAYBILL_ENTRY',
+  'WAYBILL_JOURNAL',
+  'WAYBILL_JOURNAL_FAILOVER',
+  'WAYBILL_LOG',
+  'WAYBILL_OUTPUT',
+  'WAYBILL_POLICY_MAX_PER_DAY',
+  'WAYBILL_POLICY_MAX_PRICE',
+  'WAYBILL_POLICY_REQUIRE_KEY',
+  'WAYBILL_PROFILE',
+  'WAYBILL_REQUEST_ID_HEADER',
+  'WAYBILL_REQUIRE_JOURNAL',
+  'WAYBILL_RETRIES',
+  'WAYBILL_RUN',
+  'WAYBILL_SANDBOX',
+  'WAYBILL_STATE_DIR',
+  'WAYBILL_TIMEOUT',
+  'WAYBILL_VERSION',
 ];
-
-const unknownIn = (env: Host['env']): string[] =>
-  Object.keys(env).filter(
-    name =>
-      /^waybill_/i.test(name) &&
-      !(name.startsWith(PREFIX) && KNOWN.includes(name.slice(PREFIX.length))) &&
-      setting(env, name) !== undefined,
-  );
-
-/** Each with the one that may be meant: `WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)`. */
-export const unknownVariables = (env: Host['env']): string[] =>
-  unknownIn(env).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
-
-/** The unknown variables as a sentence for the end of an error; empty if there are none. */
-export function unknownHint(env: Host['env']): string {
-  const unknown = unknownVariables(env);
-  return unknown.length === 0 ? '' : `. These variables are set, but unknown: ${unknown.join(', ')}`;
-}
-
-/**
- * A warning for each that is all but a known one. `command`: as it is typed. Throws `usage` where it would book:
- * WAYBILL_SANBOX would book at production.
- */
-export function variableWarnings(
-  env: Host['env'],
-  command: string,
-  { dryRun = false, strict = false }: { dryRun?: boolean; strict?: boolean | undefined },
-): string[] {
-  const slips = unknownIn(env).flatMap(name => {
-    const meant = nearest(name.slice(PREFIX.length), KNOWN);
-    return meant === undefined
-      ? []
-      : `the variable ${name} is set, but it is unknown and has no effect (did you mean ${PREFIX}${meant}?)`;
-  });
-  if (slips.length === 0) return slips;
-  const name = command.replace(/^waybill (batch )?/, '');
-  const books = !dryRun && Object.values(OPERATIONS).some(one => one.books && typedName(one) === name);
-  if (!books && !strict) return slips;
-  const cause = books ? '. Correct its name, or unset it' : ', because --strict makes an error of it';
-  throw new Failure('usage', `${slips.join('; ')}; nothing was sent${cause}`);
-}
 
 export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 

@@ -75,6 +75,8 @@ const profile = z.object({
   /** A shared journal in PostgreSQL, without a password; and a program with its arguments that prints that. */
   journal: text,
   journalPasswordCommand: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
+  /** Whether somebody vouches that no confirmed commit is lost when its standby takes over. */
+  journalFailover: text,
   sender: anything,
   receiver: anything,
   invoice: anything,
@@ -103,6 +105,9 @@ const profile = z.object({
   /** Each as a SPEC of `--package`. */
   parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
+
+/** What a profile may have. */
+export const PROFILE_FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
 
 /** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
 export type Profile = z.infer<typeof profile>;

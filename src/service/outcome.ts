@@ -133,12 +133,6 @@ function readSuccess(
     const words = responseMessage(exchange) || partMessages(legs);
     return unknown(` without saying what it made${also}${words && `. It says: ${words}`}`);
   }
-  if (new Set(Object.values(ids)).size < found)
-    return {
-      ...unknown(` with one id for both legs, ${shownId(Object.values(ids)[0] ?? '')}`),
-      // Nobody knows which of them has it.
-      ids: {},
-    };
   if (missing.length > 0) return partial(`the answer has no ${missing.join(' and no ')}`);
   if (found < wanted)
     return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment${also}`);

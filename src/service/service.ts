@@ -7,7 +7,7 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { setting, unknownHint } from '../profile/environment.ts';
+import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
@@ -98,6 +98,8 @@ interface ServiceSettings {
   cacert: string | undefined;
   /** Is a secret that others can read an error, and no warning? */
   strict: boolean;
+  /** What may be why it has no address or credential, for the end of a message. */
+  hint?: () => string;
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
@@ -172,7 +174,7 @@ export class Service {
         `${typed} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
       );
     if (from === 'demo') return;
-    const hint = () => unknownHint(this.#host.env);
+    const hint = () => this.#settings.hint?.() ?? '';
     if (from === 'nowhere')
       throw refuse(
         'unauthorized',

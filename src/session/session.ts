@@ -30,6 +30,7 @@ import {
   targetAddress,
   targetScope,
 } from '../profile/target.ts';
+import { unknownHint } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { someOf } from '../text.ts';
 import {
@@ -111,6 +112,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     }),
     cacert: globals.cacert,
     strict: globals.strict === true,
+    hint: () => unknownHint(env, config),
     agent: `waybill/${VERSION}`,
     startDemo: () => startDemo(host),
     note: text => printer.note(text),

@@ -2,6 +2,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
+import { setting } from '../profile/environment.ts';
 import { type Act, addPage, defineLater, defineNow } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -50,10 +51,7 @@ export async function runProgram(
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
-        const { variableWarnings } = await import('../profile/environment.ts');
-        const { strict } = session.globals;
-        for (const slip of variableWarnings(host.env, typedPath(command), { ...command.opts(), strict }))
-          await session.printer.warn(slip);
+        await warnOfUnknown(session, typedPath(command), command.opts());
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)
@@ -94,6 +92,19 @@ export async function runProgram(
   // If a topic has the name of a command, the help of the command ends with it.
   const topic = helped?.parent === program ? await topicText(helped.name(), columnsOf(host)) : '';
   return { exitCode, help: topic === '' ? help : `${help}\n${topic}` };
+}
+
+/** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
+async function warnOfUnknown(
+  { host, globals, config, printer }: Session,
+  command: string,
+  options: Record<string, unknown>,
+): Promise<void> {
+  const { unknownIn } = await import('../profile/unknown.ts');
+  const name = globals.profile ?? setting(host.env, 'WAYBILL_PROFILE') ?? config.current;
+  const { variables, settings } = unknownIn(host.env, config, name, command, options);
+  if (variables !== undefined) await printer.warn(variables, { counts: false });
+  if (settings !== undefined) await printer.warn(settings);
 }
 
 /** In the format of the flags alone: a variable must not change what scripts read of --version. Throws `usage`. */

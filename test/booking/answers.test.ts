@@ -179,7 +179,11 @@ test('a batch has ids, carrier and price of such answers, and says once where th
   for (const count of [1, 0]) {
     const { exitCode, stderr } = await rig.run('batch ship orders.jsonl');
     expect([exitCode, stderr.match(/the answer has it at data\.id/g)?.length ?? 0]).toEqual([0, count]);
-    expect(linesIn(rig)).toMatchObject([line, line]);
+    const ids = linesIn(rig).map(({ shipmentId }) => shipmentId);
+    expect(ids.sort()).toEqual(['4711', '47112']);
+    const { shipmentId: _, result: __, ...both } = line;
+    expect(linesIn(rig)).toMatchObject([both, both]);
+    expect(linesIn(rig)).toContainEqual(expect.objectContaining(line));
   }
 });
 

@@ -234,7 +234,6 @@ test.each<[object, string, string]>([
     'partial',
     'at domestic.shipment: bad zip',
   ],
-  [{ international: leg('X1'), domestic: leg('X1') }, 'unknown', 'one id for both legs, X1'],
   [{ international: leg('I1'), domestic: { shipmentId: 'D1' } }, 'partial', 'D1 at domestic.shipmentId)'],
   [
     { success: false, international: { shipment: { uuid: 'X1' } } },

@@ -1,4 +1,5 @@
 // What each command prints in each format: JSON is the body of the service, with every field, and -q the value that matters.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { cannedService, DUAL, PROPOSALS, SHIPMENT } from '../rig/service.ts';
@@ -91,8 +92,14 @@ test.each<Shown>([
   const rig = await createRig();
   const status = /label|rates/.test(argv) ? 200 : 201;
   const { env } = await cannedService({ [path]: { status, body } });
-  const shown = async (...flags: string[]) =>
-    (await rig.run([...argv.split(' '), ...flags], { env, stdin: JSON.stringify(stdin ?? '') })).stdout;
+  let runs = 0;
+  // Each order is that of another machine: the service gives all of them one id.
+  const shown = async (...flags: string[]) => {
+    runs += 1;
+    const own = { ...env, WAYBILL_STATE_DIR: join(rig.folder, `machine-${runs}`) };
+    return (await rig.run([...argv.split(' '), ...flags], { env: own, stdin: JSON.stringify(stdin ?? '') }))
+      .stdout;
+  };
   for (const flags of [['--json'], ['-o', 'json'], ['--output=json']])
     expect(JSON.parse(await shown(...flags))).toEqual(body);
   expect({

@@ -13,6 +13,7 @@ import {
   kindOf,
   label,
   localHost,
+  ofLeg,
   open,
   SCOPE,
   sharedHost,
@@ -74,9 +75,9 @@ describeBoth('A label', kind => {
     const id = await booked(journal, label(['A', 'B']), 'unknown');
     expect(await journal.claim(label(['B']))).toMatchObject({ kind: 'taken', booking: { id } });
     expect(await journal.claim(label(['C', 'A']))).toMatchObject({ kind: 'taken', booking: { id } });
-    expect(await journal.bookingOfLabel(SCOPE, 'A')).toMatchObject({ leg: 'international', booking: { id } });
-    expect(await journal.bookingOfLabel(SCOPE, 'C')).toBeUndefined();
-    expect(await journal.bookingOfLabel({ ...SCOPE, account: 'other' }, 'A')).toBeUndefined();
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('C'))).toBeUndefined();
+    expect(await journal.bookingOfLabel({ ...SCOPE, account: 'other' }, ofLeg('A'))).toBeUndefined();
     expect(await kindOf(journal.claim(label(['C'])))).toBe('claimed');
   });
 
@@ -102,7 +103,7 @@ describeBoth('A label', kind => {
       ids: { international: 'I-1', domestic: 'D-1' },
       labels: { international: { made: true, link: 'https://x.example/l.pdf' }, domestic: { made: true } },
     });
-    expect(await journal.bookingOfLabel(SCOPE, 'D-1')).toMatchObject({ leg: 'domestic', booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('D-1', 'domestic'))).toMatchObject({ booking: { id } });
     expect(await kindOf(journal.claim(label(['I-1'])))).toBe('taken');
     expect(await journal.labelledShipments(id)).toEqual([
       { leg: 'international', shipment: 'I-1' },
@@ -114,7 +115,7 @@ describeBoth('A label', kind => {
     const { journal } = await journalRig(kind);
     await booked(journal, label(['A']), 'unknown');
     const id = await claimed(journal, label(['A'], { allowDuplicate: true }));
-    expect(await journal.bookingOfLabel(SCOPE, 'A')).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id } });
   });
 
   test('that many processes claim at once, in any order, goes to one', async () => {

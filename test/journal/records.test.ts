@@ -4,9 +4,21 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Booking, Scope } from '../../src/journal/booking.ts';
+import { wordOf } from '../../src/journal/find.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { createRig } from '../rig/command.ts';
-import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
+import {
+  booked,
+  claimed,
+  ended,
+  intentOf,
+  journalRig,
+  kindOf,
+  label,
+  ofLeg,
+  SCOPE,
+  ship,
+} from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
@@ -60,16 +72,19 @@ describeBoth('An outcome', kind => {
       ids: { shipment: 'S\0-1' },
     });
     expect((await journal.byId(id))?.state).toBe('created');
-    expect(await journal.bookingOf(SCOPE, 'S\0-1')).toBeDefined();
+    expect(await journal.bookingOf(SCOPE, ofLeg('S\0-1'))).toBeDefined();
   });
 
-  test('with the same id twice has one shipment', async () => {
+  test('of a pair whose legs have one number has two shipments', async () => {
     const { journal } = await journalRig(kind);
     const ids = { international: 'X', domestic: 'X' };
     const labels = { international: { made: true }, domestic: { made: true } };
     const id = await booked(journal, intentOf(createDualShipment), 'created', { ids, labels });
-    expect(await journal.bookingOf(SCOPE, 'X')).toMatchObject({ booking: { id }, kind: 'international' });
-    expect((await journal.bookingOfLabel(SCOPE, 'X'))?.booking.id).toBe(id);
+    for (const one of [ofLeg('X'), ofLeg('X', 'domestic')]) {
+      expect(await journal.bookingOf(SCOPE, one)).toMatchObject({ id, state: 'created' });
+      expect((await journal.bookingOfLabel(SCOPE, one))?.booking.id).toBe(id);
+    }
+    expect(await journal.labelledShipments(id)).toHaveLength(2);
   });
 });
 
@@ -96,11 +111,18 @@ describeBoth('Look-ups', kind => {
     await booked(journal, ship({ key: 'B' }), 'rejected');
     await booked(journal, label(['L-1']), 'unknown');
     const known = async (scope: Scope, keySpace: string) =>
-      [...(await journal.knownAmong(scope, keySpace, ['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']))].sort();
-    expect(await known(other, 'shipment')).toEqual(['A', 'S-1']);
+      [
+        ...(await journal.knownAmong(
+          scope,
+          keySpace,
+          ['A', 'B', 'C'],
+          ['S-1', 'L-1', 'S-2', 'A'].map(one => ofLeg(one)),
+        )),
+      ].sort();
+    expect(await known(other, 'shipment')).toEqual(['A', 'international S-1']);
     expect(await known(other, 'label')).toEqual([]);
     expect(await known(SCOPE, 'shipment')).toEqual([]);
-    expect(await known(SCOPE, 'label')).toEqual(['L-1']);
+    expect(await known(SCOPE, 'label')).toEqual(['international L-1']);
     expect(await journal.knownAmong(SCOPE, 'shipment', [], [])).toEqual(new Set());
   });
 
@@ -147,7 +169,9 @@ describeBoth('Look-ups', kind => {
     expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
     expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
     expect(await kindOf(journal.claim(ship({ key: 'OLD' })))).toBe('taken');
-    expect((await journal.knownAmong(SCOPE, 'shipment', [], ['S-1'])).has('S-1')).toBe(true);
+    expect((await journal.knownAmong(SCOPE, 'shipment', [], [ofLeg('S-1')])).has('international S-1')).toBe(
+      true,
+    );
   });
 
   test('prune reaches all old bookings of a long journal, a few hundred at a time', async () => {
@@ -191,7 +215,7 @@ describeBoth('Bookings of another journal', kind => {
       booking: { id: shipped },
     });
     expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
-    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id: shipped } });
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id: shipped });
     expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
   });
 });
@@ -207,13 +231,13 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
   test('is recorded, found again by itself only, and shown whole', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'created', { ids: { shipment: LONG } });
-    expect(await journal.bookingOf(SCOPE, LONG)).toMatchObject({
-      booking: { id, ids: { shipment: LONG } },
-      kind: 'shipment',
+    expect(await journal.bookingOf(SCOPE, ofLeg(LONG))).toMatchObject({
+      id,
+      ids: { shipment: LONG },
     });
-    expect(await journal.bookingOf(SCOPE, OTHER)).toBeUndefined();
-    expect(await journal.knownAmong(SCOPE, 'shipment', ['K', 'L'], [LONG, OTHER])).toEqual(
-      new Set(['K', LONG]),
+    expect(await journal.bookingOf(SCOPE, ofLeg(OTHER))).toBeUndefined();
+    expect(await journal.knownAmong(SCOPE, 'shipment', ['K', 'L'], [ofLeg(LONG), ofLeg(OTHER)])).toEqual(
+      new Set(['K', wordOf(ofLeg(LONG))]),
     );
   });
 
@@ -221,8 +245,8 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
     const { journal } = await journalRig(kind);
     const labels = { international: { made: true } };
     const id = await booked(journal, labelOf(LONG), 'created', { ids: {}, labels });
-    expect(await journal.bookingOfLabel(SCOPE, LONG)).toMatchObject({ booking: { id } });
-    expect(await journal.bookingOfLabel(SCOPE, OTHER)).toBeUndefined();
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg(LONG))).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg(OTHER))).toBeUndefined();
     expect(await journal.claim(labelOf(LONG))).toMatchObject({ kind: 'taken', booking: { id } });
     expect(await journal.claim(labelOf(OTHER))).toMatchObject({ kind: 'claimed' });
   });

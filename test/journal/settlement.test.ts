@@ -10,6 +10,7 @@ import {
   kindOf,
   label,
   NOON,
+  ofLeg,
   SCOPE,
   settle,
   settled,
@@ -48,7 +49,7 @@ describeBoth('A settlement', kind => {
     await settle(journal, wrong, 'created', S1);
     await settle(journal, wrong, 'reopened');
     expect(await settle(journal, id, 'created', S1)).toEqual([]);
-    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id });
   });
 
   test('of several is recorded whole or not at all, and none of two gets one shipment', async () => {
@@ -91,7 +92,7 @@ describeBoth('A settlement that is taken back', kind => {
     expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'booked again' }]);
     await journal.recordOutcome(again, ended('rejected'));
     expect(await settle(journal, id, 'reopened')).toEqual([]);
-    expect((await journal.bookingOfLabel(SCOPE, 'A'))?.booking.id).toBe(id);
+    expect((await journal.bookingOfLabel(SCOPE, ofLeg('A')))?.booking.id).toBe(id);
     await settle(journal, id, 'rejected');
     await journal.prune(NOON * 2);
     expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'pruned' }]);
@@ -109,9 +110,9 @@ describeBoth('A settlement that is taken back', kind => {
         labels: { international: { made: true } },
       },
     );
-    expect(await journal.bookingOfLabel(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toMatchObject({ booking: { id } });
     await settle(journal, id, 'reopened');
-    expect(await journal.bookingOfLabel(SCOPE, 'S-1')).toBeUndefined();
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toBeUndefined();
   });
 
   test('of a booking that was overtaken has its ids again, and its key if the other does not exist', async () => {
@@ -197,7 +198,7 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id: again } });
     const latest = await journal.latestBy(SCOPE, { keySpace: 'shipment' }, ['K']);
     expect(latest.get('K')?.id).toBe(again);
-    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id });
   });
 
   test('that was overtaken last has the key, if several were', async () => {
@@ -223,11 +224,11 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.recordOutcome(one, ended('created', made))).toMatchObject({
       booking: { state: 'unknown', overtakenBy: again },
     });
-    expect((await journal.bookingOfLabel(SCOPE, 'A'))?.booking.id).toBe(again);
+    expect((await journal.bookingOfLabel(SCOPE, ofLeg('A')))?.booking.id).toBe(again);
     const free = label(['B'], { request: { international: 'B' } });
     const two = await settledInFlight(journal, 'rejected', { intent: free });
     expect(await journal.recordOutcome(two, ended('created', made))).toMatchObject({ counts: true });
-    expect((await journal.bookingOfLabel(SCOPE, 'B'))?.booking.id).toBe(two);
+    expect((await journal.bookingOfLabel(SCOPE, ofLeg('B')))?.booking.id).toBe(two);
   });
 
   test('of an order without a key that was booked again in the meantime names both', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Ids } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { booked, intentOf, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
+import { booked, intentOf, journalRig, label, ofLeg, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const DAY = 86_400_000;
@@ -18,16 +18,19 @@ async function active(journal: Journal, more: { ends?: string[]; since?: number;
 const shipped = (journal: Journal, key: string, ids: Ids = { shipment: `S-${key}` }) =>
   booked(journal, 'shipment' in ids ? ship({ key }) : dual(key), 'created', { ids });
 
-const seen = (journal: Journal, shipment: string, milestone = 'delivered') =>
-  journal.recordSeen(SCOPE, [{ shipment, milestone }]);
+/** A shipment of the booking with that key; by default the one that `shipped` gives it. */
+async function seen(journal: Journal, key: string, milestone = 'delivered', shipment = ofLeg(`S-${key}`)) {
+  const [one] = await journal.list({ key });
+  await journal.recordSeen([{ booking: one?.id ?? '', ...shipment, milestone }]);
+}
 
 describeBoth('A shipment', kind => {
   test('is under way until it was seen at one of the milestones that end a journey, in any writing', async () => {
     const { journal, other } = await journalRig(kind);
     for (const key of ['A', 'B', 'C']) await shipped(journal, key);
     expect(await active(journal)).toEqual(['S-C', 'S-B', 'S-A']);
-    await seen(journal, 'S-B', 'TESLİM');
-    await seen(journal, 'S-B', 'teslim');
+    await seen(journal, 'B', 'TESLİM');
+    await seen(journal, 'B', 'teslim');
     expect(await active(journal)).toEqual(['S-C', 'S-B', 'S-A']);
     expect(await active(await other(2), { ends: ['delivered', 'Teslim'] })).toEqual(['S-C', 'S-A']);
   });
@@ -35,11 +38,9 @@ describeBoth('A shipment', kind => {
   test('stays at its end although it was seen at another end later', async () => {
     const { journal } = await journalRig(kind);
     await shipped(journal, 'A');
-    await journal.recordSeen(SCOPE, [
-      { shipment: 'S-A', milestone: 'delivered' },
-      { shipment: 'S-A', milestone: 'returned' },
-    ]);
-    await seen(journal, 'S-A', 'lost');
+    await seen(journal, 'A', 'delivered');
+    await seen(journal, 'A', 'returned');
+    await seen(journal, 'A', 'lost');
     expect(await active(journal, { ends: ['delivered'] })).toEqual([]);
     expect(await active(journal, { ends: ['stolen'] })).toEqual(['S-A']);
   });
@@ -56,16 +57,23 @@ describeBoth('A shipment', kind => {
     const [newest] = await journal.list({ key: 'NEW' });
     expect(await active(journal, { since: newest?.at ?? 0 })).toEqual(['S-NEW']);
     expect(await active(journal, { scope: { account: 'other' } })).toEqual([]);
-    await journal.recordSeen({ ...SCOPE, account: 'other' }, [{ shipment: 'S-NEW', milestone: 'delivered' }]);
-    await journal.recordSeen(SCOPE, [{ shipment: 'S-ELSE', milestone: 'delivered' }]);
+    await seen(journal, 'WHO');
     expect(await active(journal)).toEqual(['S-NEW', 'S-OLD']);
+  });
+
+  test('of a pair is another one than that of the other leg with its number', async () => {
+    const { journal } = await journalRig(kind);
+    await shipped(journal, 'P', { international: '7', domestic: '7' });
+    await seen(journal, 'P', 'delivered', ofLeg('7', 'domestic'));
+    const [pair] = await journal.underWay(SCOPE, { ends: ['delivered'], since: 0, limit: 9 });
+    expect(pair?.ids).toEqual({ international: '7' });
   });
 
   test('that replaced another one by a settlement is looked at for itself', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown', { code: 'outcome_unknown' });
     await settle(journal, id, 'created', { shipment: 'WRONG' });
-    await seen(journal, 'WRONG');
+    await seen(journal, 'K', 'delivered', ofLeg('WRONG'));
     await settle(journal, id, 'reopened');
     await settle(journal, id, 'created', { shipment: 'RIGHT' });
     expect(await active(journal)).toEqual(['RIGHT']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type * as fc from 'fast-check';
 import { openRecords } from '../../src/batch/input.ts';
 import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
-import { getAt } from '../../src/contract/paths.ts';
+import { getAt, textAt } from '../../src/contract/paths.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import type { ResultLine, Summary } from '../../src/output/schemas.ts';
 import { schemaOf } from '../contract/rig.ts';
@@ -102,11 +102,22 @@ const FIXED: Readonly<Record<string, { status: number; body: unknown }>> = {
   },
 };
 
-/** A service for shipments whose responses the test decides; `attempt` counts the requests with that key, from 1. */
+/**
+ * A service for shipments whose responses the test decides; `attempt` counts the requests with that key, from 1. An id that it
+ * gave before gets a number, because each order has its own.
+ */
 export async function scriptedService(answer: (key: string, attempt: number) => Reply | Promise<Reply>) {
   const arrivals: Arrival[] = [];
   const paths: string[] = [];
   const attempts = new Map<string, number>();
+  const given = new Map<string, number>();
+  const numbered = (body: unknown) => {
+    const id = textAt(body, ['id']);
+    if (id === undefined) return body;
+    const times = (given.get(id) ?? 0) + 1;
+    given.set(id, times);
+    return times === 1 ? body : { ...(body as object), id: `${id}-${times}` };
+  };
   const seen = { most: 0 };
   let underWay = 0;
 
@@ -128,7 +139,7 @@ export async function scriptedService(answer: (key: string, attempt: number) => 
     arrivals.push({ key, answered: reply === 'reset' ? reply : reply.status });
     underWay -= 1;
     if (reply === 'reset') response.socket?.resetAndDestroy();
-    else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? {}));
+    else response.writeHead(reply.status, reply.headers).end(JSON.stringify(numbered(reply.body ?? {})));
   });
   return { env: { WAYBILL_BASE_URL: address }, arrivals, paths, seen };
 }
@@ -195,7 +206,7 @@ export async function readAll(content: string | Uint8Array, { sizes, ...settings
   });
   const raw: RawRecord[] = [];
   for await (const one of input.records) raw.push(one);
-  return { raw };
+  return { raw, input };
 }
 
 /** Enough runs to find a bug in reasonable time. */

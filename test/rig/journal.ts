@@ -12,13 +12,14 @@ import {
   type Holder,
   type Intent,
   LEASE_MS,
+  type LegShipment,
   type NewSettlement,
   type RecordedOutcome,
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
-import type { PostgresSettings } from '../../src/journal/postgres/open.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';
@@ -202,6 +203,12 @@ export const label = (shipments: string[], more: Given = {}) =>
     fingerprint: shipments.join(),
     ...more,
   });
+
+/** A shipment, which is an international one unless it is said. */
+export const ofLeg = (shipment: string, of: LegShipment['leg'] = 'international'): LegShipment => ({
+  leg: of,
+  shipment,
+});
 
 /** `claimed`, `taken` or `twin`. */
 export const kindOf = async (claim: Promise<{ kind: string } | undefined>) => (await claim)?.kind;

@@ -101,7 +101,10 @@ interface Canned {
   received(count: number): Promise<void>;
 }
 
-/** A service that has one answer for each path, and never answers on any other path. */
+/**
+ * A service that has one answer for each path, and never answers on any other path. The shipment of an answer is S-1 the first
+ * time, and then S-2 (after 4711 it is 47112), because each order gets its own.
+ */
 export async function cannedService(
   answers: Record<string, { status: number; body: unknown }>,
 ): Promise<Canned> {
@@ -110,7 +113,13 @@ export async function cannedService(
     const [method, path = ''] = request.split(' ', 2);
     seen.push(`${method} ${path}`);
     const answer = answers[path];
-    if (answer) socket.write(http(answer.status, JSON.stringify(answer.body)));
+    const count = seen.filter(line => line === `${method} ${path}`).length;
+    const isFirst = count === 1 || method !== 'POST';
+    const text = JSON.stringify(answer?.body);
+    const numbered = isFirst
+      ? text
+      : text?.replace(/"([SID]-)1"/g, `"$1${count}"`).replace(/\b4711\b/, `4711${count}`);
+    if (answer) socket.write(http(answer.status, numbered));
   });
   return { env: { WAYBILL_BASE_URL: url.origin }, seen, received };
 }

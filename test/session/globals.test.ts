@@ -14,45 +14,128 @@ async function profile(rig: Rig, name: string, settings: object = {}, token = 'd
   expect((await rig.run(['profile', 'set', name, '--token-stdin'], { stdin: token })).exitCode).toBe(0);
 }
 
-test('A variable that is all but a known one is warned of, and refused with --strict: it would book at production', async () => {
-  const rig = await createRig();
-  const env = { WAYBILL_SANBOX: '1', waybill_journal: 'postgres://a', WAYBILL_BIN: 'x', WAYBILL_IMAGE: 'x' };
-  const { exitCode, stderr, requests } = await rig.run('track a', { env });
-  expect([exitCode, requests.length]).toEqual([4, 1]);
-  expect(stderr.match(/^warning: .*/gm)).toEqual([
-    'warning: the variable WAYBILL_SANBOX is set, but it is unknown and has no effect (did you mean WAYBILL_SANDBOX?)',
-    'warning: the variable waybill_journal is set, but it is unknown and has no effect (did you mean WAYBILL_JOURNAL?)',
-  ]);
-  const strict = await rig.run('track a --strict', { env });
-  expect([strict.exitCode, strict.requests]).toEqual([2, []]);
-  expect(strict.stderr).toContain('WAYBILL_SANDBOX?)');
-  expect((await rig.run('track a', { env: { WAYBILL_SANBOX: '0' } })).stderr).not.toContain('SANBOX');
+const unknownOf = ({ stderr }: { stderr: string }) =>
+  stderr.match(/^warning: the (variable|setting).*/gm) ?? [];
+
+describe('A variable that nobody knows', () => {
+  const ORDERS = { 'orders.jsonl': JSON.stringify({ key: 'K', ...SHIPMENT }), 'order.json': SHIPMENT };
+
+  test('is warned of, all of them once, and --strict does not count that', async () => {
+    const rig = await createRig();
+    const env = {
+      WAYBILL_SANBOX: '1',
+      waybill_journal: 'postgres://a',
+      WAYBILL_COLOUR: 'x',
+      WAYBILL_OFF: '0',
+    };
+    for (const strict of ['', ' --strict']) {
+      const ran = await rig.run(`track a${strict}`, { env });
+      expect([ran.exitCode, ran.requests.length]).toEqual([4, 1]);
+      expect(unknownOf(ran)).toEqual([
+        'warning: the variables WAYBILL_SANBOX (did you mean WAYBILL_SANDBOX?), waybill_journal (did you mean WAYBILL_JOURNAL?), WAYBILL_COLOUR are set, but they are unknown and have no effect',
+      ]);
+    }
+  });
+
+  test.each([
+    ['ship -f order.json --key K'],
+    ['ship -f order.json --key K --profile demo'],
+    ['ship-dual -f order.json --key K'],
+    ['label --international S'],
+    ['webhook create --url https://a.example --event shipment.created'],
+    ['batch ship orders.jsonl'],
+    ['mcp'],
+  ])('is exit 2 where something would be booked, if it is all but a known one: %s', async argv => {
+    const rig = await createRig({ files: ORDERS });
+    const ran = await rig.run(`${argv} --json`, { env: { WAYBILL_SANBOX: '1' } });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(errorOf(ran).message).toMatch(
+      /WAYBILL_SANBOX \(did you mean WAYBILL_SANDBOX\?\) is set.*nothing was sent/,
+    );
+  });
+
+  test.each([
+    ['WAYBILL_MAX_PRICE', 2],
+    ['WAYBILL_MAX_PER_DAY', 2],
+    ['WAYBILL_DAILY_LIMIT', 2],
+    ['WAYBILL_POLICY_ANYTHING', 2],
+    ['WAYBILL_DRY_RUN', 2],
+    ['WAYBILL_NO_PRODUCTION', 2],
+    ['WAYBILL_ALLOW_DUPLICATE', 2],
+    ['WAYBILL_STRICT', 2],
+    ['waybill_sandbox', 2],
+    ['WAYBILL_PRICED', 0],
+    ['WAYBILL_MAXIMUM', 0],
+    ['WAYBILL_COLOUR', 0],
+    ['WAYBILL_SANDBOX_TOKEN', 0],
+    ['WAYBILL_PRODUCTION_URL', 0],
+    ['WAYBILL_STRICT_MODE_FILE', 0],
+    ['WAYBILL_PRICE_VERSION', 0],
+  ])(
+    'stops a booking if a word of it speaks of a limit or of safety: %s is exit %i',
+    async (name, exitCode) => {
+      const rig = await createRig({ files: ORDERS });
+      const env = { [name]: '1' };
+      const ran = await rig.run('ship -f order.json --key K', { env });
+      expect([ran.exitCode, ran.stderr.includes(name)], ran.stderr).toEqual([exitCode, true]);
+      expect(ran.requests.length).toBe(exitCode === 0 ? 1 : 0);
+      for (const reads of [
+        'ship -f order.json --key L --dry-run',
+        'batch ship orders.jsonl --dry-run',
+        'history list',
+      ]) {
+        const read = await rig.run(reads, { env });
+        expect([read.exitCode, unknownOf(read).length], read.stderr).toEqual([0, 1]);
+      }
+    },
+  );
+
+  test.each([
+    'WAYBILL_SERVICE_HOST',
+    'WAYBILL_SERVICE_PORT',
+    'WAYBILL_SERVICE_PORT_HTTPS',
+    'WAYBILL_PORT',
+    'WAYBILL_PORT_443_TCP_ADDR',
+    'WAYBILL_SANDBOX_SERVICE_HOST',
+    'WAYBILL_SANDBOX_PORT_443_TCP',
+    'WAYBILL_TEST_POSTGRES',
+    'WAYBILL_PRICE_KEY',
+  ])(
+    'is none if Kubernetes made it, our tests need it, or a profile reads a secret in it: %s',
+    async name => {
+      const rig = await createRig({ files: ORDERS });
+      const credentials = { kind: 'headers', headers: { 'x-key': { env: 'WAYBILL_PRICE_KEY' } } };
+      rig.file('config/config.json', { profiles: { other: { baseUrl: 'https://a.example', credentials } } });
+      const ran = await rig.run('ship -f order.json --key K', { env: { [name]: 'tcp://10.0.0.1:443' } });
+      expect([ran.exitCode, unknownOf(ran)], ran.stderr).toEqual([0, []]);
+    },
+  );
 });
 
-test.each([
-  ['ship -f - --key K'],
-  ['ship -f - --profile demo'],
-  ['label --international S'],
-  ['webhook create --url https://a.example --event shipment.created'],
-  ['batch ship orders.jsonl'],
-])('Such a variable is exit 2 where something would be booked: %s', async argv => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', JSON.stringify({ key: 'K', ...SHIPMENT }));
-  const options = { env: { WAYBILL_SANBOX: '1' }, stdin: JSON.stringify(SHIPMENT) };
-  const ran = await rig.run(`${argv} --json`, options);
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-  expect(errorOf(ran).message).toMatch(/WAYBILL_SANBOX is set.*WAYBILL_SANDBOX\?\); nothing was sent/);
-});
+describe('A setting that nobody knows, in a config written by hand,', () => {
+  const written = (profile: object, current = 'shop') => ({
+    'config/config.json': { current, profiles: { shop: profile, other: { baseUrl: 'https://a.example' } } },
+    'order.json': SHIPMENT,
+  });
+  const POLICY = { policy: { requireKey: true }, 'policy.maxPrice': '5EUR' };
 
-test('Such a variable is a warning in a dry run, and in what reads the journal', async () => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', JSON.stringify({ key: 'K', ...SHIPMENT }));
-  const options = { env: { WAYBILL_SANBOX: '1' }, stdin: JSON.stringify(SHIPMENT) };
-  for (const argv of ['ship -f - --dry-run', 'batch ship orders.jsonl --dry-run --estimate', 'history list'])
-    expect(await rig.run(argv, options)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('warning: the variable WAYBILL_SANBOX is set'),
-    });
+  test('is a warning, and exit 2 where something would be booked', async () => {
+    const rig = await createRig({ files: written({ ...POLICY, maxprice: '5EUR' }) });
+    const read = await rig.run('track a');
+    expect(unknownOf(read)).toEqual([
+      'warning: the settings of the profile shop: "policy.maxPrice", "maxprice" (did you mean maxPrice?) are set, but they are unknown and have no effect',
+    ]);
+    const ran = await rig.run('ship -f order.json --key K');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(ran.stderr).toContain('"policy.maxPrice"');
+  });
+
+  test('of another profile says nothing', async () => {
+    const rig = await createRig({ files: written(POLICY, 'other') });
+    const ran = await rig.run('ship -f order.json --key K');
+    expect([ran.exitCode, unknownOf(ran)]).toEqual([0, []]);
+    expect((await rig.run('ship -f order.json --key L --profile shop --allow-duplicate')).exitCode).toBe(2);
+  });
 });
 
 describe('flag over environment over profile', () => {

@@ -1,13 +1,14 @@
 // Commands with a journal in PostgreSQL: if it cannot be used, nothing is sent, and no password is shown; if it is lost
 // during a command, no booking that was sent is forgotten; who waits for another process is told so.
 import { readFileSync } from 'node:fs';
+import net from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bookedIn, jsonLines, keys, linesIn, orders, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { describeShared, type Relay, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-import { event } from '../rig/sockets.ts';
+import { event, listening } from '../rig/sockets.ts';
 
 const SECRET = 'hunter2';
 const stdin = JSON.stringify(SHIPMENT);
@@ -28,7 +29,7 @@ const withOption = (address: string, option: string) =>
 
 /** A run makes the tables. */
 async function used(rig: Rig, { address }: SharedPlace): Promise<void> {
-  await rig.run('history list', { env: { WAYBILL_JOURNAL: address } });
+  await rig.run('history check --new-journal', { env: { WAYBILL_JOURNAL: address } });
 }
 
 const grant = ({ ask }: SharedPlace) =>
@@ -38,7 +39,7 @@ const grant = ({ ask }: SharedPlace) =>
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 
 /** What a role lacks that may only read. */
-const LACKING = ['bookings', 'found_by', 'label_files', 'labels', 'made']
+const LACKING = ['bookings', 'found_by', 'given', 'label_files', 'labels', 'made']
   .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
   .join(', ');
 
@@ -84,7 +85,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that can only be read',
-    /is read-only, like that of a standby server; nothing was sent\. Name the server that accepts writes/,
+    /is read-only; nothing was sent\. Name the server that accepts writes/,
     async (place, rig) => {
       await used(rig, place);
       return withOption(place.address, '-cdefault_transaction_read_only=on');
@@ -100,7 +101,10 @@ const UNUSABLE: [string, RegExp, Making][] = [
       99,
       /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
     ],
-    [3, /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. Name an empty/],
+    [
+      3,
+      /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/,
+    ],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,
@@ -163,6 +167,16 @@ describeShared('A journal', () => {
     }
   });
 
+  test('whose server takes the connection and says nothing is exit 10 after connect_timeout', async () => {
+    const silent = await listening(net.createServer());
+    onTestFinished(silent.close);
+    const rig = await createRig();
+    const WAYBILL_JOURNAL = `postgres://127.0.0.1:${silent.port}/waybill?connect_timeout=1`;
+    const ran = await rig.run(SHIP, { stdin, env: { WAYBILL_JOURNAL } });
+    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+    expect(errorOf(ran).message).toMatch(/cannot be opened: .*timeout.*; nothing was sent/);
+  });
+
   test('that cannot be reached stops no command that books nothing, and the demo has its own', async () => {
     const rig = await createRig({ env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' } });
     for (const argv of [
@@ -188,7 +202,7 @@ describeShared('A journal', () => {
     const place = await sharedPlace();
     const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
-    await place.ask('TRUNCATE bookings, labels, made, label_files');
+    await place.ask('TRUNCATE bookings, labels, made, given, label_files');
     const refused = await rig.run(SHIP, { stdin });
     expect(errorOf(refused)).toMatchObject({
       exitCode: 10,

@@ -129,8 +129,6 @@ export interface Work {
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
   orderOf(record: PreparedRecord): Order;
-  /** Is an order booked with nothing to do after it? `files`: where labels go. */
-  isPlain?(own: OwnOptions | undefined, files: LabelFiles | undefined): boolean;
   /** Throws if nothing was made or read. */
   perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
   estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
@@ -264,23 +262,27 @@ export function collectWarnings(strict: boolean | undefined): RecordWarnings {
   };
 }
 
-/** `waits`: for a booking that another process is sending. */
+/** `waits`: for a booking that another process is sending. `stopped`: as of a `Caller`. */
 export const recordDesk = (
   { desk, means }: { desk: BatchDesk; means: Means | undefined },
   { printer }: RecordWarnings,
-  service = desk.service,
-  waits = true,
+  {
+    service = desk.service,
+    waits = true,
+    stopped = () => undefined,
+  }: { service?: Service; waits?: boolean; stopped?: Caller['stopped'] } = {},
 ): RecordDesk => ({
   ...desk,
   printer,
   interactive: false,
   service,
-  means: means && { ...means, service, out: printer, caller: callerOf(means.caller, waits) },
+  means: means && { ...means, service, out: printer, caller: callerOf(means.caller, waits, stopped) },
 });
 
 /** The batch has asked once, for all records; and the lines of its results say what became of each. */
-const callerOf = (caller: Caller, waits: boolean): Caller => ({
+const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): Caller => ({
   ...caller,
+  stopped,
   mustAgree: false,
   async ready() {},
   async agrees() {},

@@ -1,16 +1,27 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import type { OperationCommand } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
-import { type Booking, hasSameInput, isMade, mayExist, settlementOf } from '../../journal/booking.ts';
+import { LEGS, type OperationCommand } from '../../contract/operations.ts';
+import { Failure, type FailureFacts } from '../../errors.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  hasSameInput,
+  isMade,
+  mayExist,
+  NO_FACTS,
+  settlementOf,
+} from '../../journal/booking.ts';
+import { labelCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
+import { orderFacts } from '../../output/columns.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './results.ts';
+import { type CountOptions, type Stop, stopReason } from './tally.ts';
 
 /** Why a record is not to be sent; `undefined` if it is to be sent. `recorded`: the journal has what became of it. */
 export function whyNotSent<O>(
@@ -43,7 +54,7 @@ export async function lineNotSent<O>(
   { key, booking, prepared, issues, raw: { line } }: ReadRecord,
 ): Promise<ResultLine> {
   const place = { key, line };
-  if (booking && why === 'recorded') return recordedLine(place, booking, targetFlags(desk));
+  if (booking && why === 'recorded') return recordedLine(place, { booking, labels: [] }, targetFlags(desk));
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
     resultLine(place, { ...origin, state, sent: false, failure });
   if (!booking || why === 'invalid')
@@ -64,14 +75,15 @@ export async function lineNotSent<O>(
   );
 }
 
-type Identity = Pick<PreparedRecord, 'key' | 'source'>;
+type Identity = Pick<PreparedRecord, 'key' | 'source' | 'bookedKey'>;
 
 /** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
 export async function bookingsOfRecords<O>(
   { desk, job: { requiresKey, operation }, means }: BatchRun<O>,
   records: readonly Identity[],
 ): Promise<(record: Identity) => Booking | undefined> {
-  const identifierOf = ({ key, source }: Identity) => (requiresKey ? key && keyIdentity(key) : source);
+  const identifierOf = ({ key, bookedKey = key, source }: Identity) =>
+    requiresKey ? bookedKey && keyIdentity(bookedKey) : source;
   const identifiers = records.flatMap(record => identifierOf(record) ?? []);
   if (means === undefined || identifiers.length === 0) return () => undefined;
   const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
@@ -98,13 +110,97 @@ export async function leftByOthers<O>(
     const booking = bookingOf(record);
     const isSame = booking !== undefined && hasSameInput(booking, job.operation.command, record);
     if (booking?.state === 'created' && isSame && !work.hasFollowUp(record.options)) {
-      const line = recordedLine(record, booking, targetFlags(desk));
+      const line = recordedLine(record, { booking, labels: [] }, targetFlags(desk));
       tally.count(line);
       outputs.report(line, undefined);
     } else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;
     return false;
   });
+}
+
+/** A line with how it counts. */
+type NotStarted = { line: ResultLine } & CountOptions;
+
+/**
+ * The lines of records that were not started because the run was stopped. One whose shipment the journal has, of an earlier run
+ * or of another one, is shown as it is booked, with what it lacks.
+ */
+export async function linesNotStarted<O>(
+  run: BatchRun<O>,
+  records: readonly QueuedRecord[],
+  why: Stop,
+): Promise<(record: QueuedRecord) => NotStarted> {
+  const { desk, job, work, origin, labelFiles } = run;
+  const { command } = job.operation;
+  const flags = targetFlags(desk);
+  const orderOf = await ordersOfRecords(run, records).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    // What was known when the input was read is told all the same.
+    return undefined;
+  });
+  // They are no unknown, and not booked above their bound: the run ended before them.
+  const code = why === 'outcome_unknown' || why === 'over_price' ? 'interrupted' : why;
+  const failure = new Failure(code, `not started: ${stopReason(why)}`);
+  const lacks = (ids: readonly string[], what: string, facts: FailureFacts = {}) =>
+    new Failure(
+      'partial',
+      `${command}: ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} booked, but ${what}: ${stopReason(why)}. The same command goes on from there, and books nothing again`,
+      { operation: command, created: true, retry: 'same', ...facts },
+    );
+  return record => {
+    const order = orderOf?.(record);
+    if (order) {
+      const { shipments, labelled } = orderFacts(order);
+      const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
+      const isLeft = work.hasFollowUp(record.options) && (missing.length > 0 || labelFiles !== undefined);
+      const what =
+        missing.length > 0
+          ? 'this run did not come to its label'
+          : 'this run did not come to saving its label';
+      const ids = Object.values(shipments);
+      const facts = { booking: order.booking.id, next: [labelCommand(shipments, flags)] };
+      const line = recordedLine(record, order, flags, isLeft ? lacks(ids, what, facts) : undefined);
+      return {
+        line,
+        labels: labelled.length,
+        isLeft: line.state === 'created' && line.error?.code === 'partial',
+      };
+    }
+    const { booked } = record;
+    if (booked && orderOf === undefined) {
+      const told = lacks(Object.values(booked), 'this run did not come to its label');
+      const facts = { ...NO_FACTS, ids: booked };
+      return {
+        line: resultLine(record, { ...origin, state: 'created', sent: false, facts, failure: told }),
+        isLeft: true,
+      };
+    }
+    return {
+      line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }),
+    };
+  };
+}
+
+/** The orders of records that exist, with their labels. */
+async function ordersOfRecords<O>(
+  run: BatchRun<O>,
+  records: readonly QueuedRecord[],
+): Promise<(record: QueuedRecord) => BookedOrder | undefined> {
+  const { job, means } = run;
+  if (means === undefined) return () => undefined;
+  const bookingOf = await bookingsOfRecords(run, records);
+  const made = new Map(
+    records.flatMap(record => {
+      const booking = bookingOf(record);
+      if (booking === undefined || !isMade(booking)) return [];
+      const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
+      return isSame ? [[record, booking.id] as const] : [];
+    }),
+  );
+  const orders = await means.journal.ordersOf([...made.values()]);
+  const byId = new Map(orders.map(order => [order.booking.id, order]));
+  return record => byId.get(made.get(record) ?? '');
 }
 
 // Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
@@ -124,7 +220,7 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  { desk, job, input, means }: BatchRun<O>,
+  { desk, job, means }: BatchRun<O>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {
@@ -132,7 +228,7 @@ export async function bookingsOfMended<O>(
   const mended = new Map<ReadRecord, Booking>();
   // step: mended records asked
   const named = records.flatMap(record => {
-    const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
+    const name = mayBeMended(record, command) ? record.nameInFailed?.() : undefined;
     return name === undefined ? [] : [{ record, name }];
   });
   if (means === undefined || named.length === 0) return mended;

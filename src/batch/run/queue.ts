@@ -5,10 +5,11 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import type { Ids } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { PreparedRecord } from './job.ts';
 
-/** Records that are looked up together if other runners work on the same input. */
+/** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
 const LOOK_AHEAD = 500;
 
 /**
@@ -70,17 +71,11 @@ export function createQueue(
     get isEmpty() {
       return isEmpty;
     },
-    async take(most: number): Promise<QueuedRecord[]> {
-      const wanted = perSecond === undefined ? most : 1;
-      const taken: QueuedRecord[] = [];
-      while (taken.length < wanted) {
-        const record = await next();
-        isEmpty = record === undefined;
-        if (record === undefined) break;
-        taken.push(record);
-      }
-      if (perSecond !== undefined && taken.length > 0) pause(1000 / perSecond);
-      return taken;
+    async next(): Promise<QueuedRecord | undefined> {
+      const record = await next();
+      isEmpty = record === undefined;
+      if (record && perSecond !== undefined) pause(1000 / perSecond);
+      return record;
     },
     /** Another runner is sending it at this moment: it comes again, after all others. */
     putBack(record: QueuedRecord): void {
@@ -94,8 +89,16 @@ export function createQueue(
     },
     /** No record starts for so many ms. */
     pause,
-    /** What is left when no further record is to be started. */
-    rest: (): QueuedRecord | undefined => ahead.shift() ?? spool.next(),
+    /** What is left when no further record is to be started, some at a time; none in the end. */
+    rest(): QueuedRecord[] {
+      const records = ahead.splice(0);
+      while (records.length < LOOK_AHEAD) {
+        const record = spool.next();
+        if (record === undefined) break;
+        records.push(record);
+      }
+      return records;
+    },
   };
 }
 
@@ -104,8 +107,8 @@ export interface QueuedRecord extends PreparedRecord {
   line: number;
   /** As the input has it, if it may have to be written to the `--failed` file. */
   text: string | undefined;
-  /** It is booked, and lacks only its label. */
-  isBooked?: true;
+  /** What it is booked as, if it lacks only its label. */
+  booked?: Ids | undefined;
   /** It was put back to the end because another runner was sending it. */
   wasPutBack?: true;
 }

@@ -200,9 +200,9 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
       const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
-      const itsName = job.requiresKey ? input.nameOf(raw) : undefined;
+      const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
       ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
-      if (booking && isMade(booking)) ready.isBooked = true;
+      if (booking && isMade(booking)) ready.booked = booking.ids;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
       if (record.isWarned) tally.warned += 1;
@@ -238,10 +238,20 @@ function endMended<O>(
     const { request, fingerprint } = booking;
     const body = new Json(request);
     const bookedKey = booking.key ?? undefined;
-    const as = { needsProposal: false, mended: true, isBooked: true, bookedKey, text: undefined } as const;
+    const as = {
+      needsProposal: false,
+      mended: true,
+      booked: booking.ids,
+      bookedKey,
+      text: undefined,
+    } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: isMade(booking) }, booking, targetFlags(desk));
+  const ended = recordedLine(
+    { key, line, mended: isMade(booking) },
+    { booking, labels: [] },
+    targetFlags(desk),
+  );
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;

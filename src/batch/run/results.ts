@@ -8,6 +8,7 @@ import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Host } from '../../host.ts';
 import {
   answerOf,
+  type BookedOrder,
   type Booking,
   existsAs,
   type Facts,
@@ -19,7 +20,14 @@ import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import type { Means } from '../../order/order.ts';
-import { columnRow, RESULTS, shownFacts, TRACKING } from '../../output/columns.ts';
+import {
+  columnRow,
+  type OrderFacts,
+  orderFacts,
+  RESULTS,
+  shownFacts,
+  TRACKING,
+} from '../../output/columns.ts';
 import { money } from '../../output/money.ts';
 import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
@@ -244,21 +252,30 @@ interface RecordPlace {
 /** What this run writes into each line, unless the line is of an earlier booking. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
 
-type Ending = LineOrigin &
-  Partial<JobResult> & {
-    /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
-    state: ResultState;
-    /** Was it started? Else it has no exit code. */
-    started?: boolean;
-    /** Was a request sent for it in this run? */
-    sent: boolean;
-  };
+interface Ending extends LineOrigin, Pick<JobResult, 'result' | 'tracking' | 'failure'> {
+  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
+  state: ResultState;
+  /** Was it started? Else it has no exit code. */
+  started?: boolean;
+  /** Was a request sent for it in this run? */
+  sent: boolean;
+  facts: OrderFacts;
+}
 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
 /** What became of one record. */
-export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
-  const { state, started = true, facts = NO_FACTS, saved = {}, result, failure } = ending;
+export const resultLine = (
+  record: RecordPlace,
+  {
+    facts = NO_FACTS,
+    saved = {},
+    ...ending
+  }: Omit<Ending, 'facts'> & Partial<Pick<JobResult, 'facts' | 'saved' | 'run' | 'actor'>>,
+): ResultLine => lineOf(record, { ...ending, facts: shownFacts(facts, saved) });
+
+function lineOf({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
+  const { state, started = true, result, failure } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
     ...columnRow(RESULTS, {
@@ -267,7 +284,6 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
       line,
       mended,
       exitCode,
-      facts: shownFacts(facts, saved),
     }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
@@ -310,14 +326,16 @@ export function recordedResult(
   };
 }
 
-/** The line of a record that was booked before, from the journal. */
+/** The line of a record that was booked before, from the journal. `lacking`: what this run did not come to. */
 export function recordedLine(
   record: RecordPlace,
-  booking: Booking,
+  order: BookedOrder,
   targetFlags: readonly string[],
+  lacking?: Failure,
 ): ResultLine {
+  const { booking } = order;
   const { text, body } = answerOf(booking);
-  return resultLine(record, {
+  return lineOf(record, {
     operation: booking.operation,
     place: placeText(booking),
     state: recordState(booking),
@@ -325,11 +343,10 @@ export function recordedLine(
     sandbox: booking.sandbox,
     run: booking.run,
     actor: booking.actor,
-    facts: factsOf(booking),
-    saved: booking.files,
+    facts: orderFacts(order),
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: bookingFailure(booking, targetFlags),
+    failure: bookingFailure(booking, targetFlags) ?? lacking,
   });
 }
 
@@ -355,14 +372,20 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function lineState({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
+export function lineState({ books }: Operation, { failure, isUnlabelled }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
-  // If it was created, only the record of it could not be written.
-  if (failure.code === 'storage') return Object.keys(facts.ids).length > 0 ? 'created' : 'not_sent';
+  if (failure.code === 'storage') return unrecordedState(failure);
   return BOOKING_STATES[failure.code] ?? 'rejected';
+}
+
+/** What was sent is what its answer says, though the journal could not record that. */
+function unrecordedState({ facts: { booking, created } }: Failure): ResultState {
+  if (booking === undefined) return 'not_sent';
+  if (created === null) return 'unknown';
+  return created ? 'created' : 'rejected';
 }
 
 /** The results as JSON lines, or as a table for spreadsheets. */

@@ -3,12 +3,12 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import type { SettableOption } from '../../order/options.ts';
 import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
+import { performAll } from './pool.ts';
 import { Spool } from './queue.ts';
 import { readInput } from './read-input.ts';
 import { openLabelJob } from './results.ts';
 import { batchFailure, costOf, summaryOf, summaryView, toSendWords } from './summary.ts';
 import { type Stop, stopReason, Tally } from './tally.ts';
-import { performAll } from './turns.ts';
 
 /** Runs an operation over the records of a file. Throws the failure that it ends with, after the summary is shown. */
 export async function runBatch<O extends object>(
@@ -85,7 +85,7 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const tally = new Tally(run.job.operation);
   const spool = new Spool(host);
   const carriers: Record<string, number> = {};
-  for (const record of run.spool.all()) if (!record.isBooked) spool.add([record]);
+  for (const record of run.spool.all()) if (record.booked === undefined) spool.add([record]);
   const outputs: typeof run.outputs = {
     ...run.outputs,
     report({ state, carrier }) {

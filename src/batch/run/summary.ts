@@ -152,7 +152,7 @@ export function batchFailure<O>(
   const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];
   const limits = ['waybill', 'profile', 'whoami', ...targetFlags(desk)];
   const sentences = [
-    stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
+    stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 &&
       `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key that is booked with another request, so nothing was sent: use the options of that booking, or take them out of the file`,
@@ -164,7 +164,7 @@ export function batchFailure<O>(
       `${tally.overpriced} booked above --max-price. If a person accepts that, \`${commandText(accept)}\` records it${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     tally.overBudget > 0 &&
       `A limit is in the way of ${tally.overBudget} of them: \`${commandText(limits)}\` shows the limits`,
-    (left > 0 || (stop === 'interrupted' && failed > 0)) &&
+    (left + tally.unlabelled > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (names.failed === undefined
@@ -216,7 +216,11 @@ function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: stri
   ].join(' ');
 }
 
-function notStartedWords(count: number): string {
-  if (count === 0) return ', after its last record';
-  return `, and ${count} ${count === 1 ? 'record was' : 'records were'} not started`;
+function notStartedWords({ notStarted, unlabelled }: Tally): string {
+  if (notStarted === 0) return ', after its last record';
+  const booked =
+    unlabelled === 0
+      ? ''
+      : `; ${unlabelled} of them ${unlabelled === 1 ? 'is' : 'are'} booked already, and the run did not come to their labels`;
+  return `, and ${notStarted} ${notStarted === 1 ? 'record was' : 'records were'} not started${booked}`;
 }

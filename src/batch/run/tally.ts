@@ -24,6 +24,15 @@ const MAX_KEYS = 10;
 
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
 
+export interface CountOptions {
+  /** Was its label requested in this run? */
+  isLabelled?: boolean;
+  /** How many labels it has. */
+  labels?: number;
+  /** It is booked, and the run was stopped before its label. */
+  isLeft?: boolean;
+}
+
 /** Counts what became of the records of a run. */
 export class Tally {
   /** How many are in each state. */
@@ -45,8 +54,9 @@ export class Tally {
   failed = 0;
   /** Of them, those that are recorded as rejected, and so are not sent again. */
   rejected = 0;
-  /** Of them, those that were not started. */
+  /** Of them, those that were not started; and of these, those that are booked and lack only their label. */
   notStarted = 0;
+  unlabelled = 0;
   /** Of them, those that may exist, or whose label may. */
   unknown = 0;
   /** Of them, those that were booked above their bound, and that nobody has accepted. */
@@ -67,8 +77,10 @@ export class Tally {
     this.#operation = operation;
   }
 
-  /** `isLabelled`: was its label requested in this run? `labels`: those that it has. */
-  count(line: ResultLine, { isLabelled = false, labels = labelsOf(line) } = {}): void {
+  count(
+    line: ResultLine,
+    { isLabelled = false, labels = labelsOf(line), isLeft = false }: CountOptions = {},
+  ): void {
     const { state, exitCode, sent, mended, error } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
     this.ended += 1;
@@ -78,10 +90,13 @@ export class Tally {
     if (exitCode !== 0) this.failed += 1;
     // Without a booking it was refused before it was sent, and is tried again by the same command.
     if (state === 'rejected' && error?.booking) this.rejected += 1;
-    if (exitCode === null) this.notStarted += 1;
-    // A record that was not started has no exit code; all of those have the same reason.
-    if (exitCode && error) this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
-    if (error?.code === 'outcome_unknown') this.unknown += 1;
+    if (exitCode === null || isLeft) this.notStarted += 1;
+    if (isLeft) this.unlabelled += 1;
+    // All that were not started have the same reason.
+    else if (exitCode && error)
+      this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
+    // A partial one, too, whose label may exist; and one that is unknown and could not be recorded.
+    if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;
       if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);

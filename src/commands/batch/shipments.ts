@@ -35,7 +35,6 @@ export const shipJob = requestJob(SHIP, {
     const isLabelled = (own: OwnOptions = {}): boolean => Boolean(own.label ?? options.label);
     return {
       hasFollowUp: isLabelled,
-      isPlain: own => !isLabelled(own),
       async perform(desk, order, files) {
         const means = bookingMeans(desk);
         const { booking, failure, label } = await shipped(order, files, means);
@@ -82,7 +81,6 @@ export const pairJob = requestJob(SHIP_DUAL, {
   start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
-    isPlain: (_, files) => files === undefined,
     async perform(desk, order, files) {
       const means = bookingMeans(desk);
       const { booking, labels } = await shippedPair(order, files, means);

@@ -8,9 +8,14 @@ import {
   type Booking,
   bodyWithIds,
   type Ids,
+  isAt,
+  isMade,
   labelledIds,
+  legOfId,
   type NewSettlement,
   NOTHING_MADE,
+  placeText,
+  shipmentsIn,
 } from '../../journal/booking.ts';
 import {
   chargedIn,
@@ -125,7 +130,6 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
       throw refuse(
         'give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID (in a file shipmentId and domesticShipmentId)',
       );
-    if (created === domestic) throw refuse('its legs are two shipments, and both ids are the same');
     return { international: created, domestic };
   }
   if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
@@ -137,6 +141,27 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
   return known;
 }
+
+/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has other ones, or is elsewhere. */
+export function idsOfOther(booking: Booking, other: Booking): Ids {
+  const { id, operation } = booking;
+  const refuse = (why: string) =>
+    new Failure('usage', `booking ${id} is no shipment of booking ${other.id}: ${why}. Nothing was changed`);
+  if (other.id === id) throw refuse('they are one booking');
+  if (!isAt(booking, other)) throw refuse(`that one is at ${placeText(other)}`);
+  if (!isMade(other) || other.keySpace !== 'shipment')
+    throw refuse(`that one is ${other.operation}, ${other.state}`);
+  const theirs = new Map(shipmentsIn(other.ids).map(({ leg, shipment }) => [leg, shipment]));
+  const names = Object.keys(operationNamed(operation).made.ids) as (keyof Ids)[];
+  const ids = names.map(name => [name, theirs.get(legOfId(name) ?? 'international')] as const);
+  if (booking.keySpace !== 'shipment' || ids.some(([, shipment]) => shipment === undefined))
+    throw refuse(`a ${operation} has other ids than a ${other.operation}`);
+  return Object.fromEntries(ids);
+}
+
+/** What a booking costs whose shipment another order pays: nothing, in the currency in which it was expected to cost something. */
+export const nothingOf = ({ expected }: Booking): string | null =>
+  expected === null ? null : `${expected.slice(0, 3)} 0`;
 
 /** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
 function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): void {

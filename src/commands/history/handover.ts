@@ -7,7 +7,7 @@ import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type BookedOrder, isMade, receiverOf } from '../../journal/booking.ts';
+import { type BookedOrder, isMade, isSameShipment, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { orderFacts, orderNames } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
@@ -117,6 +117,8 @@ async function newList(
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       const { booking } = order;
+      // The parcel is in the row of the other order.
+      if (isSameShipment(booking)) continue;
       const { shipments, labelled } = orderFacts(order);
       const row = rowOf(order);
       const name = row.key ?? row.shipmentId ?? booking.id;

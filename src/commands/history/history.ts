@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { type Act, addPage, type CommandFile, defineLater, groupHelp } from '../../session/command.ts';
 
 const settle = () => import('./settle.ts');
-const keep = () => import('./keep.ts');
 
 const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<CommandFile>]>> = {
   list: ['list the orders, the newest first', () => import('./list.ts')],
@@ -18,10 +17,10 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   reconcile: ["hold the provider's invoices against what was booked", () => import('./reconcile.ts')],
   import: ['import what another machine booked', () => import('./import.ts')],
   check: [
-    'open the journal as a booking does, and say whether it can be used',
-    async () => (await keep()).check,
+    'say whether the journal can be used to book, and what in it waits for a person',
+    () => import('./check.ts'),
   ],
-  backup: ['copy the journal while others write to it', async () => (await keep()).backup],
+  backup: ['copy the journal while others write to it', () => import('./backup.ts')],
   prune: [
     'delete requests, answers and labels of old bookings, or of one customer; keys and ids stay',
     () => import('./prune.ts'),

@@ -6,7 +6,13 @@ import { CURRENCIES } from '../../contract/currencies.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookedOrder, decidingBooking, isMade, type State } from '../../journal/booking.ts';
+import {
+  type BookedOrder,
+  decidingBooking,
+  isMade,
+  isSameShipment,
+  type State,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { orderFacts, orderNames } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
@@ -409,6 +415,8 @@ async function missing(
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
+      // The other order of one shipment is invoiced.
+      if (isSameShipment(order.booking)) continue;
       const { named, currency } = knownOf(order);
       rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
     }

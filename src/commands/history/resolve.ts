@@ -8,10 +8,11 @@ import {
   type Ids,
   type NewSettlement,
   NOTHING_MADE,
+  shipmentsIn,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
-import { findBookingOrLabel, findBookings } from '../../order/find.ts';
+import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
@@ -22,7 +23,7 @@ import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
-import { idsFor, readAs, saidToBe } from './created-as.ts';
+import { idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   journalToSettle,
@@ -39,13 +40,16 @@ import {
 /** What is said: by the options of all bookings, or by a row of a file of one. */
 interface Said {
   created?: string | undefined;
+  /** Its shipment is that of this other booking. */
+  sameAs?: Booking | undefined;
   domestic?: string | undefined;
   reopen?: boolean;
   reason?: string | undefined;
   force?: boolean;
 }
 
-interface ResolveOptions extends Said {
+interface ResolveOptions extends Omit<Said, 'sameAs'> {
+  sameAs?: string;
   notCreated?: boolean;
   unchecked?: boolean;
   file?: string;
@@ -61,12 +65,17 @@ export function define(command: Command, act: Act): void {
     )
     .option('--domestic <id>', 'of a pair: the id of the domestic shipment', someText)
     .addOption(
+      new Option('--same-as <ref>', 'it is one shipment with this other order, which has the costs')
+        .conflicts(['created', 'domestic', 'notCreated', 'reopen'])
+        .argParser(someText),
+    )
+    .addOption(
       new Option('--not-created', 'they do not exist: their keys may be booked again').conflicts('reopen'),
     )
     .option('--reopen', 'take back how they were resolved: they are unknown again')
     .addOption(
       new Option('-f, --file <path>', 'a CSV of `history list --state unknown`, with "resolution"').conflicts(
-        ['created', 'domestic', 'notCreated', 'reopen'],
+        ['created', 'domestic', 'sameAs', 'notCreated', 'reopen'],
       ),
     )
     .option('--reason <text>', 'how you know; it is kept in the record')
@@ -97,8 +106,10 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
   const journal = await journalToSettle(session);
+  const { sameAs: other, ...rest } = options;
+  const sameAs = other === undefined ? undefined : await findBooking(session, journal, other);
   const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
-    resolutionOf(session, booking, options),
+    resolutionOf(session, booking, { ...rest, sameAs }),
   );
   const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(await journal.obstaclesTo(settlements));
@@ -106,7 +117,8 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     for (const one of resolutions)
       await compareWithService(session, one, body => showShipment(session, body));
   const { created, reopen } = options;
-  const found = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
+  const isCreated = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
+  const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
   const what = resolutions.map(({ booking }) => booking.id).join(', ');
   await confirm(session, resolutions, `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
   await showSettled(session, await recordSettlements(journal, settlements), row =>
@@ -116,7 +128,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
 
 function checkOptions(
   session: Session,
-  { created, domestic, notCreated, reopen, reason }: ResolveOptions,
+  { created, domestic, sameAs, notCreated, reopen, reason }: ResolveOptions,
   refs: readonly string[],
 ): void {
   const refuse = (why: string) => new Failure('usage', why);
@@ -124,11 +136,13 @@ function checkOptions(
     throw refuse(
       'name the bookings, or a file: `waybill history resolve REF... --not-created`, `waybill history resolve REF --created SHIPMENT_ID` or `waybill history resolve --file FILE`',
     );
-  if (created === undefined && !notCreated && !reopen)
+  if (created === undefined && sameAs === undefined && !notCreated && !reopen)
     throw refuse(
       `give --created ID if the booking exists, or --not-created${isAsked(session) ? '' : ' --reason TEXT'} if the provider of the service says that it does not; --reopen takes that back`,
     );
   if (created === undefined && domestic !== undefined) throw refuse('--domestic goes with --created');
+  if (sameAs !== undefined && refs.length > 1)
+    throw refuse('--same-as is about one booking, and there are several: resolve them one by one');
   if (created !== undefined && refs.length > 1)
     throw refuse('--created is the shipment of one booking, and there are several: resolve them one by one');
   if (notCreated) requireReason(session, reason);
@@ -152,7 +166,7 @@ async function meantBy(
 /** A person who names a shipment that is known means its label, if that is what is unknown. */
 async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booking> {
   if (booking.state === 'unknown') return booking;
-  for (const shipment of Object.values(booking.ids)) {
+  for (const shipment of shipmentsIn(booking.ids)) {
     const label = await journal.bookingOfLabel(booking, shipment);
     if (label?.booking.state === 'unknown') return label.booking;
   }
@@ -183,14 +197,19 @@ interface Resolution {
 function resolutionOf(
   session: Session,
   booking: Booking,
-  { created, domestic, reopen, reason, force }: Said,
+  { created, domestic, sameAs, reopen, reason, force }: Said,
 ): Resolution {
-  const ids = created === undefined ? undefined : idsFor(booking, created, domestic);
+  const ids = sameAs
+    ? idsOfOther(booking, sameAs)
+    : created === undefined
+      ? undefined
+      : idsFor(booking, created, domestic);
   const state = ids ? 'created' : 'rejected';
   const settlement: NewSettlement = {
     id: booking.id,
     state: reopen ? 'reopened' : state,
     ...(ids ? saidToBe(booking, ids) : NOTHING_MADE),
+    ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
     mayBeEarly: force === true || isAsked(session),
   };
@@ -212,7 +231,9 @@ async function compareWithService(
   { booking, ids, settlement }: Resolution,
   seen: (body: unknown) => Promise<void>,
 ): Promise<void> {
-  if (ids) Object.assign(settlement, await readAs(session, booking, ids, seen));
+  // The other order has what the service tells.
+  if (ids && settlement.sameAs === undefined)
+    Object.assign(settlement, await readAs(session, booking, ids, seen));
 }
 
 /** On stderr, so that people see it before they confirm. */

@@ -3,7 +3,13 @@
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
-import { type BookedOrder, isMade, needsAcceptance, receiverOf } from '../../journal/booking.ts';
+import {
+  type BookedOrder,
+  isMade,
+  isSameShipment,
+  needsAcceptance,
+  receiverOf,
+} from '../../journal/booking.ts';
 import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type OrderFacts, orderFacts } from '../../output/columns.ts';
@@ -176,7 +182,8 @@ function count(order: BookedOrder, facts: OrderFacts, group: HistorySummary, not
     group.cancelled += made;
     if (amount !== undefined) addTo(group.cancelledCost, currency, amount);
   }
-  if (!isMade(booking)) return;
+  // The other order of one shipment is counted.
+  if (!isMade(booking) || isSameShipment(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;

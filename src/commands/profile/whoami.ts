@@ -8,11 +8,12 @@ import { Failure } from '../../errors.ts';
 import { isBookable, proposalsIn } from '../../order/carrier.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { CREDENTIAL_VARIABLES, setting, unknownVariables } from '../../profile/environment.ts';
+import { CREDENTIAL_VARIABLES, setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
 import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
 import { exposureWarning, type Profile } from '../../profile/store.ts';
 import { onLoopback, type Target } from '../../profile/target.ts';
+import { unknownNamed } from '../../profile/unknown.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { pageWords, readBody } from '../../service/response.ts';
 import { type Act, addPage } from '../../session/command.ts';
@@ -121,9 +122,9 @@ function sandboxSource({ globals, host }: Session, { name, profile }: Target): s
 }
 
 /** Variables that hold credentials but are not used, and those that nobody knows. */
-function ignoredVariables({ host: { env } }: Session, { from }: Target): string[] {
+function ignoredVariables({ host: { env }, config }: Session, { from }: Target): string[] {
   const unused = from === 'environment' ? [] : CREDENTIAL_VARIABLES.filter(name => setting(env, name));
-  return [...unused, ...unknownVariables(env)];
+  return [...unused, ...unknownNamed(env, config)];
 }
 
 /** Why a command that reads would fail before it sends anything. */

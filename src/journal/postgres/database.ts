@@ -47,6 +47,7 @@ import {
   recordOutcome,
 } from '../finish.ts';
 import {
+  COLUMN_NAMES,
   claimNames,
   columnName,
   isNumber,
@@ -60,12 +61,14 @@ import {
 import {
   connect,
   NOW,
+  NOW_TEXT,
   NotReached,
   type PostgresSettings,
-  prepareTables,
   QUERY_MS,
+  ServerChanged,
   type Statements,
-} from './open.ts';
+} from './connection.ts';
+import { prepareTables } from './open.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -113,18 +116,23 @@ export async function openPostgres(
     }
   }
 
-  const run = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.run(statements => work(dbOf(statements))));
-  const transaction = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements))));
+  type Options = Parameters<typeof postgres.run>[1];
+  const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
+    retried(() => postgres.run(statements => work(dbOf(statements)), options));
+  const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
+    retried(() => postgres.transaction(statements => work(dbOf(statements)), options));
 
-  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)));
+  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)), FOR_SENT);
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
 
-  /** Tries until it works, or until the time is over: then it rejects with the last error. */
-  async function persist<T>(work: () => Promise<T>, ms: number): Promise<T> {
+  /** Tries until it works, or until `isFinal` or the time is over: then it rejects with the last error. */
+  async function persist<T>(
+    work: () => Promise<T>,
+    ms: number,
+    isFinal: (error: unknown) => boolean,
+  ): Promise<T> {
     let isOver = false;
     const stop = host.deadline(ms, () => {
       isOver = true;
@@ -135,7 +143,7 @@ export async function openPostgres(
         stop();
         return result;
       } catch (error) {
-        if (isOver || error instanceof CannotRecord) throw error;
+        if (isOver || isFinal(error)) throw error;
         await host.sleep(RETRY_PAUSE_MS);
       }
     }
@@ -148,7 +156,9 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await write(db => writeTurn(db, ended, claimings));
+      const written = await write(db => writeTurn(db, ended, claimings), {
+        isForSent: claimings.length === 0,
+      });
       return items.map(({ id }) => written.has(id));
     },
     host,
@@ -159,12 +169,16 @@ export async function openPostgres(
   const recordings = new Set<Promise<unknown>>();
   function record(id: string, outcome: RecordedOutcome, ms: number) {
     let isFirst = true;
-    const work = persist(async () => {
-      const isTogether = isFirst;
-      isFirst = false;
-      if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return transaction(db => recordOutcome(db, id, outcome));
-    }, ms);
+    const work = persist(
+      async () => {
+        const isTogether = isFirst;
+        isFirst = false;
+        if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
+        return transaction(db => recordOutcome(db, id, outcome), FOR_SENT);
+      },
+      ms,
+      error => error instanceof CannotRecord,
+    );
     const done = work.finally(() => recordings.delete(done));
     recordings.add(done);
     return done;
@@ -191,8 +205,6 @@ export async function openPostgres(
     try {
       const isLimited = intent.perDay.length > 0;
       if (!isKeyed(intent) || isLimited) {
-        // As in a turn: no more bookings are pending than are sent at a time.
-        await Promise.allSettled(recordings);
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (isLimited ? afterOthers(alone) : alone());
       }
@@ -230,7 +242,7 @@ export async function openPostgres(
     return undefined;
   }
 
-  const remember = await guarded(
+  const { readOnly, remember } = await guarded(
     'opened',
     () => prepareTables(postgres, settings, opening, host.now),
     unsent,
@@ -241,25 +253,43 @@ export async function openPostgres(
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
+  const refuseWriting = () => {
+    if (readOnly) throw readOnly;
+  };
+  const reading = <T>(work: (db: Db) => Promise<T>) =>
+    postgres.run(statements => work(readingOnly(dbOf(statements))));
+
   return {
+    isReadOnly: readOnly !== undefined,
     read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
-      guarded('read', () => (isAtomic ? transaction(work) : run(work)), isBeforeSending ? unsent : undefined),
-    write: work => guarded('written', () => transaction(work)),
-    claim: intent => guarded('written', () => claim(intent), unsent),
+      guarded(
+        'read',
+        () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work)),
+        isBeforeSending ? unsent : undefined,
+      ),
+    async write(work) {
+      refuseWriting();
+      return guarded('written', () => transaction(work));
+    },
+    async claim(intent) {
+      refuseWriting();
+      return guarded('written', () => claim(intent), unsent);
+    },
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
-      if (sinceConfirmed() > CONFIRMED_MS) {
+      if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
+        const ask = () => run(db => db.run(leaseConfirmed(db, id)));
         const isOurs = await guarded(
           'read',
-          () => persist(() => run(db => db.run(leaseConfirmed(db, id))), SHORT_PATIENCE_MS),
+          () => persist(ask, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
           unsent,
         );
         if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
-      return () => sinceConfirmed() < LEASE_MS / 2;
+      return () => !postgres.hasChanged() && sinceConfirmed() < LEASE_MS / 2;
     },
     finish: (id, outcome) =>
       guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
@@ -280,6 +310,17 @@ export async function openPostgres(
     },
   };
 }
+
+/** What is for bookings that were sent: it goes on where the server has changed. */
+const FOR_SENT = { isForSent: true };
+
+/** What a booking becomes of which no process renews the claim. */
+const LOST = [
+  ['state', "'unknown'"],
+  ['code', "'outcome_unknown'"],
+  ['why', "'the process that sent it recorded no outcome, and does not renew its claim any more'"],
+] as const;
+const LOST_SET = raw(LOST.map(([column, value]) => `${column} = ${value}`).join(', '));
 
 /** Skips the rows that another process is writing. */
 const unlocked = (condition: Sql): Sql =>
@@ -302,7 +343,7 @@ const dbOf = (statements: Statements): Db => ({
   async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
     const names =
       labels.length > 0
-        ? labels.map(({ shipment }) => shipment)
+        ? labels.map(({ leg, shipment }) => `${leg} ${shipment}`)
         : [
             `${operation} ${fingerprint}`,
             ...(orderFingerprint === null ? [] : [`order ${orderFingerprint}`]),
@@ -319,13 +360,36 @@ const dbOf = (statements: Statements): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
-        why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
+    await statements.run(sql`UPDATE bookings SET ${LOST_SET}, settled_at = ${NOW}
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
+  },
+  async lost() {
+    const rows = await statements.rows<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`,
+    );
+    return rows.map(({ id }) => id);
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
+});
+
+/** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
+const SHOWN = raw(
+  `WITH bookings AS NOT MATERIALIZED (SELECT number, ${COLUMN_NAMES.map(name => {
+    const [, lost] = LOST.find(([column]) => column === name) ?? [];
+    return lost === undefined
+      ? name
+      : `CASE WHEN state = 'pending' AND lease_until <= ${NOW_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
+  }).join(', ')} FROM bookings)`,
+);
+
+/** For a role or a server that may only read: what is lost cannot be recorded, so it is read as if it were. */
+const readingOnly = (db: Db): Db => ({
+  ...db,
+  rows: statement => db.rows(sql`${SHOWN} ${statement}`),
+  first: statement => db.first(sql`${SHOWN} ${statement}`),
+  async recordLost() {},
 });
 
 const DEADLOCK = '40P01';
@@ -356,6 +420,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
   '42501': 'The role lacks a right: `waybill help journal` shows which rights it needs',
   '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
+  '0A000': 'It may be a standby server, or one that cannot do all that PostgreSQL does',
 };
 
 const adviceFor = (error: unknown): string =>
@@ -387,7 +452,7 @@ async function writeTurn(
   const endedIds = ended.map(({ id }) => id);
   const outcomes = recording(
     ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
-    sql`${MAY_SEND} AND ${db.unlocked(sql`id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`)}`,
+    sql`${MAY_SEND} AND id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`,
   );
   const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
       INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
@@ -420,15 +485,27 @@ async function lockUnmade(db: Db, ended: readonly Ended[]): Promise<readonly End
 
 type WithEffect = Ended & { effect: OutcomeEffect };
 
-/** Parts of a WITH; their text does not depend on how many there are. */
+/**
+ * Parts of a WITH; their text does not depend on how many there are. The key of `made` is the lock of an id: an outcome is
+ * recorded if all of its shipments become its own, and left out if one of them is that of another order.
+ */
 function recording(ended: readonly WithEffect[], when: Sql): Sql {
   const values = list(OUTCOME_VALUES.map(key => sql`${ended.map(one => textOf(key, one))}::text[]`));
-  return sql`recorded AS (
-      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
-      FROM unnest(${ended.map(({ id }) => id)}::text[], ${values}) AS ended (booking, ${NEW_NAMES})
-      WHERE id = booking AND ${when} RETURNING id, number, address, account
+  const wanted = sql`${ended.map(({ effect }) => String(effect.made.length))}::text[]`;
+  return sql`awaited AS (
+      SELECT id AS awaited_id, address, account FROM bookings WHERE ${when} FOR UPDATE SKIP LOCKED
     ), made_ids AS (
-      INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
+      INSERT INTO made SELECT shipment, one, address, account, awaited_id
+      FROM awaited JOIN ${each(ended, ...shipmentsOf('made'))} ON of = awaited_id
+      ORDER BY shipment, one ON CONFLICT DO NOTHING RETURNING booking AS maker
+    ), recorded AS (
+      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
+      FROM unnest(${ended.map(({ id }) => id)}::text[], ${wanted}, ${values}) AS ended (booking, wanted, ${NEW_NAMES})
+      WHERE id = booking AND id IN (SELECT awaited_id FROM awaited)
+        AND (SELECT count(*) FROM made_ids WHERE maker = id) = CAST(wanted AS bigint)
+      RETURNING id, number, address, account
+    ), given_names AS (
+      INSERT INTO given SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ given }) => given)} ON of = id
       ON CONFLICT DO NOTHING
     ), named AS (
       UPDATE found_by SET names = names || one
@@ -439,16 +516,19 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       WHERE booking = id AND leg = one
     ), labelled AS (
       INSERT INTO labels (address, account, shipment, leg, booking)
-      SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
-      FROM recorded JOIN ${each(
-        ended,
-        ({ labelled }) => labelled.map(({ leg }) => leg),
-        ({ labelled }) => labelled.map(({ shipment }) => shipment),
-      )} ON of = id
+      SELECT DISTINCT ON (address, account, shipment, one) address, account, shipment, one, id
+      FROM recorded JOIN ${each(ended, ...shipmentsOf('labelled'))} ON of = id
       ORDER BY address, account, shipment, one
       ON CONFLICT ${TAKEN_OVER}
     )`;
 }
+
+/** The columns of shipments, for `each`. */
+const shipmentsOf = (name: 'made' | 'labelled') =>
+  [
+    (effect: OutcomeEffect) => effect[name].map(({ leg }) => leg),
+    (effect: OutcomeEffect) => effect[name].map(({ shipment }) => shipment),
+  ] as const;
 
 const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
 

@@ -30,7 +30,8 @@ const byPrefix = (at: string) =>
   [
     begins('bookings', 'key_id', at),
     begins('bookings', 'bookings.id', at),
-    begins('made JOIN bookings ON bookings.id = booking', 'made.id', at),
+    begins('made JOIN bookings ON bookings.id = booking', 'made.shipment', at),
+    begins('given JOIN bookings ON bookings.id = booking', 'given.name', at),
   ].join(' UNION ');
 const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY number DESC LIMIT ${MOST}`;
 
@@ -48,9 +49,9 @@ export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
   const store = await openReadOnly(file);
   return {
     find(prefix, scope) {
-      const at = scope === undefined ? 'true' : 'address = ? AND account = ?';
+      const at = scope === undefined ? 'true' : 'bookings.address = ? AND bookings.account = ?';
       const place = scope === undefined ? [] : [scope.address, scope.account];
-      const begins = [identityBeginning(prefix), prefix, prefix];
+      const begins = [identityBeginning(prefix), prefix, prefix, prefix];
       const found =
         prefix === ''
           ? store.all<Found>(read(newest(at)), ...place)

@@ -276,6 +276,15 @@ describe('Too many requests', () => {
   });
 });
 
+test('Results that cannot be written start no record beside those that are under way', async () => {
+  const rig = await shop(orders(30));
+  const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 4`);
+  const { sent, states } = summaryOf(ran);
+  expect([ran.exitCode, states]).toEqual([10, { created: sent, not_sent: 30 - sent }]);
+  expect(bookedIn(ran)).toHaveLength(sent);
+  expect(sent).toBeLessThanOrEqual(4);
+});
+
 test('Results that cannot be written any more stop the run, exit 10; sent records are in the summary and in the journal', async () => {
   const rig = await shop(orders(9));
   const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);

@@ -91,7 +91,7 @@ describeShared('A journal that was used', () => {
 
   test('and whose tables were dropped is refused; with --new-journal it goes on', async () => {
     const place = await used();
-    await place.ask('DROP TABLE bookings, labels, made, label_files');
+    await place.ask('DROP TABLE bookings, labels, made, given, label_files');
     await expect(open(place.address)).rejects.toMatchObject(
       refusal(/has lost its tables\..*nothing was sent.*--new-journal/),
     );

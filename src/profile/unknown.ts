@@ -1,0 +1,124 @@
+// Variables and settings that nobody knows: what a person took for a limit, or for the sandbox, must not be without effect.
+
+import { OPERATIONS, typedName } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { didYouMean, nearest } from '../nearest.ts';
+import { CREDENTIAL_VARIABLES, KNOWN_VARIABLES, setting } from './environment.ts';
+import { secretVariables } from './secrets.ts';
+import { type Config, findProfile, PROFILE_FIELDS } from './store.ts';
+
+const PREFIX = /^waybill_/i;
+
+/** A whole part of a name, for which a variable that has no effect stops a booking. */
+const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
+
+/** For another program, or for a script around this one. */
+const OF_OTHERS = /_(TOKEN|URL|SECRET|FILE|ID|VERSION)$/i;
+
+/** What Kubernetes makes of a service whose name begins with `waybill`, and what our own tests need. */
+const KNOWN_FORMS = /^WAYBILL_(((\w+_)?(SERVICE_HOST|SERVICE_PORT|PORT))(_\w*)?|TEST_\w+|EXECUTABLE)$/;
+
+/** The variables that are set and that nobody knows. A name that a profile uses for a secret is known. */
+export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'profiles'>): string[] {
+  const names = Object.keys(env).filter(
+    name =>
+      PREFIX.test(name) &&
+      !KNOWN_VARIABLES.includes(name) &&
+      !KNOWN_FORMS.test(name) &&
+      setting(env, name) !== undefined,
+  );
+  if (names.length === 0) return names;
+  const ofProfiles = new Set(Object.values(profiles).flatMap(secretVariables));
+  return names.filter(name => !ofProfiles.has(name));
+}
+
+/** Each with the one that may be meant for addresses and credentials: `WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)`. */
+export const unknownNamed = (env: Host['env'], config: Pick<Config, 'profiles'>): string[] =>
+  unknownVariables(env, config).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
+
+/** The unknown variables as a sentence for the end of an error; empty if there are none. */
+export function unknownHint(env: Host['env'], config: Pick<Config, 'profiles'>): string {
+  const unknown = unknownNamed(env, config);
+  return unknown.length === 0 ? '' : `. These variables are set, but unknown: ${unknown.join(', ')}`;
+}
+
+/** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` of `POLICY_MAX_PRICE`. */
+function meantBy(name: string): string | undefined {
+  const rest = name.replace(PREFIX, '').toUpperCase();
+  return (
+    nearest(
+      rest,
+      KNOWN_VARIABLES.map(known => known.replace(PREFIX, '')),
+    ) ?? KNOWN_VARIABLES.find(known => known.endsWith(`_${rest}`))?.replace(PREFIX, '')
+  );
+}
+
+interface Found {
+  /** With the one that is meant. */
+  shown: string;
+  /** May it have been meant to hold a booking back? */
+  isGrave: boolean;
+}
+
+function variablesIn(env: Host['env'], config: Config): Found[] {
+  return unknownVariables(env, config).map(name => {
+    const meant = meantBy(name);
+    const isGrave = !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
+    return { shown: `${name}${meant === undefined ? '' : ` (did you mean WAYBILL_${meant}?)`}`, isGrave };
+  });
+}
+
+/** Settings of the profile in force that no version wrote. */
+function settingsIn(config: Config, name: string | undefined): Found[] {
+  const profile = name === undefined ? undefined : findProfile(config, name);
+  return Object.keys(profile ?? {})
+    .filter(key => !PROFILE_FIELDS.includes(key))
+    .map(key => ({ shown: `"${key}"${didYouMean(key, PROFILE_FIELDS)}`, isGrave: true }));
+}
+
+/** `command`: as it is typed. Would it book something with these options? */
+function books(command: string, options: Readonly<Record<string, unknown>>): boolean {
+  if (options.dryRun || options.plan !== undefined || options.unprinted) return false;
+  const name = command.replace(/^waybill (batch )?/, '');
+  return name === 'mcp' || Object.values(OPERATIONS).some(one => one.books && typedName(one) === name);
+}
+
+/** What is warned of, for all variables once, and for all settings. */
+interface Unknown {
+  variables: string | undefined;
+  settings: string | undefined;
+}
+
+/**
+ * What is set and nobody knows, in the environment and in the profile in force (`name`). Throws `usage` where something would be
+ * booked and one of them may have been meant to prevent that.
+ */
+export function unknownIn(
+  env: Host['env'],
+  config: Config,
+  name: string | undefined,
+  command: string,
+  options: Readonly<Record<string, unknown>>,
+): Unknown {
+  const variables = variablesIn(env, config);
+  const settings = settingsIn(config, name);
+  const told = (pick: (one: Found) => boolean): Unknown => ({
+    variables: sentence('the variable', variables.filter(pick)),
+    settings: sentence(`the setting of the profile ${name}:`, settings.filter(pick)),
+  });
+  const grave = books(command, options) ? told(({ isGrave }) => isGrave) : undefined;
+  const faults = [grave?.variables, grave?.settings].filter(Boolean);
+  if (faults.length > 0)
+    throw new Failure('usage', `${faults.join('; ')}; nothing was sent. Correct the name, or remove it`);
+  return told(() => true);
+}
+
+function sentence(what: string, found: readonly Found[]): string | undefined {
+  const names = found.map(({ shown }) => shown).join(', ');
+  return found.length < 2
+    ? names === ''
+      ? undefined
+      : `${what} ${names} is set, but it is unknown and has no effect`
+    : `${what.replace(/^the (\w+)/, 'the $1s')} ${names} are set, but they are unknown and have no effect`;
+}

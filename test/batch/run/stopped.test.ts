@@ -1,0 +1,152 @@
+// A run that was stopped tells of each record what the journal has of it: one that an earlier run booked is never "not sent".
+
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  bookedIn,
+  created,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  shop,
+  summaryOf,
+} from '../../rig/batch.ts';
+import type { Rig, RigOptions } from '../../rig/command.ts';
+import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
+import { errorOf, switchable } from '../../rig/service.ts';
+
+const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
+const NEW = ['NEW-1', 'NEW-2', 'NEW-3', 'NEW-4', 'NEW-5', 'NEW-6'];
+
+/** Three orders are booked; then the file has six new ones in front of them. */
+async function halfBooked(journal: JournalKind = 'local', flags = '', more: RigOptions = {}) {
+  const { faults, random, turn } = switchable('500');
+  const rig = await shop(orders(3), { journal, faults, random, ...more });
+  const first = await rig.run(`${SHIP} ${flags}`);
+  expect(first.exitCode).toBe(0);
+  const ids = linesIn(rig).map(({ shipmentId }) => shipmentId);
+  rig.file('orders.jsonl', jsonLines([...NEW.map(key => order(key)), ...orders(3)]));
+  return { rig, turn, ids, cost: summaryOf(first).cost.EUR };
+}
+
+const bookedLines = (rig: Rig) => linesIn(rig).filter(({ key }) => key?.startsWith('ORDER'));
+
+type RunOptions = NonNullable<Parameters<Rig['run']>[1]>;
+
+interface Stopping {
+  flags?: string;
+  isFaulty?: boolean;
+  onRequest?: NonNullable<RunOptions['onRequest']>;
+  env?: (cost: number | undefined) => NonNullable<RunOptions['env']>;
+  exitCode: number;
+  stopped: string;
+}
+
+const STOPS: Readonly<Record<string, Stopping>> = {
+  'a signal': {
+    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+    exitCode: 143,
+    stopped: 'SIGTERM',
+  },
+  'the limit of a day': {
+    // What is booked is all of it.
+    env: cost => ({ WAYBILL_POLICY_MAX_PER_DAY: `${cost}EUR` }),
+    exitCode: 12,
+    stopped: 'over_budget',
+  },
+  'too many unknowns': { flags: '--max-unknown 1', isFaulty: true, exitCode: 8, stopped: 'unknown' },
+  'results that cannot be written': { flags: '--results /dev/full', exitCode: 10, stopped: 'storage' },
+  'a service that refuses the credential': {
+    env: () => ({ WAYBILL_TOKEN: 'wrong' }),
+    exitCode: 3,
+    stopped: 'unauthorized',
+  },
+};
+
+describeBoth('A batch that is run again with --label', journal => {
+  test.each(Object.entries(STOPS))(
+    'and stopped by %s shows what is booked as created, with what is missing; run again it makes the labels',
+    async (_, { flags = '', isFaulty, env, onRequest, exitCode, stopped }) => {
+      const { rig, turn, ids, cost } = await halfBooked(journal);
+      turn(isFaulty ? 'on' : 'off');
+      const ran = await rig.run(`${SHIP} --label ${flags}`, {
+        ...(onRequest && { onRequest }),
+        ...(env && { env: env(cost) }),
+      });
+      turn('off');
+      expect(errorOf(ran)).toMatchObject({ exitCode });
+      expect(summaryOf(ran)).toMatchObject({
+        ...{ records: 9, stopped, exitCode, before: { shipments: 3 } },
+        already: 3,
+      });
+      expect(errorOf(ran).message).toContain('3 of them are booked already');
+      expect(errorOf(ran).message).toContain('Run the same command again');
+      if (!flags.includes('/dev/full')) {
+        expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
+        expect(bookedLines(rig).map(({ shipmentId }) => shipmentId)).toEqual(ids);
+        for (const { error, shipmentId } of bookedLines(rig)) {
+          expect(error).toMatchObject({ code: 'partial', exitCode: 9, created: true, retry: 'same' });
+          expect(error?.message).toContain(`${shipmentId} is booked, but this run did not come to its label`);
+          expect(error?.next).toEqual([['waybill', 'label', '--international', shipmentId]]);
+        }
+      }
+      const again = await rig.run(`${SHIP} --label --max-unknown 9`);
+      expect(bookedIn(again).filter(key => key.startsWith('ORDER'))).toEqual([]);
+      expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
+    },
+  );
+
+  test('and stopped lacks nothing, if the labels are there', async () => {
+    const { rig } = await halfBooked(journal, '--label');
+    const ran = await rig.run(`${SHIP} --label`, {
+      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
+    });
+    expect(summaryOf(ran)).toMatchObject({ exitCode: 130, before: { shipments: 3, labels: 3 } });
+    expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
+    for (const line of bookedLines(rig)) expect(line).not.toHaveProperty('error');
+  });
+
+  test('and stopped says so of labels that were to be saved', async () => {
+    const { rig } = await halfBooked(journal, '--label');
+    const ran = await rig.run(`${SHIP} --label --download labels`, {
+      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
+    });
+    expect(ran.exitCode).toBe(130);
+    expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
+    for (const { error } of bookedLines(rig))
+      expect(error?.message).toContain('this run did not come to saving its label');
+  });
+});
+
+test('A journal that is gone during a run stops it: what was booked when the input was read is told', async () => {
+  const { rig, ids } = await halfBooked('local', '', { journalLost: true });
+  const ran = await rig.run(`${SHIP} --label`, {
+    onRequest: () => renameSync(join(rig.folder, 'state/journal.db'), join(rig.folder, 'state/away.db')),
+  });
+  expect(ran.exitCode).toBe(10);
+  expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
+  expect(bookedLines(rig).map(({ shipmentId }) => shipmentId)).toEqual(ids);
+});
+
+test('A record that another run booked meanwhile is shown as it is', async () => {
+  const rig = await shop(orders(4));
+  rig.file('other.jsonl', jsonLines([order('ORDER-3')]));
+  const { env } = await scriptedService(async key => {
+    if (key === 'ORDER-3') return created(key);
+    await rig.run('batch ship other.jsonl', { env });
+    return { status: 500 };
+  });
+  const ran = await rig.run(`${SHIP} --max-unknown 1`, { env });
+  expect(ends(linesIn(rig))).toEqual([
+    'ORDER-1 unknown 8 true',
+    'ORDER-2 not_sent null false',
+    'ORDER-3 created 0 false',
+    'ORDER-4 not_sent null false',
+  ]);
+  expect(summaryOf(ran)).toMatchObject({ exitCode: 8, shipments: 0, before: { shipments: 1 } });
+});
