@@ -21,7 +21,6 @@ import {
   intentsInserted,
   isKeyed,
   leaseConfirmed,
-  leasesRenewed,
   MAY_SEND,
   obstacleTo,
   TAKEN_OVER,
@@ -46,6 +45,7 @@ import {
   outcomeEffect,
   recordOutcome,
 } from '../finish.ts';
+import { renewAll } from '../prints.ts';
 import {
   claimNames,
   columnName,
@@ -114,11 +114,11 @@ export async function openPostgres(
   }
 
   const run = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.run(statements => work(dbOf(statements))));
+    retried(() => postgres.run(statements => work(dbOf(statements, own))));
   const transaction = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements))));
+    retried(() => postgres.transaction(statements => work(dbOf(statements, own))));
 
-  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)));
+  const renew = (ids: readonly string[]) => run(db => renewAll(db, ids));
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
@@ -264,6 +264,7 @@ export async function openPostgres(
         leases.release(id);
         confirmed.delete(id);
       }),
+    leases,
     async backup() {
       throw new Error('a database of many machines has its own programs for that');
     },
@@ -287,8 +288,10 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
   await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
 }
 
-const dbOf = (statements: Statements): Db => ({
+const dbOf = (statements: Statements, own: Holder): Db => ({
   ...statements,
+  own,
+  hasEnded: (_, leaseUntil, now) => leaseUntil <= now,
   now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // As a join, a database without statistics may read all bookings.

@@ -30,7 +30,6 @@ import {
   IS_OPEN,
   isKeyed,
   isOf,
-  leasesRenewed,
   MAY_SEND,
   obstacleTo,
   type Processes,
@@ -48,6 +47,7 @@ import {
   type Value,
 } from '../database.ts';
 import { recordOutcome } from '../finish.ts';
+import { renewAll } from '../prints.ts';
 import {
   jsonIn,
   lostBookings,
@@ -114,7 +114,7 @@ export async function openSqlite(
   const within = <T>(doing: string, work: () => Promise<T>, isUnsent?: boolean) =>
     guarded(doing, () => grouped(work) as Promise<T>, isUnsent);
 
-  const leases = createLeases(ids => within('written', () => db.run(leasesRenewed(db, ids))), host);
+  const leases = createLeases(ids => within('written', () => renewAll(db, ids)), host);
   const attempted = new Set<string>();
 
   async function claim(intent: Intent): Promise<Claim> {
@@ -184,6 +184,7 @@ export async function openSqlite(
         attempted.delete(id);
       }
     },
+    leases,
     backup: copy => guarded('copied', () => store.backup(copy)),
     pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
     async close() {
@@ -199,6 +200,11 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
   const now = () => Math.floor(clock.now());
   const db: Db = {
     ...statementsIn(store),
+    own,
+    hasEnded(holder, leaseUntil, now) {
+      const alive = isAlive(holder);
+      return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
+    },
     get now() {
       return sql`${now()}`;
     },
@@ -217,8 +223,7 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
       const lost = open.flatMap(({ id, holder, leaseUntil }) => {
-        const alive = isAlive(jsonIn(id, 'holder', holder));
-        return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0) ? id : [];
+        return db.hasEnded(jsonIn(id, 'holder', holder), leaseUntil, now()) ? id : [];
       });
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
