@@ -85,10 +85,10 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       };
       const record = parseNamed(said, items, reading, issues);
       const recordName = givenRecordName(givenNames(rows), record.issues);
-      return { ...record, recordName, ...(!rows.every(isItem) && { isPart: true }) };
+      const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
+      return { ...record, recordName, nameInFailed, ...(!rows.every(isItem) && { isPart: true }) };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
-    nameOf: ({ text }) => nameOf(JSON.parse(text)),
     failed: {
       head: () => rowWith(ERROR_COLUMN, RECORD_COLUMN, header),
       record({ text }, error) {

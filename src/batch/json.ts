@@ -48,13 +48,13 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       }
       const record = parseNamed(named, { rows: [0] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
-      return { ...record, recordName, ...withProducts(record.value, read, settings.map) };
+      const nameInFailed = () => recordName ?? newName(read);
+      return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };
     },
     rowsOf({ text: json }) {
       const read = parseJson(json);
       return isRecord(read) ? [name => (Object.hasOwn(read, name) ? read[name] : undefined)] : [];
     },
-    nameOf,
     failed: {
       head: () => (lines ? '' : '[\n'),
       record: (record, error, first) =>
@@ -104,19 +104,16 @@ function columnFor(name: string, given: unknown, settings: InputSettings): Colum
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 
-function nameOf({ text }: RawRecord): string | undefined {
-  const value = parseJson(text);
-  if (!isRecord(value)) return undefined;
-  const named = Object.entries(value).filter(([field]) => !field.startsWith('_'));
-  return givenRecordName([value[RECORD_COLUMN]], []) ?? newRecordName(Object.fromEntries(named));
-}
+/** Of a record without a name. */
+const newName = (record: Record<string, unknown>): string =>
+  newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith('_'))));
 
 /** The record with its error and its name in front. One that cannot be read stays as it is. */
 function withOwnFields(record: RawRecord, error: string): string {
   const value = parseJson(record.text);
   if (!isRecord(value)) return record.text.trim();
   const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
-  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || nameOf(record), ...rest });
+  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || newName(value), ...rest });
 }
 
 // The records of a file of JSON, each with the line that it begins on.

@@ -72,6 +72,8 @@ export interface ParsedRecord {
   key: string | undefined;
   /** The `_record` that a file of `--failed` gave it. */
   recordName?: string | undefined;
+  /** Makes that name, or the one that a file of `--failed` would give it; absent if it cannot be read. */
+  nameInFailed?: () => string;
   /** Of the body, in the body's own shape. */
   value: Record<string, unknown>;
   /** The options of the command that it has for itself, by their names in code. */
@@ -96,8 +98,6 @@ export interface BatchInput {
   parse(record: RawRecord): ParsedRecord;
   /** Its rows, each by header or name. */
   rowsOf(record: RawRecord): readonly NamedRow[];
-  /** The `_record` of a record in the file of `--failed`; `undefined` if it cannot be read. */
-  nameOf(record: RawRecord): string | undefined;
   /** What a value of a record stands in, for messages. */
   part: 'column' | 'field';
   /** Writes records in the format of the input, in UTF-8, each with its `_error` and `_record`. */

@@ -532,4 +532,25 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
       runs(150),
     );
   });
+
+  test('has in each record the name that a file of --failed gives it, also when it is read from there', async () => {
+    const namesIn = async (content: string) => {
+      const { raw, input } = await readAll(content, given);
+      const mend = input.failed;
+      const text = raw.map((one, index) => mend.record(one, 'E', index === 0)).join('');
+      return {
+        names: raw.map(one => input.parse(one).nameInFailed?.()),
+        mend: mend.head() + text + mend.foot(),
+      };
+    };
+    await fc.assert(
+      fc.asyncProperty(any, async ({ file }) => {
+        const { names, mend } = await namesIn(file);
+        const written = [...mend.matchAll(/rec_[0-9a-f]{32}/g)].map(([name]) => name);
+        expect(names).toEqual(written);
+        expect((await namesIn(mend)).names).toEqual(names);
+      }),
+      runs(150),
+    );
+  });
 });

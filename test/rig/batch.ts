@@ -206,7 +206,7 @@ export async function readAll(content: string | Uint8Array, { sizes, ...settings
   });
   const raw: RawRecord[] = [];
   for await (const one of input.records) raw.push(one);
-  return { raw };
+  return { raw, input };
 }
 
 /** Enough runs to find a bug in reasonable time. */

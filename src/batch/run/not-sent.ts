@@ -220,7 +220,7 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  { desk, job, input, means }: BatchRun<O>,
+  { desk, job, means }: BatchRun<O>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {
@@ -228,7 +228,7 @@ export async function bookingsOfMended<O>(
   const mended = new Map<ReadRecord, Booking>();
   // step: mended records asked
   const named = records.flatMap(record => {
-    const name = mayBeMended(record, command) ? input.nameOf(record.raw) : undefined;
+    const name = mayBeMended(record, command) ? record.nameInFailed?.() : undefined;
     return name === undefined ? [] : [{ record, name }];
   });
   if (means === undefined || named.length === 0) return mended;

@@ -200,7 +200,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
       const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
-      const itsName = job.requiresKey ? input.nameOf(raw) : undefined;
+      const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
       ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
       if (booking && isMade(booking)) ready.booked = booking.ids;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
