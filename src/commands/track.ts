@@ -346,8 +346,10 @@ async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Pr
       : [],
   );
   if (sightings.length === 0) return;
+  const journal = await desk.openJournal('look');
+  if (journal === undefined || journal.isReadOnly) return;
   try {
-    await (await desk.openJournal('look'))?.recordSeen(sightings);
+    await journal.recordSeen(sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await desk.printer.warn(

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Failure, type FailureFacts } from '../errors.ts';
 
 const EXITS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -19,29 +18,8 @@ export function firstSignal(): AbortSignal {
     process.off('SIGINT', stop).off('SIGTERM', stop);
     process.kill(process.pid, name);
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  // Without a listener it would end the process.
-  process.on('SIGHUP', ignoresHangUp() ? () => {} : stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
   return controller.signal;
-}
-
-/**
- * Was the process started to survive its terminal, as by `nohup`? Node forgets that its parent ignored SIGHUP, so this
- * looks at what is left to see: a parent that ignores it (a script run by `nohup`, `trap '' HUP`), the variable in which a
- * shell names the program that it starts, and the /dev/null for writing that `nohup` opens as stdin.
- */
-const ignoresHangUp = (): boolean =>
-  /(^|\/)nohup$/.test(process.env._ ?? '') ||
-  /^SigIgn:\t.*[13579bdf]$/m.test(fromSystem(`/proc/${process.ppid}/status`)) ||
-  /^flags:\t0*\d*1$/m.test(fromSystem('/proc/self/fdinfo/0'));
-
-function fromSystem(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    // Only Linux has it.
-    return '';
-  }
 }
 
 /** The failure of a command that a signal stopped. */

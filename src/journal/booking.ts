@@ -190,6 +190,8 @@ export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found 
   id: string;
   /** `rejected`: recorded also while a carrier may still be at work on it. */
   mayBeEarly?: boolean;
+  /** `created`: only a part of it was, as one leg of a pair. */
+  isPart?: boolean;
 }
 
 /** What a booking made that does not exist, or of which nothing is known. */
@@ -474,11 +476,19 @@ export interface BookingWithLabels {
   labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
 }
 
+/** A booking as a line of results says it. */
+export interface BookingToImport extends BookingWithLabels {
+  /** Its id in the journal in which it was booked, if the line names that. */
+  there?: string | undefined;
+  /** That journal could not record its outcome: then it is settled there as the line says. Who says so. */
+  settler?: Settler | undefined;
+}
+
 /**
- * `imported`: it is here now. `known`: it was here before. `held`: another booking here holds its key or the label of its
- * shipment, so that it was left out.
+ * `imported`: it is here now. `settled`: it was unknown here. `known`: it was here before. `held`: another booking here holds its
+ * key, its shipment or the label of that, so that it was left out.
  */
-export type ImportResult = { kind: 'imported' | 'known' } | { kind: 'held'; by: string };
+export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {

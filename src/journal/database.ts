@@ -34,12 +34,17 @@ export interface Db {
   ): Promise<void>;
   /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
   lockPlace(scope: Intent['scope']): Promise<void>;
-  /** Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read. */
+  /**
+   * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
+   * journal that is only read it does nothing.
+   */
   recordLost(): Promise<void>;
   /** This process. */
   readonly own: Holder;
   /** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
+  /** The ids of the bookings that `recordLost` would make unknown. */
+  lost(): Promise<string[]>;
   /** How many bytes all tables have on the disk. */
   readonly bytes: Sql;
   /** The name and version of the engine, as text: `SQLite 3.53.0`. */
@@ -55,6 +60,8 @@ export interface ReadOptions {
 
 /** What it rejects with is a `storage` that names the journal. */
 export interface Database {
+  /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
+  readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** All of it takes effect, or nothing. */

@@ -16,6 +16,7 @@ import {
   labelledBy,
   legOfId,
   mayExist,
+  needsAcceptance,
   type OrderFilter,
   type Scope,
   shipmentsIn,
@@ -63,6 +64,12 @@ interface UnderWayFilter {
   limit: number;
 }
 
+/**
+ * Why a booking waits for a person. `pending`: its process is gone, and it cannot be recorded that it is unknown. `over_price`: its
+ * price is above its bound, and nobody has accepted that.
+ */
+export type Waiting = 'unknown' | 'over_price' | 'pending';
+
 /** How many bookings are looked at in one page of those that are under way. */
 const PAGE = 1000;
 
@@ -72,6 +79,11 @@ export class JournalReader {
 
   constructor(database: Database) {
     this.database = database;
+  }
+
+  /** Can this user only read it, and not book? */
+  get isReadOnly(): boolean {
+    return this.database.isReadOnly;
   }
 
   /** Reads bookings, of which those that are lost are unknown. */
@@ -118,7 +130,20 @@ export class JournalReader {
     }, UNSENT);
   }
 
-  /** The keys that are held in that key space, and the shipments (as `wordOf`) that it made; of labels those that have one. */
+  /** Those of these bookings of which no outcome is known. */
+  openAmong(ids: readonly string[]): Promise<Set<string>> {
+    return this.database.read(async db => {
+      const rows = await db.rows<{ id: string }>(
+        sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND ${IS_OPEN}`,
+      );
+      return new Set(rows.map(({ id }) => id));
+    }, UNSENT);
+  }
+
+  /**
+   * The keys of what that key space made, and the shipments (as `wordOf`) that it made; of labels those that have one, or may have
+   * one.
+   */
   knownAmong(
     scope: Scope,
     keySpace: string,
@@ -137,7 +162,7 @@ export class JournalReader {
       );
       const rows = await db.rows<{ word: string }>(
         sql`SELECT key_id AS word FROM bookings WHERE ${within} AND ${db.isOneOf('key_id', keys.map(keyIdentity))}
-            AND ${HOLDS_KEY}`,
+            AND ${HOLDS_KEY} AND NOT (${IS_OPEN})`,
       );
       const found = new Set([...rows.map(({ word }) => word), ...known.map(wordOf)]);
       return new Set([
@@ -381,6 +406,29 @@ export class JournalReader {
         CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine FROM bookings`);
       if (!counted) throw new Error('it gave no answer');
       return counted;
+    });
+  }
+
+  /** The bookings that wait for a person, the oldest first. `demo`: only those of the profile `demo`, or only others. */
+  waiting(demo: boolean): Promise<{ why: Waiting; booking: Booking }[]> {
+    return this.database.read(async db => {
+      await db.recordLost();
+      const lost = new Set(await db.lost());
+      const within = demo ? DEMO : sql`NOT (${DEMO})`;
+      const open = await bookingsWhere(db, sql`${IS_OPEN} AND ${within} ORDER BY number`);
+      const dear = await bookingsWhere(
+        db,
+        sql`state = 'created' AND over_price = 1 AND ${within} ORDER BY number`,
+      );
+      const whyOf = (booking: Booking): Waiting | undefined => {
+        if (booking.state === 'unknown') return 'unknown';
+        if (lost.has(booking.id)) return 'pending';
+        return needsAcceptance(booking) ? 'over_price' : undefined;
+      };
+      return [...open, ...dear].flatMap(booking => {
+        const why = whyOf(booking);
+        return why === undefined ? [] : { why, booking };
+      });
     });
   }
 

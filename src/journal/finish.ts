@@ -514,7 +514,7 @@ async function obstacleToReopening(db: Db, booking: Booking): Promise<SettlingOb
 }
 
 async function record(db: Db, booking: Booking, given: NewSettlement, at: number): Promise<void> {
-  const { id, labels, overPrice, charged, mayBeEarly: _, ...said } = given;
+  const { id, labels, overPrice, charged, mayBeEarly: _, isPart, ...said } = given;
   const { code, why, httpStatus, answer, settlements, ...now } = booking;
   const add = (settlement: Settlement) => {
     const all = JSON.stringify([...settlements, settlement]);
@@ -542,7 +542,10 @@ async function record(db: Db, booking: Booking, given: NewSettlement, at: number
     const before = { ids: now.ids, labels: now.labels, overPrice: now.overPrice, charged: now.charged };
     const found = { ids: said.ids, labels, overPrice: overPrice ?? now.overPrice, charged };
     const decided = said.state === 'created' ? 'created' : 'rejected';
-    await change(db, booking, { state: decided, code, why, httpStatus, answer, ...found });
+    const outcome = isPart
+      ? ({ state: 'partial', code: 'partial' } as const)
+      : ({ state: decided, code } as const);
+    await change(db, booking, { ...outcome, why, httpStatus, answer, ...found });
     await add({ ...said, at, before });
     if (decided === 'rejected') await giveBack(db, id, booking.overtakenBy);
   }

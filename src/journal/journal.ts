@@ -8,6 +8,7 @@
 // | pending          | rejected, not_sent                   | its answer; nothing was sent         | free                               |
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
+// | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
 // | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
 // | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
 // | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
@@ -25,22 +26,23 @@
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import type {
-  Amended,
-  Beyond,
-  Booking,
-  BookingWithLabels,
-  Claim,
-  Handover,
-  ImportResult,
-  Intent,
-  LegShipment,
-  NewSettlement,
-  Obstacle,
-  RecordedOutcome,
-  Scope,
-  Settlement,
-  SettleObstacle,
+import {
+  type Amended,
+  type Beyond,
+  type Booking,
+  type BookingToImport,
+  type Claim,
+  type Handover,
+  type ImportResult,
+  type Intent,
+  isMade,
+  type LegShipment,
+  type NewSettlement,
+  type Obstacle,
+  type RecordedOutcome,
+  type Scope,
+  type Settlement,
+  type SettleObstacle,
 } from './booking.ts';
 import {
   beyondLimit,
@@ -252,8 +254,10 @@ export class Journal extends JournalReader {
   }
 
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
-  importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]> {
+  importBookings(bookings: readonly BookingToImport[]): Promise<ImportResult[]> {
     return this.database.write(async db => {
+      // Before rows are written, so that two imports never wait for each other.
+      await lockAlone(db, 'settle');
       const results: ImportResult[] = [];
       for (const one of bookings) results.push(await importBooking(db, one));
       return results;
@@ -356,19 +360,22 @@ export class Journal extends JournalReader {
 }
 
 /** Imports one booking; nothing that is here is overwritten. */
-async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Promise<ImportResult> {
+async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
+  const { booking, labels, there } = line;
   const { id, ids, request } = booking;
+  const held = (by: string) =>
+    by === there ? settleUnrecorded(db, there, line) : ({ kind: 'held', by } as const);
   if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
   for (const label of labels) {
     const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
-    if (labelled) return { kind: 'held', by: labelled.booking };
+    if (labelled) return held(labelled.booking);
   }
   const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
     const keyed = await db.first<{ id: string }>(
       sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
     );
-    return { kind: 'held', by: keyed?.id ?? '' };
+    return held(keyed?.id ?? '');
   }
   const { made, given, names } = givenNames(booking);
   for (const one of made) await db.run(madeInserted(booking, one));
@@ -377,6 +384,31 @@ async function importBooking(db: Db, { booking, labels }: BookingWithLabels): Pr
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
   await nameByLabels(db, booking, ids);
   return { kind: 'imported' };
+}
+
+/**
+ * Settles the booking `id`, which is unknown because this journal could not be written when its answer came, as the results say
+ * that were written instead. The process that sent it has given up by then, even if its lease has not ended.
+ */
+async function settleUnrecorded(
+  db: Db,
+  id: string,
+  { booking, settler }: BookingToImport,
+): Promise<ImportResult> {
+  const held = { kind: 'held', by: id } as const;
+  if (settler === undefined || !isMade(booking)) return held;
+  await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
+      why = 'the journal could not record its answer' WHERE id = ${id} AND state = 'pending'`);
+  const { ids, labels, overPrice, charged, answer } = booking;
+  const [obstacle] = await settle(db, [
+    {
+      ...{ id, state: 'created', ids, labels, overPrice, charged, ...settler },
+      ...(booking.state === 'partial' && { isPart: true }),
+      ...(answer !== null && { evidence: answer }),
+    },
+  ]);
+  if (obstacle === undefined) return { kind: 'settled' };
+  return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
 }
 
 async function pruneWhere(db: Db, old: Sql): Promise<number> {

@@ -121,14 +121,6 @@ export const selected = (...without: Key[]): string =>
 
 export const EVERYTHING = selected();
 
-/** The columns of a SELECT from a table of any version: what it has no column for is as in a new row. */
-export const selectedOf = (names: readonly string[]): string =>
-  ALL.map(([key, { start }]) => {
-    const name = columnName(key);
-    if (names.includes(name)) return `${name} AS "${key}"`;
-    return `${start === undefined ? 'NULL' : `'${start}'`} AS "${key}"`;
-  }).join(', ');
-
 /** The columns without request and answer, which are long. */
 export const WITHOUT_BODIES = selected('request', 'answer');
 
@@ -303,16 +295,34 @@ export interface Opening {
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
-  /** Called if there was none, and it was made. */
-  onMade?(): void;
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
+  /**
+   * It is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
+   * `isReadOnly` says so.
+   */
+  toRead?: boolean;
 }
 
-/** The failure of a journal whose tables are not of this version. `cure`: what to do about older ones. */
+/** There is no journal in a database that was opened `toRead`, and none is made. */
+export class NoTables extends Failure {
+  constructor(journal: string) {
+    super('not_found', `the journal ${journal} does not exist yet: its database has no tables of waybill`);
+  }
+}
+
+/**
+ * The failure of a journal whose tables are not of this version. `cure`: how the next one is begun, once nothing in the older one
+ * waits for a person.
+ */
 export function wrongVersion(journal: string, version: number, cure: string): Failure {
   const [age, advice] =
-    version > SCHEMA_VERSION ? ['a newer', 'To use it, update waybill on this machine'] : ['an older', cure];
+    version > SCHEMA_VERSION
+      ? ['a newer', 'To use it, update waybill on this machine']
+      : [
+          'an older',
+          `First settle what is unknown in it, with that version: \`waybill history list --state unknown\` lists it. ${cure}`,
+        ];
   return new Failure(
     'storage',
     `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}); nothing was sent. ${advice}`,

@@ -398,6 +398,24 @@ export const LOG = selected([
   'shipmentId',
 ]);
 
+/** What `history check` says of a booking that waits for a person: nothing of its receiver, because alarms are mailed. */
+export const WAITING = selected([
+  'id',
+  'operation',
+  'key',
+  'state',
+  'at',
+  'profile',
+  'address',
+  'sandbox',
+  'shipmentIds',
+  'carrier',
+  'price',
+  'currency',
+  'run',
+  'actor',
+]);
+
 /** Columns of a shipment that was read: results of other operations have none. */
 export const TRACKING = ['status', 'milestone', 'statusAt'] as const;
 
@@ -453,6 +471,10 @@ export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, 
 
 /** An order as `history` shows it, with the labels that other bookings made of it. */
 export const orderRow = (order: BookedOrder): HistoryRow => columnRow(HISTORY, toldOrder(order));
+
+/** A booking as `history check` shows it. */
+export const waitingRow = (booking: Booking): Row<typeof WAITING> =>
+  columnRow(WAITING, toldOrder({ booking, labels: [] }));
 
 /** A label has that of its order, by which a person knows it. */
 export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>

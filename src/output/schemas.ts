@@ -19,6 +19,7 @@ import {
   number,
   RESULTS,
   time,
+  WAITING,
   yesOrNo,
 } from './columns.ts';
 
@@ -203,17 +204,31 @@ const restoration = z.object({
   ),
 });
 
+const waiting = z.object({
+  why: about(
+    'unknown: it may exist, and a person asks the provider; over_price: a person accepts its price; pending: its process is gone, and this command could not record that it is unknown',
+    z.enum(['unknown', 'over_price', 'pending']),
+  ),
+  ...columnSchemas(WAITING),
+});
+
 const historyCheck = z.object({
   journal: anyText('Its file, or its address without a password'),
+  exists: yesOrNo('Is it there? The first booking makes it'),
+  canBook: yesOrNo('Can this user book with it, or only read it?'),
   shared: yesOrNo('Do other machines write to it?'),
   bookings: number('How many bookings it has'),
   unknown: number('Of them, those whose outcome is unknown'),
   bytes: number('Its size'),
-  engine: anyText('Which database keeps it, with its version, as SQLite 3.53.0'),
+  engine: maybeText('Which database keeps it, with its version, as SQLite 3.53.0; null if there is none'),
   missingSince: maybeTime(
     'Since when bookings may be missing, in UTC; null if it was never put back or moved',
   ),
   restorations: about('Each time that it was put back or moved, the oldest first', z.array(restoration)),
+  waiting: about(
+    'The bookings that wait for a person, the oldest first; those of demo where it is in force, all others elsewhere',
+    z.array(waiting),
+  ),
 });
 /** What `history check` prints. */
 export type HistoryCheck = z.infer<typeof historyCheck>;

@@ -22,11 +22,13 @@ import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
 
 /**
- * `book`: throws if the journal has lost bookings, or must exist and does not. `add` records earlier bookings: a new one is made
- * if there is none. `change` records something of bookings that are there: `undefined` if there is no journal yet. `look` only
- * looks back: the same, and if it has lost bookings that is a warning.
+/**
+ * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
+ * `look` does. `add` records earlier bookings: a new one is made if there is none. `change` records something of bookings that are
+ * there: `undefined` if there is no journal yet. `look` only looks back: the same, and if it has lost bookings that is a warning;
+ * who may not write to it can read it.
  */
-type Purpose = 'book' | 'add' | 'change' | 'look';
+type Purpose = 'book' | 'check' | 'add' | 'change' | 'look';
 
 /** What a person says about a journal that is new, or was put back. */
 interface Said {
@@ -34,13 +36,11 @@ interface Said {
   asNew?: boolean | undefined;
   /** It was put back or moved: that is recorded, and what is there counts. */
   restored?: Restoring;
-  /** Called if there was none, and it was made. */
-  onMade?(): void;
 }
 
 export interface Journals {
   /** The record of every booking. Throws `storage`. */
-  openJournal(purpose: 'look' | 'change'): Promise<Journal | undefined>;
+  openJournal(purpose: 'look' | 'check' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /** Do other machines write to it, too? */
@@ -102,32 +102,42 @@ export function createJournals(
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
   };
-  async function openJournal(purpose: Purpose, { asNew = false, restored, onMade }: Said = {}) {
+  /** Then the next call opens it again. */
+  async function forgetIf(isUnfit: (journal: Journal) => boolean): Promise<void> {
+    const journal = await opened?.catch(() => undefined);
+    if (journal === undefined || !isUnfit(journal)) return;
+    await close();
+    opened = lost = undefined;
+  }
+  /** To be read; `undefined` if there is none. */
+  const openToRead = (opening: Opening) =>
+    openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
+      const { NoTables } = await import('../journal/tables.ts');
+      if (error instanceof NoTables) return undefined;
+      throw error;
+    });
+  async function openJournal(purpose: Purpose, { asNew = false, restored }: Said = {}) {
     if (restored)
       return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
-    const isOld = purpose === 'look' || purpose === 'change';
+    const isOld = purpose !== 'book' && purpose !== 'add';
     if (isOld && !opened && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
-      if (state === 'none') return undefined;
+      if (state === 'none' && (purpose !== 'check' || reasonToExist() === undefined)) return undefined;
       if (state === 'used') return openOnce({});
     }
+    if (purpose === 'check') return openToRead({ mustExist: reasonToExist() });
     if (purpose === 'look')
-      return openOnce({
-        // A look at a shared journal would make its tables, which a booking would take for the right ones.
+      return openToRead({
         mustExist: shared() && reasonToExist(),
         onLost(failure) {
           lost = failure;
           void warn(failure.message, { always: true });
         },
       });
-    if (lost && asNew) {
-      await close();
-      opened = lost = undefined;
-    }
+    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
     const mayBeNew = asNew || (purpose !== 'book' && !shared());
-    const mustExist = mayBeNew ? undefined : reasonToExist();
-    const journal = await openOnce({ asNew, mustExist, ...(onMade && { onMade }) });
+    const journal = await openOnce({ asNew, mustExist: mayBeNew ? undefined : reasonToExist() });
     if (lost) throw lost;
     return journal;
   }
@@ -175,17 +185,17 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
       `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
   const { processesOf } = await import('../journal/claim.ts');
-  const database = await openSqlite(file, processesOf(host, VERSION), host, opening).catch(
-    (error: unknown) => {
-      // A defect of the file itself has no code of the system: another folder would only hide it.
-      const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
-      if (!isPlace) throw error;
-      const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
-      throw new Failure('storage', `${error.message}. ${advice}`);
-    },
-  );
-  if (isNew) opening.onMade?.();
-  return database;
+  if (opening.toRead) {
+    const { isUnwritable, openUnwritable } = await import('../journal/sqlite/unwritable.ts');
+    if (isUnwritable(file)) return openUnwritable(file, processesOf(host, VERSION), host, opening);
+  }
+  return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
+    // A defect of the file itself has no code of the system: another folder would only hide it.
+    const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
+    if (!isPlace) throw error;
+    const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+    throw new Failure('storage', `${error.message}. ${advice}`);
+  });
 }
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */

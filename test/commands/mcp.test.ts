@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandOf, connected, GENERATIONS } from '../rig/agent.ts';
+import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
+import { bookAs, booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
+import { event, http, type Reply } from '../rig/sockets.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
-const [EARLIER, LATER] = GENERATIONS;
+const [EARLIER, LATER, FIRST] = GENERATIONS;
 
 const booked = ({ requests }: Pick<Ran, 'requests'>) =>
   requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/v1/shipments')).length;
@@ -134,6 +136,159 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
   });
 });
 
+/** An agent whose service is a bare socket. */
+async function atService(generation: Generation, book: Reply, argv = 'mcp') {
+  const rig = await createRig({ journalLost: true });
+  const { raw, bodies } = await carrierService(book);
+  const env = { WAYBILL_BASE_URL: raw.url.href };
+  const { transport, ended } = commandOf(rig, argv, { env });
+  const agent = await connected(transport, generation);
+  return { rig, raw, bodies, ended, history: () => rig.json('history list', { env }), ...agent };
+}
+
+const refusing: Reply = (socket, request, index) =>
+  request.includes('anna@beispiel')
+    ? socket.write(http(422, JSON.stringify({ message: 'receiver.email is no address' })))
+    : carrierBooks(socket, request, index);
+const badEmail = { ...request, receiver: { ...request.receiver, email: 'anna@beispiel' } };
+
+describe.each(GENERATIONS)('a hasty agent with %s', generation => {
+  test('books an order in five calls', async () => {
+    const agent = await atService(generation, carrierBooks);
+    const told = await bookAs(agent, { key: 'A-1', request });
+    expect(told).toMatchObject({ calls: 5, wrongTurns: 0, report: expect.stringContaining('booked as S-1') });
+    expect(agent.bodies()).toHaveLength(1);
+    await agent.close();
+  });
+
+  test('mends an order that the service refuses, and books it with the same key', async () => {
+    const agent = await atService(generation, refusing);
+    const told = await bookAs(agent, { key: 'A-1', request: badEmail, mended: request });
+    expect(told).toMatchObject({ calls: 7, wrongTurns: 0, report: expect.stringContaining('booked as S-2') });
+    expect((await agent.history()).map(({ key, state }: Row) => [key, state])).toEqual([
+      ['A-1', 'created'],
+      ['A-1', 'rejected'],
+    ]);
+    await agent.close();
+  });
+
+  test('sees that nobody knows what became of an order, tells a person, and books nothing else', async () => {
+    const agent = await atService(generation, socket => socket.destroy());
+    const told = await bookAs(agent, { key: 'A-1', request });
+    expect(told).toMatchObject({ calls: 4, wrongTurns: 0 });
+    expect(told.report).toMatch(/no conclusive answer came: .*It may exist and cost money/);
+    const again = await agent.call('ship', { key: 'A-1', request, carrier: 'fastest', maxPrice: '200USD' });
+    expect(again).toMatchObject({
+      isError: true,
+      result: { error: { code: 'outcome_unknown', created: null, retry: 'never', next: [] } },
+    });
+    expect(again.result.error.calls).toEqual([
+      { tool: 'history', arguments: { ref: again.result.error.booking } },
+    ]);
+    expect(agent.bodies()).toHaveLength(1);
+    await agent.close();
+  });
+});
+
+interface Row {
+  key: string;
+  state: string;
+}
+
+describe.each(GENERATIONS)('calls in line with %s', generation => {
+  test('go on as many at a time as --concurrency says, and send nothing when they are taken back or time out', async () => {
+    const [allowed, allow] = event();
+    const holding: Reply = (socket, request, index) =>
+      void allowed.then(() => carrierBooks(socket, request, index));
+    const agent = await atService(generation, holding, 'mcp --concurrency 2');
+    const stop = new AbortController();
+    const order = (number: number) => ({ key: `A-${number}`, request, carrier: 'EXP' });
+    const first = [1, 2].map(number => agent.call('ship', order(number)));
+    await agent.raw.received(4);
+    const takenBack = [3, 4].map(number => agent.call('ship', order(number), { signal: stop.signal }));
+    const timedOut = [5, 6].map(number => agent.call('ship', order(number), { timeout: 30 }));
+    const given = Promise.allSettled([...takenBack, ...timedOut]);
+    const last = agent.call('ship', order(7));
+    // What only reads does not wait for bookings.
+    expect((await agent.call('quote', { request: quote })).isError).toBe(false);
+    stop.abort();
+    expect((await given).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    allow();
+    const answers = await Promise.all([...first, last]);
+    expect(answers.map(({ isError }) => isError)).toEqual([false, false, false]);
+    await agent.close();
+    expect(agent.bodies()).toHaveLength(3);
+    expect((await agent.history()).map(({ key }: Row) => key).sort()).toEqual(['A-1', 'A-2', 'A-7']);
+  });
+});
+
+const quote = {
+  originCountry: 'TR',
+  destinationCountry: 'DE',
+  postalCode: '01067',
+  packages: request.packages,
+};
+
+describe.each(GENERATIONS)('beside the way of an order, an agent with %s', generation => {
+  test('reads the bytes of a label, also later and without its file', async () => {
+    const rig = await createRig();
+    const { transport } = commandOf(rig, 'mcp --download labels');
+    const { call, read, close } = await connected(transport, generation);
+    const { links, result } = await call('ship', { key: 'A-1', request, carrier: 'EXP', label: true });
+    const file = readFileSync(result.labelFiles[0]);
+    expect(links).toHaveLength(1);
+    expect(await read(links[0] ?? '')).toEqual({ type: 'application/pdf', bytes: file });
+    rmSync(result.labelFiles[0]);
+    expect((await call('label', { refs: ['A-1'] })).links).toEqual(links);
+    expect(await read(links[0] ?? '')).toEqual({ type: 'application/pdf', bytes: file });
+    await expect(read('waybill://label/bk_none/international')).rejects.toThrow(/no label/);
+    await expect(read((links[0] ?? '').replace(/[^/]+$/, 'domestic'))).rejects.toThrow(/no label/);
+    await close();
+  });
+
+  test('reads a label without --download from the service', async () => {
+    const rig = await createRig();
+    const { transport } = commandOf(rig);
+    const { call, read, close } = await connected(transport, generation);
+    const { links } = await call('ship', { key: 'A-1', request, carrier: 'EXP', label: true });
+    const { bytes } = await read(links[0] ?? '');
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    await close();
+  });
+
+  test('looks at the state of its plan: new, then booked', async () => {
+    const { transport } = commandOf(await createRig());
+    const { call, close } = await connected(transport, generation);
+    const { hash } = (await call('plan', { key: 'A-1', request, carrier: 'EXP' })).result;
+    for (const ref of [hash, 'A-1'])
+      expect((await call('history', { ref })).result).toMatchObject({
+        orders: [],
+        plan: { hash, key: 'A-1', state: 'new', booking: null },
+      });
+    const { id } = (await call('ship', { plan: hash })).result;
+    for (const ref of [hash, 'A-1'])
+      expect((await call('history', { ref })).result).toMatchObject({
+        orders: [{ id, key: 'A-1', state: 'created' }],
+        plan: { hash, state: 'booked', booking: id },
+      });
+    await close();
+  });
+
+  test('is recorded as the actor, unless a person gave a name', async () => {
+    const rig = await createRig();
+    for (const [argv, key, actor] of [
+      ['mcp', 'A-1', 'agent 1'],
+      ['mcp --actor Berta', 'A-2', 'Berta'],
+    ] as const) {
+      const { transport, ended } = commandOf(rig, argv);
+      const { call, close } = await connected(transport, generation);
+      expect((await call('ship', { key, request, carrier: 'EXP' })).result.actor).toBe(actor);
+      await close();
+      await ended;
+    }
+  });
+});
+
 describe('the tools', () => {
   test('say which of them read, and which may be called again', async () => {
     const { transport } = commandOf(await createRig());
@@ -156,6 +311,71 @@ describe('the tools', () => {
       });
       expect([inputSchema.type, outputSchema?.type], name).toEqual(['object', 'object']);
     }
+  });
+
+  test('cost at most 2,800 tokens of four bytes, and name no flag and no command', async () => {
+    const { transport } = commandOf(await createRig());
+    const { tools } = await connected(transport, FIRST);
+    const json = JSON.stringify({ tools });
+    expect(Buffer.byteLength(json) / 4).toBeLessThan(2800);
+    expect(json).not.toMatch(/--[a-z]|waybill [a-z]/);
+  });
+
+  test('take the packages of an order for a quote, and refuse another unit than cm', async () => {
+    const { transport } = commandOf(await createRig());
+    const { call } = await connected(transport, LATER);
+    expect((await call('quote', { request: quote })).isError).toBe(false);
+    const [one] = request.packages;
+    const inches = { ...quote, packages: [{ ...one, dimensions: { ...one.dimensions, unit: 'in' } }] };
+    expect((await call('quote', { request: inches })).result.error).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'packages[0].dimensions.unit', message: 'is "in", and a quote is in cm' }],
+    });
+  });
+
+  test('say what a failure needs in tools and arguments', async () => {
+    const rig = await createRig();
+    const { transport } = commandOf(rig);
+    const { call } = await connected(transport, LATER);
+    const { id } = (await call('ship', { key: 'A-1', request, carrier: 'EXP' })).result;
+    const other = { ...request, receiver: { ...request.receiver, firstName: 'Eva' } };
+    const failures = [
+      ['ship', { key: 'A-1', request: other, carrier: 'EXP' }],
+      ['plan', { key: 'A-2', request: other, maxPrice: 'much' }],
+      ['plan', { key: 'A-2', request: other, carrier: 'cheapest', maxPrice: '1EUR', maxDays: 1 }],
+      ['plan', { key: '1.23457E+17', request: other, carrier: 'EXP' }],
+      ['plan', { key: 'A-2', request: { ...other, reciever: {} }, carrier: 'EXP' }],
+      ['plan', { key: 'A-2', request: {} }],
+      ['ship', { plan: 'no' }],
+      ['track', { refs: ['anna'] }],
+      ['label', { refs: ['A-9', 'A-8'] }],
+      ['history', { ref: 'A-9' }],
+      ['history', { since: 'then' }],
+      ['quote', { request: {} }],
+    ] as const;
+    const texts = new Map<string, string>();
+    for (const [tool, args] of failures) {
+      const { isError, result, told } = await call(tool, args);
+      expect(isError, tool).toBe(true);
+      expect(result.error.next).toEqual([]);
+      texts.set(JSON.stringify([tool, args]), JSON.stringify([result, told]));
+    }
+    const duplicate = [...texts.values()][0];
+    expect(duplicate).toContain(`history {\\"ref\\":\\"${id}\\"}`);
+    expect([...texts.values()].flatMap(text => text.match(/`waybill [^`]*`|--[a-z][\w-]*/g) ?? [])).toEqual(
+      // A shipment that was booked elsewhere: no tool labels it.
+      Array(2).fill('`waybill label --international SHIPMENT_ID`'),
+    );
+  });
+
+  test('warn of nothing that is booked if a plan fails', async () => {
+    const { transport } = commandOf(await createRig());
+    const { call } = await connected(transport, LATER);
+    await call('ship', { key: 'A-1', request, carrier: 'EXP' });
+    const planned = await call('plan', { key: 'A-2', request, carrier: 'EXP' });
+    expect(planned.told).toEqual([expect.stringMatching(/A-1.*would be booked once more/)]);
+    const failed = await call('plan', { key: 'A-2', request, carrier: 'EXP', maxPrice: '1EUR' });
+    expect([failed.isError, failed.told]).toEqual([true, []]);
   });
 
   test('give a failure as the JSON error of the command, and what is wrong with a request all at once', async () => {
@@ -235,6 +455,46 @@ describe('where an agent books', () => {
       expect(result.error.message).toContain(why);
     }
     expect([asked, tries()]).toEqual([[], 0]);
+  });
+
+  test('in production the limits of variables count, and a profile that has no part in it is not named', async () => {
+    const { env, tries } = await production();
+    const rig = await createRig();
+    await rig.run('profile add other --base-url https://other.invalid --token-stdin', {
+      stdin: 'x',
+      env: BARE,
+    });
+    await rig.run('profile use other', { env: BARE });
+    const refused = async (more: Record<string, string>) => {
+      const { transport, ended } = commandOf(rig, 'mcp --production', { env: { ...env, ...more } });
+      const { call, close } = await connected(transport, LATER);
+      const { error } = (await call('plan', { key: 'A-1', request, carrier: 'EXP' })).result;
+      await close();
+      await ended;
+      return error;
+    };
+    const { message } = await refused({ WAYBILL_POLICY_MAX_PRICE: '50EUR' });
+    expect(message).toContain('WAYBILL_POLICY_MAX_PER_DAY=AMOUNT');
+    expect(message).not.toMatch(/other|maxPrice|profile set/);
+    const limits = { WAYBILL_POLICY_MAX_PRICE: '50EUR', WAYBILL_POLICY_MAX_PER_DAY: '90EUR' };
+    expect(tries()).toBe(0);
+    // With both limits it asks for the price: the proxy lets nothing through.
+    expect(await refused(limits)).toMatchObject({ code: 'unavailable', created: false });
+    expect(tries()).toBeGreaterThan(0);
+  });
+
+  test('in production the profile in force is named', async () => {
+    const rig = await createRig();
+    await rig.run('profile add live --base-url https://shop.invalid --token-stdin', {
+      stdin: 'x',
+      env: BARE,
+    });
+    const { transport } = commandOf(rig, 'mcp --production --profile live', { env: BARE });
+    const { call } = await connected(transport, LATER);
+    const { error } = (await call('plan', { key: 'A-1', request, carrier: 'EXP' })).result;
+    expect(error.message).toContain(
+      '`waybill profile set live policy.maxPrice=AMOUNT policy.maxPerDay=AMOUNT`',
+    );
   });
 
   test('in the sandbox with --sandbox', async () => {

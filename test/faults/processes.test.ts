@@ -1,7 +1,7 @@
 // Faults of a whole process: signals, streams, pipes, memory, disks, and places without a home. Pipes without a reader and a
 // full disk behind stdout are in test/built/streams.test.ts.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -132,19 +132,6 @@ runFaults('signals', [
       return again(one);
     },
   ),
-  // A shell starts it so that it survives its terminal.
-  ...['nohup', "trap '' HUP;"].map(how => ({
-    ...fault(`SIGHUP, which was ignored from the start (${how}), while a booking waits`, [0], async () => {
-      const made = await slow(command);
-      const ended = made.shell(`${how} "$NODE" "$COMMAND" ${SHIP} -q & echo $! > id; wait $!`);
-      await made.server.received(1);
-      process.kill(Number(readFileSync(join(made.folder, 'id'), 'utf8')), 'SIGHUP');
-      made.server.each(socket => socket.write(BOOKED));
-      expect((await ended).stdout).toBe('S-1\n');
-      return seen(await ended);
-    }),
-    skip: !existsSync('/proc/self/status') && 'only Linux shows what a process ignores',
-  })),
 ]);
 
 // Streams, pipes, memory and disks.

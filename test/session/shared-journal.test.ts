@@ -28,7 +28,7 @@ const withOption = (address: string, option: string) =>
 
 /** A run makes the tables. */
 async function used(rig: Rig, { address }: SharedPlace): Promise<void> {
-  await rig.run('history list', { env: { WAYBILL_JOURNAL: address } });
+  await rig.run('history check --new-journal', { env: { WAYBILL_JOURNAL: address } });
 }
 
 const grant = ({ ask }: SharedPlace) =>
@@ -100,7 +100,10 @@ const UNUSABLE: [string, RegExp, Making][] = [
       99,
       /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
     ],
-    [3, /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. Name an empty/],
+    [
+      3,
+      /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/,
+    ],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,

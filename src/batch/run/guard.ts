@@ -2,8 +2,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { LEGS, OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { textAt } from '../../contract/paths.ts';
 import { strict } from '../../contract/shapes.ts';
-import { Failure, unreadableBecause } from '../../errors.ts';
+import { FAILURES, Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type LegShipment, placeText, scopeIn } from '../../journal/booking.ts';
@@ -19,6 +20,7 @@ import type { BatchDesk } from './job.ts';
 import { type OutputNames, refusing } from './results.ts';
 
 const CHUNK = 500;
+
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
@@ -54,14 +56,14 @@ export async function guardResults(
   const takeOver =
     format === 'jsonl'
       ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)])}\``
-      : 'import the journal of that machine with `waybill history import journal.db`; results in CSV are not imported';
+      : 'have them as JSON lines, because results in CSV are not imported: where the journal of these bookings is, run the batch again with --results FILE.jsonl, and here `waybill history import FILE.jsonl`. Those that this journal holds as unknown are settled with `waybill history resolve`';
   const advice =
     place === here
       ? `To prevent a second booking, ${takeOver}`
       : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
   throw new Failure(
     'duplicate',
-    `${path} has ${bookings} that this journal does not know: another machine may have made them. Nothing was sent. ${advice}`,
+    `${path} has ${bookings} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came. Nothing was sent. ${advice}`,
     { operation },
   );
 }
@@ -72,9 +74,11 @@ interface Made {
   keySpace: string;
   key: string | undefined;
   shipments: LegShipment[];
+  /** The id of the booking whose outcome could not be recorded. */
+  unrecorded: string | undefined;
 }
 
-/** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there. */
+/** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there as made. */
 async function unknownIn(
   desk: BatchDesk,
   operation: OperationCommand,
@@ -89,10 +93,12 @@ async function unknownIn(
     const keys = group.flatMap(({ key }) => key ?? []);
     const all = group.flatMap(({ shipments }) => shipments);
     const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
-    for (const { key, shipments } of group) {
+    const open = await journal?.openAmong(group.flatMap(({ unrecorded }) => unrecorded ?? []));
+    for (const { key, shipments, unrecorded } of group) {
       const name = key ?? shipments[0]?.shipment;
       const words = [...(key === undefined ? [] : [key]), ...shipments.map(wordOf)];
-      if (name === undefined || words.some(word => known?.has(word))) continue;
+      const isOpen = unrecorded !== undefined && open?.has(unrecorded) === true;
+      if (name === undefined || (!isOpen && words.some(word => known?.has(word)))) continue;
       const found = unknown.get(place) ?? [];
       found.push(name);
       unknown.set(place, found);
@@ -118,7 +124,8 @@ async function unknownIn(
       const shipment = ids[leg];
       return typeof shipment === 'string' && shipment !== '' ? { leg, shipment } : [];
     });
-    const made: Made = { place, keySpace: keySpace ?? command, key, shipments };
+    const unrecorded = unrecordedIn(value);
+    const made: Made = { place, keySpace: keySpace ?? command, key, shipments, unrecorded };
     const [first] = group;
     if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== made.keySpace))
       await lookUp(first);
@@ -185,6 +192,16 @@ export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }:
   (state === 'created' ||
     state === 'partial' ||
     [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+
+/** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
+export function bookingIdIn({ error }: Line): string | undefined {
+  const text = typeof error === 'string' ? error : textAt(error, ['message']);
+  return textAt(error, ['booking']) ?? /\bbk_[0-9a-f]{32}\b/.exec(text ?? '')?.[0];
+}
+
+/** That of a booking that was made, and whose journal could not record it. */
+export const unrecordedIn = (line: Line): string | undefined =>
+  Number(line.exitCode) === FAILURES.storage.exit && saysBooked(line) ? bookingIdIn(line) : undefined;
 
 const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
 

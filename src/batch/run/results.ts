@@ -372,14 +372,20 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function lineState({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
+export function lineState({ books }: Operation, { failure, isUnlabelled }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
-  // If it was created, only the record of it could not be written.
-  if (failure.code === 'storage') return Object.keys(facts.ids).length > 0 ? 'created' : 'not_sent';
+  if (failure.code === 'storage') return unrecordedState(failure);
   return BOOKING_STATES[failure.code] ?? 'rejected';
+}
+
+/** What was sent is what its answer says, though the journal could not record that. */
+function unrecordedState({ facts: { booking, created } }: Failure): ResultState {
+  if (booking === undefined) return 'not_sent';
+  if (created === null) return 'unknown';
+  return created ? 'created' : 'rejected';
 }
 
 /** The results as JSON lines, or as a table for spreadsheets. */

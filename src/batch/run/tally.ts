@@ -95,7 +95,8 @@ export class Tally {
     // All that were not started have the same reason.
     else if (exitCode && error)
       this.faults.add(line, { path: '', message: shortReason(line, error) }, error.code);
-    if (error?.code === 'outcome_unknown') this.unknown += 1;
+    // A partial one, too, whose label may exist; and one that is unknown and could not be recorded.
+    if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;
       if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);

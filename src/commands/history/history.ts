@@ -18,8 +18,8 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   reconcile: ["hold the provider's invoices against what was booked", () => import('./reconcile.ts')],
   import: ['import what another machine booked', () => import('./import.ts')],
   check: [
-    'open the journal as a booking does, and say whether it can be used',
-    async () => (await keep()).check,
+    'say whether the journal can be used to book, and what in it waits for a person',
+    () => import('./check.ts'),
   ],
   backup: ['copy the journal while others write to it', async () => (await keep()).backup],
   prune: [

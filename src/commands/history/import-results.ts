@@ -1,19 +1,22 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 
 import { hash } from 'node:crypto';
-import { type Line, saysBooked } from '../../batch/run/guard.ts';
+import { bookingIdIn, type Line, saysBooked, unrecordedIn } from '../../batch/run/guard.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
 import {
   type Booking,
+  type BookingToImport,
   type BookingWithLabels,
   bodyWithIds,
+  counted,
   type Ids,
   INPUT_UNKNOWN,
   type Label,
   type Scope,
+  type Settler,
 } from '../../journal/booking.ts';
 
 /** What is the same for all lines of a file. */
@@ -24,6 +27,8 @@ export interface ImportContext {
   at: number;
   /** The file, for messages. */
   path: string;
+  /** Who says what became of a booking that its journal could not record. */
+  settler: Settler;
 }
 
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
@@ -35,10 +40,6 @@ const given = (line: Line, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** The id that the booking of a line has in the journal of the other machine, if the line names it. */
-export const bookingIdIn = ({ error }: Line): string | undefined =>
-  /\bbk_[0-9a-f]{32}\b/.exec(textAt(error, ['message']) ?? '')?.[0];
-
 // A duplicate key was booked with other input, so it is as unavailable as a created one.
 const IN_DOUBT = ['unknown', 'duplicate'];
 
@@ -46,7 +47,7 @@ const IN_DOUBT = ['unknown', 'duplicate'];
 export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(line.state);
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
-export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): BookingWithLabels[] {
+export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): BookingToImport[] {
   if (key !== undefined && keyFault(key) !== undefined) return [];
   const shipments = shipmentsIn(line);
   const operation = operationNamed(line.operation);
@@ -55,7 +56,9 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
     operation === createLabels
       ? labelledShipment(key, line, shipments, context)
       : shipmentBooking(operation, key, line, shipments, context);
-  return [shipment, label].filter(one => one !== undefined);
+  const there = bookingIdIn(line);
+  const settler = unrecordedIn(line) === undefined ? undefined : context.settler;
+  return [shipment, label].flatMap(one => one ?? []).map(one => ({ ...one, there, settler }));
 }
 
 const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
@@ -106,6 +109,8 @@ function shipmentBooking(
       ids,
       labels: isPair ? labelsIn(line, shipments, operation) : {},
       overPrice: isThere ? overPriceIn(line) : null,
+      // Of one that was booked here; when another one was booked is not known, so it is in no day's limit.
+      charged: unrecordedIn(line) === undefined ? null : counted(line.price, given(line, 'currency')),
       settlements: state === 'created' ? acceptedIn(line, ids, context) : [],
       answer: answerOf(line, ids, operation),
       request: null,
@@ -230,7 +235,6 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     overtakenBy: null,
     maxPrice: null,
     overPrice: null,
-    // Nor when: it is in no day's limit.
     expected: null,
     charged: null,
     run: given(line, 'run') ?? null,

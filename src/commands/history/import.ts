@@ -1,31 +1,27 @@
-// What another machine booked is taken over: from its journal, or from the results of its batches.
+// What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { resultsIn } from '../../batch/run/guard.ts';
-import type { Leg } from '../../contract/operations.ts';
+import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import { type ImportResult, placeText } from '../../journal/booking.ts';
+import { type BookingToImport, type ImportResult, placeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { pairs } from '../../output/table.ts';
-import { requiredStateFolder } from '../../profile/environment.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { DEMO } from '../../profile/store.ts';
-import { isDemo, resolveTarget, targetScope } from '../../profile/target.ts';
+import { resolveTarget, targetScope } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
+import { bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
+import { whoSettles } from './settle.ts';
 
 export function define(command: Command, act: Act): void {
-  command
-    .argument('<file>', 'a journal.db, or the results file of a batch, of another machine')
-    .action(act<object>(importFile));
+  command.argument('<file>', 'the results of a batch, in JSON lines').action(act<object>(importFile));
   addPage(command, {
     examples: [
       '# Import the results of a batch: another machine does not book them again.',
@@ -34,27 +30,26 @@ export function define(command: Command, act: Act): void {
       'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl',
     ],
     output: {
-      table: 'how many bookings were imported, were known before, and were left out',
-      quiet: 'how many were imported',
-      json: '{"file", "kind" (journal or results), "taken", "known", "held" (left out), "unknown" (of taken), "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+      table: 'how many bookings were imported, were settled, were known before, and were left out',
+      quiet: 'how many were imported or settled',
+      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
     },
     exits: {
-      usage:
-        'the file is neither a journal nor results in JSON lines, or is of a newer version or another place',
+      usage: 'the file has no results in JSON lines, or those of another place',
       partial:
         'some were left out: their key or label has another booking here, or a line does not say enough',
     },
     notes: {
-      'What is imported': `From a journal everything, with label files and secrets. What is being sent there is unknown here.
+      'What is imported': `What was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
 
-From results, in JSON lines only, what was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
+A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels. No other booking here is changed.
 
-Nothing here is overwritten. If an import was stopped, run it again: it continues.`,
+If an import was stopped, run it again: it continues.`,
     },
   });
 }
 
-/** A booking that was not imported, and the one here that has its key, or the label of its shipment. */
+/** A booking that was not imported, and the one here that has its key, its shipment, or the label of that. */
 interface LeftOut {
   booking: string;
   operation: string;
@@ -66,15 +61,18 @@ interface LeftOut {
 
 interface Summary {
   file: string;
-  kind: ImportSource['kind'];
-  /** Bookings that were imported, that this journal had before, and that another booking stands in the way of. */
+  /**
+   * Bookings that were imported, that were unknown here and are settled, that this journal had before, and that another booking
+   * stands in the way of.
+   */
   taken: number;
+  settled: number;
   known: number;
   held: number;
   /** How many of the imported ones may or may not exist. */
   unknown: number;
   /** Lines that may be about a booking but do not say enough. */
-  unclear: readonly number[];
+  unclear: number[];
   /** The first bookings that were not imported. */
   leftOut: LeftOut[];
 }
@@ -84,72 +82,54 @@ const MOST_LEFT_OUT = 1000;
 
 async function importFile(session: Session, _options: object, path: string): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history import');
-  const source = await openSource(session, path);
-  try {
-    // A new journal is welcome: an import gives it a memory.
-    const journal = await session.openJournal('add');
-    const { kind, unclear } = source;
-    const counts = { taken: 0, known: 0, held: 0, unknown: 0 };
-    const summary: Summary = { file: path, kind, ...counts, unclear, leftOut: [] };
-    let demo = 0;
-    for await (const all of source.pages()) {
-      const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking.address)) : all;
-      demo += all.length - page.length;
-      await importPage(journal, source, page, summary);
-      const done = summary.taken + summary.known + summary.held;
-      void session.printer.progress(
-        `${done}${source.size === undefined ? '' : ` of ${source.size}`} bookings`,
-      );
-      const { interrupted } = session.host;
-      if (interrupted.aborted)
-        throw interruption(interrupted, `${summary.taken} bookings were imported; run it again for the rest`);
+  const summary: Summary = {
+    ...{ file: path, taken: 0, settled: 0, known: 0, held: 0, unknown: 0 },
+    ...{ unclear: [], leftOut: [] },
+  };
+  const pages = await openResults(session, path, summary.unclear);
+  // A new journal is welcome: an import gives it a memory.
+  const journal = await session.openJournal('add');
+  for await (const page of pages()) {
+    const ends = await journal.importBookings(page);
+    for (const [index, one] of page.entries()) {
+      const end = ends[index];
+      if (end) await countResult(journal, one, end, summary);
     }
-    await session.printer.progress('');
-    await session.printer.result(summary, {
-      essential: ({ taken }) => [taken],
-      table: (_, look) =>
-        pairs(look, [
-          [kind === 'journal' ? 'Journal' : 'Results', path],
-          ['Imported', summary.taken],
-          ...(summary.unknown > 0 ? [['  may or may not exist', summary.unknown] as const] : []),
-          ['Known before', summary.known],
-          ...(summary.held > 0 ? [['Left out', summary.held] as const] : []),
-          ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
-        ]),
-    });
-    if (demo > 0)
-      await session.printer.note(
-        `${demo} bookings of the demo were left out: each machine has a demo of its own, and this journal is shared`,
-      );
-    if (summary.unknown > 0)
-      await session.printer.note(
-        `${summary.unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them`,
-      );
-    if (summary.held > 0 || unclear.length > 0) throw leftOutFailure(summary);
-  } finally {
-    source.close();
+    const done = summary.taken + summary.settled + summary.known + summary.held;
+    void session.printer.progress(`${done} bookings`);
+    const { interrupted } = session.host;
+    if (interrupted.aborted)
+      throw interruption(interrupted, `${done} bookings were imported; run it again for the rest`);
   }
+  await session.printer.progress('');
+  await show(session, summary);
+  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(summary);
 }
 
-async function importPage(
-  journal: Journal,
-  source: ImportSource,
-  page: readonly ImportedBooking[],
-  summary: Summary,
-): Promise<void> {
-  // The path of a label file is written together with the label.
-  const bare = page.map(({ booking, labels }) => ({ booking: { ...booking, files: {} }, labels }));
-  const ends = await journal.importBookings(bare);
-  for (const [index, one] of page.entries()) {
-    const end = ends[index];
-    if (end) await countResult(journal, one, end, summary);
-    if (one.files.length > 0 && end?.kind !== 'held') await importLabels(journal, source, one);
-  }
+async function show({ printer }: Session, summary: Summary): Promise<void> {
+  const { file, taken, settled, known, held, unknown, unclear } = summary;
+  await printer.result(summary, {
+    essential: () => [taken + settled],
+    table: (_, look) =>
+      pairs(look, [
+        ['Results', file],
+        ['Imported', taken],
+        ...(unknown > 0 ? [['  may or may not exist', unknown] as const] : []),
+        ...(settled > 0 ? [['Settled', settled] as const] : []),
+        ['Known before', known],
+        ...(held > 0 ? [['Left out', held] as const] : []),
+        ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
+      ]),
+  });
+  if (unknown > 0)
+    await printer.note(
+      `${unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them`,
+    );
 }
 
 async function countResult(
   journal: Journal,
-  one: ImportedBooking,
+  one: BookingToImport,
   end: ImportResult,
   summary: Summary,
 ): Promise<void> {
@@ -158,6 +138,10 @@ async function countResult(
   if (end.kind === 'imported') {
     summary.taken += 1;
     if (state === 'unknown') summary.unknown += 1;
+    return;
+  }
+  if (end.kind === 'settled') {
+    summary.settled += 1;
     return;
   }
   if (!('by' in end) || (await isSameBooking(journal, one, end.by))) {
@@ -171,16 +155,21 @@ async function countResult(
   summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy: end.by });
 }
 
-/** Is the booking here the same one, imported earlier from another file? */
+/** Is the booking here that of the line, and does it say the same? */
 async function isSameBooking(
   journal: Journal,
-  { booking: { ids, operation }, labels, there }: ImportedBooking,
+  { booking: { ids, key, operation, state }, labels, there }: BookingToImport,
   by: string,
 ): Promise<boolean> {
-  if (by === there) return true;
   const here = await journal.byId(by);
+  const isItself = by === there;
+  if (isItself && state === 'unknown') return true;
   const made = Object.values(ids);
-  if (made.length > 0) return Object.values(here?.ids ?? {}).some(id => made.includes(id));
+  if (made.length > 0) {
+    const isOther = key !== null && here !== undefined && here.key !== null && !isSameKey(key, here.key);
+    return !isOther && Object.values(here?.ids ?? {}).some(id => made.includes(id));
+  }
+  if (isItself) return true;
   if (labels.length === 0) return false;
   const claims = await journal.labelledShipments(by);
   return (
@@ -189,21 +178,6 @@ async function isSameBooking(
       claims.some(claim => claim.leg === leg && claim.shipment === indexed(shipment)),
     )
   );
-}
-
-/** The label files of a booking, each once; those that were pruned here stay pruned. */
-async function importLabels(
-  journal: Journal,
-  source: ImportSource,
-  { booking, files }: ImportedBooking,
-): Promise<void> {
-  const here = await journal.byId(booking.id);
-  if (here === undefined || (here.request === null && here.answer === null)) return;
-  for (const leg of files) {
-    if (here.files[leg] !== undefined) continue;
-    const pdf = source.label(booking.id, leg);
-    if (pdf) await journal.saveLabel(booking.id, leg, pdf, booking.files[leg] ?? '');
-  }
 }
 
 /** The first five. */
@@ -217,70 +191,40 @@ function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failur
   const sentences = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
     held > 0 &&
-      `Left out were ${held}, because another booking here has the key or the label of the shipment: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here. --json lists 1000 of them`,
+      `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here. --json lists 1000 of them`,
     unclear.length > 0 &&
-      `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand, or import the journal.db of that machine`,
+      `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand`,
   ];
   return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
 
-// The file: a journal, or results of a batch.
-
-interface ImportedBooking extends BookingWithFiles {
-  /** Its id on the other machine, if it differs from the id here. */
-  there?: string | undefined;
-}
-
-interface ImportSource {
-  kind: 'journal' | 'results';
-  /** How many bookings there are, if that is known. */
-  size?: number;
-  pages(): AsyncIterable<ImportedBooking[]> | Iterable<ImportedBooking[]>;
-  label(id: string, leg: Leg): Uint8Array | undefined;
-  /** Numbers of the lines that may be about a booking but do not say enough. */
-  unclear: readonly number[];
-  close(): void;
-}
-
-/** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`. */
-async function openSource(session: Session, path: string): Promise<ImportSource> {
-  const { host } = session;
-  const place = absolutePath(path, host);
-  if (!isDatabase(place, path)) return openResults(session, path);
-  const copy = join(requiredStateFolder(host), `import-${host.process.id}-${host.random()}.db`);
-  const other = await openOtherJournal(place, copy, Math.floor(host.now()));
-  return { ...other, kind: 'journal', unclear: [] };
-}
-
-/** Throws `usage`. */
-function isDatabase(place: string, path: string): boolean {
-  try {
-    // To open a pipe would wait for its writer.
-    if (!statSync(place).isFile()) throw new Error('it is not a plain file');
-    return firstBytes(place, MAGIC.length).equals(MAGIC);
-  } catch (error) {
-    // What is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep.
-    throw new Failure('usage', `${path} cannot be read: ${unreadableBecause(error)}; nothing was imported`);
-  }
-}
-
-const MAGIC = Buffer.from('SQLite format 3\0');
+// The file.
 
 const PAGE = 500;
 
-async function openResults(session: Session, path: string): Promise<ImportSource> {
+/**
+ * Checks that all of it is results of the place in force before anything is imported. Gives its bookings in pages; `unclear` gets
+ * the numbers of the lines that may be about a booking but do not say enough. Throws `usage`.
+ */
+async function openResults(
+  session: Session,
+  path: string,
+  unclear: number[],
+): Promise<() => AsyncGenerator<BookingToImport[]>> {
+  requireFile(session, path);
   const { from, name } = session.target();
   const context: ImportContext = {
     scope: session.scope(),
     profile: from === 'environment' ? null : (name ?? null),
     at: Math.floor(session.host.now()),
     path,
+    settler: whoSettles(session, `imported from ${path}: the journal could not record the answer`),
   };
   const here = placeText(context.scope);
   const notOurs = () =>
     new Failure(
       'usage',
-      `${path} is neither the journal.db of a state folder nor results of a batch in JSON lines, each with its operation and place; nothing was imported. Results in CSV are not imported: import the journal of that machine`,
+      `${path} has no results of a batch in JSON lines, each with its operation and place; nothing was imported. Journals and results in CSV are not imported: where the journal of a batch is, run the batch again with --results FILE.jsonl, and import that file`,
     );
   async function* read() {
     for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {
@@ -288,28 +232,34 @@ async function openResults(session: Session, path: string): Promise<ImportSource
       yield one;
     }
   }
-
   // The whole file is read once before anything is imported.
   let isEmpty = true;
   for await (const _ of read()) isEmpty = false;
   if (isEmpty) throw notOurs();
-  const unclear: number[] = [];
 
-  async function* pages(): AsyncGenerator<ImportedBooking[]> {
-    let page: ImportedBooking[] = [];
+  return async function* pages() {
+    let page: BookingToImport[] = [];
     for await (const { line, key, value, isComplete } of read()) {
       if (value && isComplete && !mayBeBooked(value)) continue;
       const found = value && isComplete ? bookingsOf(key, value, context) : [];
       if (found.length === 0) unclear.push(line);
-      for (const one of found) page.push({ ...one, files: [], there: value && bookingIdIn(value) });
+      page.push(...found);
       if (page.length < PAGE) continue;
       yield page;
       page = [];
     }
     if (page.length > 0) yield page;
-  }
+  };
+}
 
-  return { kind: 'results', pages, label: () => undefined, unclear, close() {} };
+/** Throws `usage`: what is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep. */
+function requireFile({ host }: Session, path: string): void {
+  try {
+    // To open a pipe would wait for its writer.
+    if (!statSync(absolutePath(path, host)).isFile()) throw new Error('it is not a plain file');
+  } catch (error) {
+    throw new Failure('usage', `${path} cannot be read: ${unreadableBecause(error)}; nothing was imported`);
+  }
 }
 
 /** What was booked in one place must not count as booked in another one. */

@@ -48,7 +48,11 @@ export function toolFailure(failure: Failure, created: boolean | null | undefine
     error: {
       ...error,
       message: toolWords(error.message),
-      issues: error.issues.map(issue => ({ ...issue, message: toolWords(issue.message) })),
+      issues: error.issues.map(issue => ({
+        ...issue,
+        // A field has its path, and needs no flag.
+        message: toolWords(issue.message.replace(/ \(--[^()]*\)$/, '')),
+      })),
       next: [],
       calls: error.next.flatMap(words => callFor(words) ?? []),
     },

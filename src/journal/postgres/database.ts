@@ -240,6 +240,7 @@ export async function openPostgres(
   let last: { id: string; at: number } | undefined;
 
   return {
+    isReadOnly: false,
     read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
       guarded('read', () => (isAtomic ? transaction(work) : run(work)), isBeforeSending ? unsent : undefined),
     write: work => guarded('written', () => transaction(work)),
@@ -322,6 +323,12 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
     await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
         why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
+  },
+  async lost() {
+    const rows = await statements.rows<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`,
+    );
+    return rows.map(({ id }) => id);
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class

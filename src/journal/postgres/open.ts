@@ -9,6 +9,7 @@ import { makeFolder } from '../../host/folder.ts';
 import { composer, type Db, raw, type Sql, sql } from '../database.ts';
 import {
   lostBookings,
+  NoTables,
   type Opening,
   recordRestoration,
   SCHEMA_VERSION,
@@ -212,6 +213,7 @@ export async function prepareTables(
       `does not exist yet: its database has no tables of waybill. ${mustExist}`,
       'Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them',
     );
+  if (isNew && opening.toRead) throw new NoTables(place);
   // Without this right the version cannot be read.
   if (server.lacking.includes('SELECT ON waybill_schema')) checkRights(place, server);
   if (!isNew) {
@@ -222,7 +224,7 @@ export async function prepareTables(
       throw wrongVersion(
         place,
         row?.version ?? 0,
-        'Name an empty database, or an empty schema of it with ?options=-csearch_path=NAME: its tables are made by the first booking',
+        'Then name another database, and keep this one: the first booking makes the tables of a new journal, which does not know the keys of this one',
       );
   }
   checkRights(place, server);
@@ -238,7 +240,6 @@ export async function prepareTables(
     await postgres.run(db => db.run(raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`)));
   }
   if (missing.length > 0) await postgres.transaction(db => makeTables(db, server));
-  if (isNew) opening.onMade?.();
 
   const found = await postgres.run(db => look(db, memory.seen));
   const loss = lossIn(place, server, memory.seen, found);

@@ -147,6 +147,7 @@ export async function openSqlite(
   }
 
   return {
+    isReadOnly: false,
     read: (work, { isBeforeSending } = {}) => within('read', () => work(db), isBeforeSending),
     write: work => within('written', () => work(db)),
     async claim(intent) {
@@ -195,7 +196,13 @@ export async function openSqlite(
   };
 }
 
-function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'>): Db {
+/** `isReadOnly`: nothing is written when lost bookings are found. */
+export function dbOf(
+  store: Pick<Store, 'all' | 'first' | 'run'>,
+  { own, isAlive }: Processes,
+  clock: Pick<Host, 'now'>,
+  isReadOnly = false,
+): Db {
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
   const db: Db = {
@@ -217,14 +224,18 @@ function dbOf(store: Store, { own, isAlive }: Processes, clock: Pick<Host, 'now'
     unlocked: condition => condition,
     async lock() {},
     async lockPlace() {},
-    async recordLost() {
+    async lost() {
       const open = await db.rows<{ id: string; holder: string; leaseUntil: number }>(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      const lost = open.flatMap(({ id, holder, leaseUntil }) => {
-        return db.hasEnded(jsonIn(id, 'holder', holder), leaseUntil, now()) ? id : [];
-      });
+      return open.flatMap(({ id, holder, leaseUntil }) =>
+        db.hasEnded(jsonIn(id, 'holder', holder), leaseUntil, now()) ? id : [],
+      );
+    },
+    async recordLost() {
+      if (isReadOnly) return;
+      const lost = await db.lost();
       if (lost.length > 0)
         await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
             why = 'the process that sent it ended before it could record an outcome'
@@ -265,7 +276,7 @@ const compose = composer<SqlValue>(
 );
 
 /** They are done when the promise is there. */
-const statementsIn = (store: Store): Pick<Db, 'rows' | 'first' | 'run'> => ({
+const statementsIn = (store: Pick<Store, 'all' | 'first' | 'run'>): Pick<Db, 'rows' | 'first' | 'run'> => ({
   rows: async <Row>(statement: Sql) => store.all<Row>(...compose(statement)),
   first: async <Row>(statement: Sql) => store.first<Row>(...compose(statement)),
   run: async statement => store.run(...compose(statement)),
@@ -299,24 +310,7 @@ async function openKeptStore(
     durability: 'full',
     schema: SCHEMA,
     inspect(found, version) {
-      if (version !== 0 && version !== SCHEMA_VERSION)
-        throw wrongVersion(
-          file,
-          version,
-          `Move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, then take its bookings over: waybill history import FOLDER/${basename(file)}`,
-        );
-      const there = version === 0 ? 0 : newestIn(found);
-      const copiedAt = version === 0 ? undefined : timeOfCopy(found);
-      if (copiedAt !== undefined) onLess(unusedCopy(file, copiedAt));
-      else if (there < held && !(asNew && there === 0))
-        onLess(
-          lostBookings(
-            file,
-            `has lost bookings: the newest is number ${there}, and it held ${held}`,
-            PUT_BACK,
-            there === 0 ? 'gone' : 'put back',
-          ),
-        );
+      checkContent(file, found, version, { held, asNew, onLess });
       present ||= stamp(found);
     },
   });
@@ -379,15 +373,45 @@ async function openKeptStore(
   };
 }
 
+/**
+ * Throws `storage` if the tables are of another version, and tells `onLess` if it is a copy that nobody has declared restored, or
+ * has fewer bookings than the file `held`; `asNew`: none at all are fine.
+ */
+export function checkContent(
+  file: string,
+  store: Pick<Store, 'first'>,
+  version: number,
+  { held, asNew = false, onLess }: { held: number; asNew?: boolean; onLess(failure: Failure): void },
+): void {
+  if (version !== 0 && version !== SCHEMA_VERSION)
+    throw wrongVersion(
+      file,
+      version,
+      `Then move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, and keep them: the next booking makes a new journal, which does not know their keys`,
+    );
+  const there = version === 0 ? 0 : newestIn(store);
+  const copiedAt = version === 0 ? undefined : timeOfCopy(store);
+  if (copiedAt !== undefined) onLess(unusedCopy(file, copiedAt));
+  else if (there < held && !(asNew && there === 0))
+    onLess(
+      lostBookings(
+        file,
+        `has lost bookings: the newest is number ${there}, and it held ${held}`,
+        PUT_BACK,
+        there === 0 ? 'gone' : 'put back',
+      ),
+    );
+}
+
 /** Bookings are never deleted: the number of the newest is how many there are. */
-const newestIn = (store: Store): number =>
+const newestIn = (store: Pick<Store, 'first'>): number =>
   store.first<{ newest: number | null }>('SELECT MAX(number) AS newest FROM bookings')?.newest ?? 0;
 
 // A copy that `history backup` made is marked in itself: in place of a journal it lacks what was booked since, and the files beside
 // it may be those of no journal at all.
 
 /** When a copy was made, in ms since 1970; `undefined` of a journal, and of a copy that a person said to use as one. */
-const timeOfCopy = (store: Store): number | undefined =>
+const timeOfCopy = (store: Pick<Store, 'first'>): number | undefined =>
   store.first<{ at: number }>('SELECT at FROM copied')?.at;
 
 /** A copy of a copy lacks what was booked since the first one. It has no stamp: whatever is beside it belongs to another file. */
@@ -442,7 +466,7 @@ function placeOf(path: string): string | undefined {
  * Throws `storage` if the file can be opened by another path, too: SQLite names its locks and its log of writes by the path,
  * so two processes would not see each other.
  */
-function checkOnePath(file: string): void {
+export function checkOnePath(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) return;
   const refuse = (what: string, cure: string) => {
@@ -484,7 +508,7 @@ function isMounted(file: string): boolean {
  */
 const LINE = /^(\d{15}) (\d{10})$/;
 
-const markerPath = (file: string): string => `${file}-count`;
+export const markerPath = (file: string): string => `${file}-count`;
 
 /** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
 export function journalState(file: string): 'there' | 'used' | 'none' {
@@ -559,7 +583,7 @@ function openMarkerFile(path: string): number | undefined {
   }
 }
 
-function markedIn(opened: number, file: string): { held: number; stamp: number } {
+export function markedIn(opened: number, file: string): { held: number; stamp: number } {
   const stat = fstatSync(opened);
   if (!stat.isFile()) throw new Error('it is not a plain file');
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
@@ -595,7 +619,7 @@ const OFFSET = 68;
 const CLOSE = 65_536;
 
 /** The stamp in the file itself, without the writes beside it; 0 if it has none. Throws the system's error. */
-function stampIn(file: string): number {
+export function stampIn(file: string): number {
   if (!existsSync(file)) return 0;
   const bytes = Buffer.alloc(4);
   const opened = openSync(file, 'r');
@@ -629,7 +653,7 @@ function stamp(store: Store): number {
 }
 
 /** Throws `storage` if there are writes beside the file that belong to another one. `known`: the stamp that it had, or 0. */
-function checkLog(file: string, present: number, known: number): void {
+export function checkLog(file: string, present: number, known: number): void {
   // step: writes beside the journal compared
   const log = `${file}-wal`;
   const hasLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;

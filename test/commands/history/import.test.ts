@@ -1,24 +1,17 @@
-// Imports of what another machine booked: a whole journal, or the results of a batch.
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+// Imports of the results of a batch of another machine.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openStore } from '../../../src/host/sqlite.ts';
-import { SCHEMA } from '../../../src/journal/sqlite/database.ts';
 import { dualOrder, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
-import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
-import { FIRST_TABLES } from '../../rig/older-journals.ts';
+import { machine } from '../../rig/journal.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
-const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';
 const BATCH = 'batch ship orders.jsonl --json';
 
 const summary = ({ stdout }: Ran) => JSON.parse(stdout);
-const many = (rig: Rig, from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, index) => bookingAt(rig, from + index));
-
 /** Two machines at one service, with one folder to hand files over in. */
 async function machines(options: Parameters<typeof createRig>[0] = {}) {
   const rig = await createRig(options);
@@ -39,134 +32,6 @@ async function listOf(run: ReturnType<typeof machine>) {
   return JSON.parse((await run('history list --json')).stdout);
 }
 
-describe('A journal', () => {
-  test('is imported completely, in pages; another import completes the first, and a third changes nothing', async () => {
-    const { rig, a, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 500));
-    const first = await b(JOURNAL.replace('--json', ''));
-    expect(first.stdout).toBe('Journal       a/journal.db\nImported      500\nKnown before  0\n');
-    await fill(rig, 'a', many(rig, 501, 1203));
-    expect(summary(await b(JOURNAL))).toEqual({
-      ...{ file: 'a/journal.db', kind: 'journal', taken: 703, known: 500, held: 0, unknown: 0 },
-      ...{ unclear: [], leftOut: [] },
-    });
-    expect(await listOf(b)).toEqual(await listOf(a));
-    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 1203, held: 0 });
-    expect(await listOf(b)).toEqual(await listOf(a));
-  });
-
-  test('leaves out bookings whose key or label has another booking here, and reports them: exit 9', async () => {
-    const { rig, b } = await machines();
-    const label = (number: number, id: string) => ({
-      booking: bookingAt(rig, number, { id, operation: 'label', keySpace: 'label', key: null, ids: {} }),
-      labels: [{ leg: 'international' as const, shipment: 'S-9' }],
-    });
-    await fill(rig, 'a', [...many(rig, 1, 2), { ...label(3, 'bk_there') }]);
-    const here = bookingAt(rig, 9, { id: 'bk_here', key: 'K-1', ids: { shipment: 'S-8' } });
-    const unsure = label(8, 'bk_label');
-    await fill(rig, 'b', [here, { ...unsure, booking: { ...unsure.booking, state: 'unknown' } }]);
-    const ran = await b(JOURNAL);
-    expect(summary(ran)).toMatchObject({ taken: 1, known: 1, held: 1 });
-    expect(summary(ran).leftOut).toEqual([
-      {
-        ...{ booking: bookingAt(rig, 1).id, operation: 'ship', key: 'K-1', state: 'created' },
-        ...{ shipmentIds: ['S-1'], heldBy: 'bk_here' },
-      },
-    ]);
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
-    expect(errorOf(ran).message).toContain('"K-1"');
-    const shown = JSON.parse((await b('history show K-1 --json')).stdout);
-    expect([shown.id, shown.shipmentIds]).toEqual(['bk_here', ['S-8']]);
-  });
-
-  test('makes a booking that the other machine is sending unknown here, with a note', async () => {
-    const { rig, b } = await machines();
-    const pending = bookingAt(rig, 1, { state: 'pending', settledAt: null, answer: null, ids: {} });
-    await fill(rig, 'a', [{ ...pending, holder: { ...pending.holder, process: process.pid } }]);
-    const store = await openStore(join(rig.folder, 'a/journal.db'), {
-      durability: 'full',
-      schema: SCHEMA,
-    });
-    store.run('UPDATE bookings SET lease_until = ?', rig.clock.now + 60_000);
-    store.close();
-    const ran = await b(JOURNAL);
-    expect(summary(ran)).toMatchObject({ taken: 1, unknown: 1 });
-    expect(ran.stderr).toContain('history list --state unknown');
-    const shown = JSON.parse((await b('history show K-1 --json')).stdout);
-    expect([shown.state, shown.exitCode, shown.why]).toEqual([
-      'unknown',
-      8,
-      expect.stringContaining(`process ${process.pid} on desk`),
-    ]);
-  });
-
-  test('of the first version can be imported, and is no journal to book with', async () => {
-    const { rig, a, b } = await machines();
-    rig.file('a/none', '');
-    const store = await openStore(join(rig.folder, 'a/journal.db'), {
-      durability: 'full',
-      schema: { version: 1, create: FIRST_TABLES },
-    });
-    store.run(
-      `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
-       VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,
-      rig.address,
-    );
-    store.close();
-    const refused = await a(BATCH);
-    expect([refused.exitCode, refused.requests]).toEqual([10, []]);
-    expect(errorOf(refused).message).toMatch(
-      /older version of waybill .* waybill history import FOLDER\/journal.db/,
-    );
-    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 1 });
-    expect(JSON.parse((await b('history show OLD --json')).stdout)).toMatchObject({ shipmentIds: ['S'] });
-  });
-
-  test('of a newer version, or a database that is no journal, is refused: exit 2, and nothing is created', async () => {
-    const { rig, b } = await machines();
-    rig.file('a/none', '');
-    const file = join(rig.folder, 'a/journal.db');
-    const schema = { version: 1, create: 'CREATE TABLE other (id TEXT)' };
-    (await openStore(file, { durability: 'full', schema })).close();
-    const ran = await b(JOURNAL);
-    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-    expect(errorOf(ran).message).toContain('not a journal of waybill');
-    await fill(rig, 'c', many(rig, 1, 1));
-    const newer = join(rig.folder, 'c/journal.db');
-    const store = await openStore(newer, { durability: 'full' });
-    store.run(`PRAGMA user_version = ${SCHEMA.version + 1}`);
-    store.close();
-    const refused = await b('history import c/journal.db --json');
-    expect([refused.exitCode, errorOf(refused).message]).toEqual([
-      2,
-      expect.stringContaining('newer version'),
-    ]);
-    expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
-  });
-
-  test('that another process is using can be read; of a machine that stopped, with its write-ahead log', async () => {
-    const { rig, b } = await machines();
-    await fill(rig, 'a', many(rig, 1, 1));
-    rig.file('copy/none', '');
-    // As a disk is found whose machine lost its power: the last bookings are in the WAL alone.
-    await inJournal(rig, 'a', async journal => {
-      await journal.importBookings(many(rig, 2, 4).map(booking => ({ booking, labels: [] })));
-      for (const end of ['', '-wal'])
-        copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
-      expect(summary(await machine(rig, 'c')(JOURNAL))).toMatchObject({ taken: 4 });
-    });
-    const copied = () => [
-      readFileSync(join(rig.folder, 'copy/journal.db')),
-      readdirSync(join(rig.folder, 'copy')),
-    ];
-    const before = copied();
-    expect(statSync(join(rig.folder, 'copy/journal.db-wal')).size).toBeGreaterThan(0);
-    expect(summary(await b('history import copy/journal.db --json'))).toMatchObject({ taken: 4 });
-    expect(copied()).toEqual(before);
-    expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
-  });
-});
-
 describe('The results of a batch', () => {
   test('are imported, and the batch sends its new records only, and makes the labels that are missing', async () => {
     const { rig, a, b } = await machines();
@@ -178,7 +43,7 @@ describe('The results of a batch', () => {
     const ran = await b(RESULTS);
     expect([ran.exitCode, summary(ran)]).toEqual([
       0,
-      expect.objectContaining({ kind: 'results', taken: 3, known: 0, held: 0, unclear: [] }),
+      expect.objectContaining({ taken: 3, known: 0, held: 0, unclear: [] }),
     ]);
     const again = await b(BATCH);
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
@@ -208,21 +73,22 @@ describe('The results of a batch', () => {
     expect([pair.requests, errorOf(pair).code]).toEqual([[], 'duplicate']);
   });
 
-  test('as CSV are guarded as well, but are not imported: the journal of that machine is', async () => {
+  test('as CSV are guarded as well, but are not imported: the batch writes them as JSON lines where its journal is', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(3)));
     const batch = `${BATCH} --results ends.csv`;
     expect(posted(await a(batch))).toHaveLength(3);
     const refused = await b(batch);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    expect(errorOf(refused).message).toContain('import the journal of that machine');
+    expect(errorOf(refused).message).toContain('run the batch again with --results FILE.jsonl');
     const ran = await b('history import ends.csv --json');
     expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
       2,
       '',
-      expect.stringContaining('Results in CSV are not imported: import the journal of that machine'),
+      expect.stringContaining('Journals and results in CSV are not imported'),
     ]);
-    expect((await b(JOURNAL)).exitCode).toBe(0);
+    expect(posted(await a(`${BATCH} --results all.jsonl`))).toEqual([]);
+    expect((await b('history import all.jsonl')).exitCode).toBe(0);
     expect(posted(await b(batch))).toEqual([]);
   });
 
@@ -285,9 +151,8 @@ describe('The results of a batch', () => {
     expect((await a(BATCH)).exitCode).toBe(8);
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
-    const c = machine(rig, 'c');
-    await c(JOURNAL);
-    expect(summary(await c(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
+    // That machine knows more than its results.
+    expect(summary(await a(RESULTS))).toMatchObject({ taken: 0, settled: 0, known: 1, held: 0 });
     const ran = await b(BATCH);
     expect([ran.exitCode, ran.requests]).toEqual([8, []]);
     expect((await b('history resolve ORDER-1 --not-created --force --reason gone --yes')).exitCode).toBe(0);
@@ -369,7 +234,7 @@ test.each([
 });
 
 describeBoth('What is imported', kind => {
-  test('keeps keys, label files, claims of labels and secrets in either kind of journal', async () => {
+  test('keeps keys and claims of labels in either kind of journal, and is known there and here afterwards', async () => {
     const { rig, a } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
     const b = (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
@@ -379,36 +244,20 @@ describeBoth('What is imported', kind => {
     expect(summary(await a(RESULTS))).toMatchObject({ taken: 0, known: 4 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 4, held: 0 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 4 });
-    await a('ship -f - --key ALONE --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
-    await a('webhook create --key HOOK --url http://127.0.0.1:1/ --event shipment.status.updated');
-    const moved = await b(JOURNAL);
-    expect([moved.exitCode, summary(moved)]).toEqual([0, expect.objectContaining({ taken: 3, known: 4 })]);
-    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 7 });
     expect(posted(await b(batch))).toEqual([]);
-    const [{ shipmentIds }] = JSON.parse((await b('history list --key ALONE --json')).stdout);
-    const again = await b(['label', '--international', shipmentIds[0], '--download', 'there']);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-    const [saved, first] = [`there/${shipmentIds[0]}.pdf`, 'labels/ALONE.pdf'].map(name =>
-      readFileSync(join(rig.folder, name)),
-    );
-    expect(saved).toEqual(first);
-    const secret = async (run: typeof a) =>
-      summary(await run('history show HOOK --show-secret --json')).answer;
-    expect(await secret(b)).toEqual(await secret(a));
   });
-});
 
-describeBoth('Bookings of the demo', kind => {
-  test('are left out of a shared journal, with a note', async () => {
-    const { rig } = await machines();
+  test('is not the journal of another machine: exit 2, and nothing is made', async () => {
+    const { rig, a } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
-    await fill(rig, 'a', [
-      bookingAt(rig, 1),
-      bookingAt(rig, 2, { address: 'demo' }),
-      bookingAt(rig, 3, { address: 'demo/sandbox' }),
-    ]);
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
     const ran = await machine(rig, 'b')('history import a/journal.db --json', { env: place });
-    expect([ran.exitCode, summary(ran).taken]).toEqual([0, kind === 'shared' ? 1 : 3]);
-    expect(ran.stderr.includes('2 bookings of the demo were left out')).toBe(kind === 'shared');
+    expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Journals and results in CSV are not imported'),
+    ]);
+    expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
   });
 });

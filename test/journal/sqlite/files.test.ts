@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
-import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
-import { booked, claimed, journalRig, NOON, SCOPE, ship } from '../../rig/journal.ts';
+import { booked, claimed, journalRig, SCOPE, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 
 /** How many bookings it says that there were, and the stamp that journal.db had. */
@@ -148,9 +147,6 @@ test('the view of completion and an import reject, and the labels of a shipment 
   const view = await openReadOnlyView(where);
   expect(() => view.find('')).toThrow('the text "key"');
   view.close();
-  const other = await openOtherJournal(where, `${where}-copy`, NOON);
-  expect(() => [...other.pages()]).toThrow(/cannot be read: it is damaged: the text "key" of bk_/);
-  other.close();
   await expect(journal.savedLabel(id, 'international')).rejects.toThrow('the text "pdf" is not UTF-8');
 });
 
