@@ -38,7 +38,7 @@ const grant = ({ ask }: SharedPlace) =>
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 
 /** What a role lacks that may only read. */
-const LACKING = ['bookings', 'found_by', 'label_files', 'labels', 'made']
+const LACKING = ['bookings', 'found_by', 'given', 'label_files', 'labels', 'made']
   .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
   .join(', ');
 
@@ -191,7 +191,7 @@ describeShared('A journal', () => {
     const place = await sharedPlace();
     const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
     for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
-    await place.ask('TRUNCATE bookings, labels, made, label_files');
+    await place.ask('TRUNCATE bookings, labels, made, given, label_files');
     const refused = await rig.run(SHIP, { stdin });
     expect(errorOf(refused)).toMatchObject({
       exitCode: 10,
