@@ -102,6 +102,9 @@ export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 
 export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
+/** The columns of bookings, but for the number. */
+export const COLUMN_NAMES = ALL.map(([key]) => columnName(key));
+
 /** What an outcome writes. */
 export const OUTCOME = keysBy('outcome');
 
@@ -200,6 +203,22 @@ const damaged = (id: string, key: Key): Error =>
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 14;
 
+/** The columns of the primary key of each table that has several rows. */
+export const PRIMARY_KEYS = {
+  bookings: 'number',
+  labels: 'address, account, leg, shipment',
+  made: 'shipment, leg, address, account',
+  given: 'name, booking',
+  label_files: 'booking, leg',
+  found_by: 'number',
+  restorations: 'number',
+} as const;
+
+/** By these a key is held once. */
+export const ONE_KEY = 'address, account, key_space, key_id';
+export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY})
+    WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -226,8 +245,7 @@ export function tables({
   });
   return `
   CREATE TABLE bookings (number ${counter}, ${columns.join(', ')}, UNIQUE (id)) ${end};
-  CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)
-    WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
+  ${ONE_KEY_INDEX};
   CREATE INDEX same_key ON bookings (key_id) WHERE key_id IS NOT NULL;
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
@@ -245,7 +263,7 @@ export function tables({
     printing TEXT,
     printing_by TEXT,
     printing_until ${integer},
-    PRIMARY KEY (address, account, leg, shipment)
+    PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
@@ -256,18 +274,18 @@ export function tables({
     address TEXT NOT NULL,
     account TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (shipment, leg, address, account)
+    PRIMARY KEY (${PRIMARY_KEYS.made})
   ) ${keyed};
   CREATE TABLE given (
     name TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (name, booking)
+    PRIMARY KEY (${PRIMARY_KEYS.given})
   ) ${keyed};
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
-    PRIMARY KEY (booking, leg)
+    PRIMARY KEY (${PRIMARY_KEYS.label_files})
   ) ${end};
   CREATE TABLE found_by (
     number ${integer} PRIMARY KEY,
@@ -295,6 +313,8 @@ export interface Opening {
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
+  /** Why it must be possible to tell whether it was put back, moved or taken over. */
+  mustTell?: string | undefined;
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
   /**

@@ -10,7 +10,7 @@ import { FORMAT_NAMES } from '../text.ts';
 import { setting } from './environment.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
-import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
+import { checkAccount, holdsPassword, LOSSLESS, parseAddress, parseJournalAddress } from './target.ts';
 
 /** A key that `profile set NAME KEY=VALUE` accepts. */
 interface Setting {
@@ -108,6 +108,11 @@ export const SETTINGS = {
   journalPasswordCommand: {
     description: 'program that prints the password of that journal, such as `pass show waybill-journal`',
     read: commandWords,
+  },
+  journalFailover: {
+    description:
+      'vouches that a standby of that journal which takes over has all that was confirmed; else a person says so after each failover',
+    values: [LOSSLESS],
   },
   printCommand: { description: 'command that prints a label file (default: lp)' },
   'policy.maxPrice': {

@@ -75,6 +75,8 @@ const profile = z.object({
   /** A shared journal in PostgreSQL, without a password; and a program with its arguments that prints that. */
   journal: text,
   journalPasswordCommand: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
+  /** Whether somebody vouches that no confirmed commit is lost when its standby takes over. */
+  journalFailover: text,
   sender: anything,
   receiver: anything,
   invoice: anything,

@@ -253,10 +253,15 @@ export interface JournalPlace {
   url: URL;
   /** A program with its arguments that prints the password; only for the address of a profile. */
   passwordCommand?: readonly string[];
+  /** Does somebody vouch that no confirmed commit is lost when a standby takes over? */
+  isLossless: boolean;
 }
 
 const VARIABLE = 'WAYBILL_JOURNAL';
 const NAMED = 'journal of the profile';
+const FAILOVER_VARIABLE = 'WAYBILL_JOURNAL_FAILOVER';
+/** The word that vouches for the failovers of a shared journal. */
+export const LOSSLESS = 'lossless';
 
 /** Neither the config nor a command line is a place for a password. */
 export const holdsPassword = (where: string): Failure =>
@@ -268,12 +273,24 @@ export const holdsPassword = (where: string): Failure =>
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function journalPlace(env: Host['env'], profile: Profile): JournalPlace | undefined {
   const named = setting(env, VARIABLE);
-  if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE) };
-  const { journal, journalPasswordCommand: passwordCommand } = profile;
+  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), FAILOVER_VARIABLE);
+  // A profile says nothing of a database that the environment names.
+  if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE), isLossless: isVouched };
+  const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
   const url = parseJournalAddress(journal, NAMED);
   if (url.password !== '') throw holdsPassword(NAMED);
-  return { url, ...(passwordCommand && { passwordCommand }) };
+  const isLossless = vouches(journalFailover, 'journalFailover of the profile') || isVouched;
+  return { url, isLossless, ...(passwordCommand && { passwordCommand }) };
+}
+
+function vouches(word: string | undefined, where: string): boolean {
+  if (word !== undefined && word !== LOSSLESS)
+    throw new Failure(
+      'usage',
+      `${where} is ${JSON.stringify(word)}, and must be ${LOSSLESS} or unset; nothing was sent. \`waybill help journal\` says what it vouches for`,
+    );
+  return word !== undefined;
 }
 
 /** Is it on this machine: a local socket, or loopback? */
@@ -281,17 +298,20 @@ export const isOnThisMachine = ({ hostname, searchParams }: URL): boolean =>
   (searchParams.get('host') ?? hostname) === '' ||
   (searchParams.get('host')?.startsWith('/') ?? isLoopback(hostname));
 
-const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host'];
+const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host', 'port', 'connect_timeout'];
+const LONGEST_CONNECT_SECONDS = 600;
 
 /**
- * Parses the address of a shared journal: `postgres://user@host:port/database`. Throws `usage`, without showing a
- * password; `where` is where the address was given.
+ * Parses the address of a shared journal: `postgres://user@host:port/database`; of a socket, `host` and `port` are parameters.
+ * Throws `usage`, without showing a password; `where` is where the address was given.
  */
 export function parseJournalAddress(given: string, where: string): URL {
   const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent or saved`);
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+  // A user without a host, as in the address of a socket, is none of a URL.
+  const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
+  if (!/^postgres(ql)?:\/\//.test(whole) || !URL.canParse(whole))
     throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
-  const url = new URL(given);
+  const url = new URL(whole);
   // Any other message would show a part of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
     throw refuse('cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25');
@@ -303,6 +323,16 @@ export function parseJournalAddress(given: string, where: string): URL {
   const host = url.searchParams.get('host');
   if (host !== null && !host.startsWith('/'))
     throw refuse('accepts only a folder of sockets as host=, such as /run/postgresql');
+  const port = url.searchParams.get('port');
+  if (port !== null && (host === null || url.port !== '' || !isWithin(port, 65_535)))
+    throw refuse(
+      `has port=${port}: give a number from 1 to 65535 beside host=, or write the port behind the name, as in postgres://db.example.com:5433/waybill`,
+    );
+  const seconds = url.searchParams.get('connect_timeout');
+  if (seconds !== null && !isWithin(seconds, LONGEST_CONNECT_SECONDS))
+    throw refuse(
+      `has connect_timeout=${seconds}, and must have a whole number of seconds from 1 to ${LONGEST_CONNECT_SECONDS}`,
+    );
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full')
     throw refuse(
@@ -310,6 +340,8 @@ export function parseJournalAddress(given: string, where: string): URL {
     );
   return url;
 }
+
+const isWithin = (text: string, most: number): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most;
 
 function isDecodable({ username, password, pathname }: URL): boolean {
   try {
@@ -322,6 +354,7 @@ function isDecodable({ username, password, pathname }: URL): boolean {
 
 /** The address without its password, to be shown. */
 export function shownAddress(url: URL): string {
-  const { hostname, port, pathname, searchParams } = url;
-  return `postgres://${hostname || (searchParams.get('host') ?? '')}${port && `:${port}`}${pathname}`;
+  const { hostname, pathname, searchParams } = url;
+  const port = url.port || searchParams.get('port') || '';
+  return `postgres://${searchParams.get('host') ?? hostname}${port && `:${port}`}${pathname}`;
 }

@@ -72,9 +72,16 @@ export function createJournals(
   const shared = once(() =>
     target().from === 'demo' ? undefined : journalPlace(host.env, target().profile),
   );
+  const isRequired = setting(host.env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
   const open = async (given: Opening) => {
     const place = shared();
-    const opening = { ...given, warn: (text: string) => void warn(text, { always: true }) };
+    const opening: Opening = {
+      ...given,
+      warn: text => void warn(text, { always: true }),
+      mustTell: isRequired
+        ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
+        : undefined,
+    };
     const database = place
       ? await openShared(place, text => void note(text), host, target().profile, opening)
       : await openLocal(host, opening);
@@ -96,8 +103,7 @@ export function createJournals(
   const close = async () => (await opened?.catch(() => undefined))?.close();
   /** Why a journal that does not exist is not made; `undefined` if it is. */
   const reasonToExist = () => {
-    if (setting(host.env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined)
-      return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
+    if (isRequired) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
     if (setting(host.env, 'CI') !== undefined && isProduction(target()))
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
@@ -200,7 +206,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
 async function openShared(
-  { url, passwordCommand }: JournalPlace,
+  { url, passwordCommand, isLossless }: JournalPlace,
   note: (line: string) => void,
   host: Host,
   profile: Profile,
@@ -222,6 +228,8 @@ async function openShared(
     place: shownAddress(url),
     isHere: isOnThisMachine(url),
     name: `waybill ${VERSION}`,
+    isLossless,
+    note,
     // Where this machine remembers what it has seen of shared journals, if it has a folder for that.
     memory: folder === undefined ? undefined : join(folder, 'shared-journals'),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withSetting } from '../../src/profile/settings.ts';
+import type { Profile } from '../../src/profile/store.ts';
 import {
   isOnThisMachine,
   journalPlace,
@@ -25,7 +26,15 @@ test.each([
   ['postgres://[::1]/waybill', 'postgres://[::1]/waybill', true],
   ['postgres:///waybill', 'postgres:///waybill', true],
   ['postgres:///waybill?host=/run/postgresql', 'postgres:///run/postgresql/waybill', true],
-  ['postgres://db.example.com/waybill?host=/run/postgresql', 'postgres://db.example.com/waybill', true],
+  ['postgres://db.example.com/waybill?host=/run/postgresql', 'postgres:///run/postgresql/waybill', true],
+  ['postgres://waybill@/waybill?host=/run/postgresql', 'postgres:///run/postgresql/waybill', true],
+  ['postgres://waybill@/waybill', 'postgres://localhost/waybill', true],
+  [
+    'postgres:///db?host=/var/run/postgresql&port=5433&connect_timeout=5',
+    'postgres:///var/run/postgresql:5433/db',
+    true,
+  ],
+  ['postgres://db.example.com/w?connect_timeout=600', 'postgres://db.example.com/w', false],
 ])('%s is shown as %s', (given, shown, isHere) => {
   const url = parse(given);
   expect([shownAddress(url), isOnThisMachine(url)]).toEqual([shown, isHere]);
@@ -47,6 +56,17 @@ test.each([
     /accepts only a folder of sockets as host=/,
   ],
   ['postgres://db.example.com/waybill?host=', /accepts only a folder of sockets as host=/],
+  [
+    'postgres://db.example.com/waybill?port=5433',
+    /has port=5433: give a number from 1 to 65535 beside host=/,
+  ],
+  ['postgres:///waybill?host=/run/postgresql&port=0', /has port=0: give a number from 1 to 65535/],
+  ['postgres:///waybill?host=/run/postgresql&port=65536', /has port=65536: give a number/],
+  ['postgres://db:5432/waybill?host=/run/postgresql&port=5433', /has port=5433: give a number/],
+  ...['', '0', '-1', '1.5', '5s', '601', '99999'].map((seconds): [string, RegExp] => [
+    `postgres://db.example.com/waybill?connect_timeout=${seconds}`,
+    /has connect_timeout=.*, and must have a whole number of seconds from 1 to 600/,
+  ]),
   ['postgres://db.example.com/waybill#shop', /cannot be parsed: write/],
 ])('%s is refused', (given, message) => {
   expect(() => parse(given)).toThrow(
@@ -96,5 +116,32 @@ test('The journal of the environment is first, and gets no password of the profi
     journalPasswordCommand: ['pass', 'show', 'journal'],
   };
   const address = 'postgres://db.example.com/waybill';
-  expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
+  expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({
+    url: new URL(address),
+    isLossless: false,
+  });
+});
+
+describe('That its failovers lose nothing', () => {
+  const journal = 'postgres://db.example.com/waybill';
+  const isLossless = (env: Record<string, string>, profile: Profile) =>
+    journalPlace(env, profile)?.isLossless;
+  const vouched = { journal, journalFailover: 'lossless' };
+
+  test('is vouched for by the profile for its own journal, and by the environment for any', () => {
+    expect(isLossless({}, { journal })).toBe(false);
+    expect(isLossless({}, vouched)).toBe(true);
+    expect(isLossless({ WAYBILL_JOURNAL: 'postgres://other.example.com/x' }, vouched)).toBe(false);
+    const env = { WAYBILL_JOURNAL_FAILOVER: 'lossless' };
+    expect(isLossless(env, { journal })).toBe(true);
+    expect(isLossless({ ...env, WAYBILL_JOURNAL: 'postgres://other.example.com/x' }, {})).toBe(true);
+  });
+
+  test('is said with no other word, on a command line, by hand in a config or in the environment', () => {
+    const refused = expect.objectContaining({ code: 'usage', message: expect.stringContaining('lossless') });
+    expect(() => withSetting({}, 'journalFailover', 'lossy')).toThrow(refused);
+    expect(withSetting({}, 'journalFailover', 'lossless')).toEqual({ journalFailover: 'lossless' });
+    expect(() => journalPlace({}, { journal, journalFailover: 'none' })).toThrow(refused);
+    expect(() => journalPlace({ WAYBILL_JOURNAL_FAILOVER: 'Lossless' }, vouched)).toThrow(refused);
+  });
 });

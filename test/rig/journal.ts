@@ -18,8 +18,8 @@ import {
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
-import type { PostgresSettings } from '../../src/journal/postgres/open.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';

@@ -214,6 +214,8 @@ export interface Relay {
   /** Ends every connection and takes no new one. */
   cut(): void;
   mend(): void;
+  /** Cuts every connection. New ones wait until that server has taken over, and then lead to its address. */
+  lead(address: Promise<string>): void;
   /**
    * Cuts the connection permanently when a statement with this text passes: before the server gets it, or after the server
    * has answered and before the client gets the answer.
@@ -231,7 +233,7 @@ const TLS_REQUEST = 80877103;
 
 /** A relay in front of the server of a journal. */
 export async function relayTo(address: string, options: RelayOptions = {}): Promise<Relay> {
-  const target = new URL(address);
+  let target = Promise.resolve(new URL(address));
   const servers = new Set<net.Socket>();
   let isCut = false;
   let asked = 0;
@@ -244,8 +246,9 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     for (const socket of [...servers, ...open]) socket.destroy();
   };
 
-  function carry(client: net.Socket, startup: Buffer): void {
-    const server = net.connect(Number(target.port || 5432), target.hostname);
+  async function carry(client: net.Socket, startup: Buffer): Promise<void> {
+    const { port, hostname } = await target;
+    const server = net.connect(Number(port || 5432), hostname);
     servers.add(server);
     server.on('error', () => {});
     server.write(startup);
@@ -272,10 +275,11 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     client.once('data', first => {
       if (first.readInt32BE(4) === TLS_REQUEST) return encrypt(client);
       heard.push(client instanceof tls.TLSSocket ? 'encrypted' : 'plain');
-      if (options.password === undefined) return carry(client, first);
+      if (options.password === undefined) return void carry(client, first);
       client.write(message('R', Buffer.from([0, 0, 0, 3])));
       client.once('data', given => {
-        if (given.toString('utf8', 5, given.length - 1) === options.password) return carry(client, first);
+        if (given.toString('utf8', 5, given.length - 1) === options.password)
+          return void carry(client, first);
         client.end(message('E', Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0')));
       });
     });
@@ -307,6 +311,11 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     mend() {
       isCut = false;
       strike = undefined;
+    },
+    lead(other) {
+      cut();
+      isCut = false;
+      target = other.then(address => new URL(address));
     },
     cutAt(moment, text) {
       strike = { moment, text };

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { titled } from '../rig/needs.ts';
@@ -38,7 +39,12 @@ describeShared('One database', () => {
         expect(errorOf(ran).message).toMatch(message);
       }
     };
-    return { ...place, books, knows, refuses };
+    const refusesAt = async (address: string) => {
+      const ran = await at(address)(SHIP);
+      expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+      return errorOf(ran).message;
+    };
+    return { ...place, books, knows, refuses, refusesAt };
   }
 
   test('is used by two roles with the default search_path: a second set of tables is refused, and both schemas are named', async () => {
@@ -49,7 +55,7 @@ describeShared('One database', () => {
     await refuses(
       as(ben),
       new RegExp(
-        `would make tables in the schema public, and there are tables of waybill in ${anna}\\..*nothing was sent.*options=-csearch_path%3D`,
+        `would make tables in the schema public, and there are tables of waybill in ${anna}; nothing was sent.*options=-csearch_path%3D`,
       ),
     );
     expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
@@ -62,15 +68,39 @@ describeShared('One database', () => {
     await knows(as(anna, anna));
   });
 
-  test('has a second set of tables that another role finds by a search_path of its own', async () => {
+  test('has tables in a schema that one address names: who names none is refused, whoever came first', async () => {
     const { ask, as, role, books, knows, refuses } = await database();
     const [anna, ben] = [await role(), await role()];
-    await ask(`CREATE SCHEMA team AUTHORIZATION ${ben}`);
-    await books(as(ben, 'team'));
+    await ask(`CREATE SCHEMA shipping AUTHORIZATION ${ben}`);
+    await books(as(ben, 'shipping'));
+    const second = /would make tables in the schema public, and there are tables of waybill in shipping;/;
+    for (const address of [as(anna), as(ben), as(anna, '"$user"', 'public')]) await refuses(address, second);
+    await ask('ALTER SCHEMA shipping RENAME TO archive');
+    await ask(`ALTER ROLE ${ben} SET search_path = archive`);
+    await refuses(as(anna), /there are tables of waybill in archive;/);
+    await ask('DROP SCHEMA archive CASCADE');
     await books(as(anna));
-    await ask(`ALTER ROLE ${ben} SET search_path = team, "$user"`);
-    await refuses(as(anna), /schemas public and team/);
-    await knows(as(ben, 'team'));
+    await ask(`CREATE SCHEMA dispatch AUTHORIZATION ${ben}`);
+    await books(as(ben, 'dispatch'));
+    await refuses(as(anna), /is not the only one in its database: the schemas dispatch and public/);
+    await knows(as(anna, 'public'));
+    await knows(as(ben, 'dispatch'));
+  });
+
+  test('gets tables in another schema while a command that names none waits to make its own: it is refused', async () => {
+    const { ask, address, refusesAt } = await database();
+    await ask('CREATE SCHEMA shipping');
+    const other = new pg.Client({ connectionString: address });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock(8027011)');
+    await other.query('CREATE TABLE shipping.waybill_schema (version integer)');
+    const refused = refusesAt(address);
+    while ((await ask("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 0);
+    await other.query('COMMIT');
+    expect(await refused).toMatch(/would make tables in the schema public, .* waybill in shipping;/);
+    expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 
   test('has two sets of tables in the path that its address names: that is refused, too', async () => {

@@ -7,10 +7,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
-import { titled } from '../rig/needs.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-import { noCluster, withCluster } from '../torture/postgres-cluster.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
@@ -160,27 +158,6 @@ describe('A local journal', () => {
   });
 });
 
-describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
-  test('whose standby takes over goes on if it has all bookings, and is exit 10 where it lacks one that was seen', async () => {
-    await withCluster(async cluster => {
-      const rig = await createRig({ journalLost: true });
-      const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
-      const at = (address: string) => (run: Machine) => (argv: string) =>
-        run(argv, { stdin, env: { WAYBILL_JOURNAL: address } });
-      const before = at(cluster.url);
-      await books(before(anna), 'K-1', 'K-2');
-      const after = at(await cluster.takenOver());
-      await knows(after(anna), 'K-1', 'K-2');
-      const unseen = await after(ben)(ship('K-1'));
-      expect(unseen).toMatchObject({ exitCode: 0, requests: [] });
-      expect(unseen.stderr).toMatch(/"warning":.*is on timeline 00000002, and was on timeline 00000001/);
-      // Confirmed by the old server, and never seen by the new one.
-      await books(before(anna), 'K-3');
-      await refuses(after(anna), GONE, 'K-3');
-    });
-  });
-});
-
 describeShared('A shared journal', () => {
   /** Two machines, which have booked K-1 and K-2 and have both seen that. */
   async function used() {
@@ -268,30 +245,94 @@ describeShared('A shared journal', () => {
     await knows(anna, 'K-9');
   });
 
-  test('whose server changed its timeline goes on where its bookings are there, and is warned of where nothing was seen', async () => {
-    const { place, anna, carla } = await used();
+  const LATER = /its server is on timeline \w+, and was on timeline 000000AA, .*history check --restored/;
+
+  test('whose server changed its timeline is exit 10 for all, also where nothing that was seen is missing, until one says so', async () => {
+    const { place, rig, anna, ben, carla } = await used();
+    renameSync(join(rig.folder, 'ben'), join(rig.folder, 'moved'));
+    const machines = [anna, ben, carla, machine(rig, 'moved')];
     await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
-    const seen = await anna(ship('K-2'), { stdin });
-    expect(seen).toMatchObject({ exitCode: 0, requests: [], stderr: expect.not.stringContaining('warning') });
-    const unseen = await carla(ship('K-2'), { stdin });
-    expect(unseen).toMatchObject({ exitCode: 0, requests: [] });
-    expect(unseen.stderr).toMatch(/"warning":.*timeline 000000AA.*history check --restored/);
-    const again = await carla(ship('K-2'), { stdin });
-    expect(again.stderr).not.toContain('warning');
+    for (const run of machines) await refuses(run, LATER);
+    for (const run of machines) {
+      const listed = await run('history list --json');
+      expect([listed.exitCode, JSON.parse(listed.stdout).length]).toEqual([0, 2]);
+      expect(listed.stderr).toMatch(LATER);
+    }
+    expect((await carla(RESTORED)).exitCode).toBe(0);
+    for (const run of machines) await knows(run, 'K-1', 'K-2');
+    await books(anna, 'K-3');
   });
 
-  test('whose role may not ask for the system goes on with a warning', async () => {
-    const database = await ownDatabase();
-    await database.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
-    await database.ask('GRANT CREATE, USAGE ON SCHEMA public TO pg_monitor');
-    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
-    const ran = await rig.run(ship('K-1'), { stdin });
-    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
-    expect(ran.stderr).toMatch(/"warning":.*may not run pg_control_system.*GRANT EXECUTE/);
-    await database.ask('DELETE FROM made');
-    await database.ask('DELETE FROM bookings');
-    expect(await rig.run(ship('K-1'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
+  test('whose failovers somebody vouches for goes on, with a note, once', async () => {
+    const { place, anna, carla } = await used();
+    const vouched = { stdin, env: { WAYBILL_JOURNAL_FAILOVER: 'lossless' } };
+    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
+    await refuses(carla, LATER);
+    const noted = await carla(ship('K-2'), vouched);
+    expect(noted).toMatchObject({ exitCode: 0, requests: [] });
+    expect(noted.stderr).toMatch(/"note":"the server of the journal .* was on timeline 000000AA: it goes on/);
+    // The journal records it.
+    expect((await carla(ship('K-2'), vouched)).stderr).not.toContain('timeline');
+    await knows(anna, 'K-2');
+    // It vouches for no booking that was seen and is gone.
+    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
+    await putBack(place);
+    const ran = await anna(ship('K-2'), vouched);
+    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+    expect(errorOf(ran).message).toMatch(GONE);
   });
+
+  test.each(['lossy', 'LOSSLESS', '1'])('is exit 2 where %o vouches for its failovers', async word => {
+    const { anna } = await used();
+    for (const argv of [ship('K-3'), 'history list --json']) {
+      const ran = await anna(argv, { stdin, env: { WAYBILL_JOURNAL_FAILOVER: word } });
+      expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+      expect(errorOf(ran).message).toMatch(
+        /WAYBILL_JOURNAL_FAILOVER is ".*", and must be lossless or unset; nothing was sent/,
+      );
+    }
+  });
+
+  const ASK = ['pg_control_system()', 'pg_walfile_name(pg_lsn)', 'pg_current_wal_lsn()'];
+
+  test.each(ASK)(
+    'whose role may not run %s goes on with a warning, and not where a journal is required',
+    async name => {
+      const database = await ownDatabase();
+      await database.ask(`REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`);
+      await database.ask('GRANT CREATE, USAGE ON SCHEMA public TO pg_monitor');
+      const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
+      const ran = await rig.run(ship('K-1'), { stdin });
+      expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+      expect(ran.stderr).toMatch(
+        /"warning":.*may not run pg_control_system and pg_walfile_name\. .*GRANT EXECUTE/,
+      );
+      const required = { stdin, env: { WAYBILL_REQUIRE_JOURNAL: '1' } };
+      const refused = await rig.run(ship('K-2'), required);
+      expect(refused).toMatchObject({ exitCode: 10, requests: [] });
+      const { message } = errorOf(refused);
+      expect(message).toMatch(/may not run .*WAYBILL_REQUIRE_JOURNAL is set, .*; nothing was sent\./);
+      expect(await rig.run('history list', required)).toMatchObject({ exitCode: 0 });
+      // What it may ask is recorded, and all of it once it may.
+      const [before] = await database.ask<Record<string, unknown>>(
+        'SELECT system, timeline FROM waybill_schema',
+      );
+      expect([before?.system === null, before?.timeline === null]).toEqual([
+        name === ASK[0],
+        name !== ASK[0],
+      ]);
+      const [, grant = ''] = /: (GRANT .*)$/.exec(message) ?? [];
+      await database.ask(grant);
+      expect(posted(await rig.run(ship('K-2'), required))).toHaveLength(1);
+      const [after] = await database.ask<Record<string, unknown>>(
+        'SELECT system, timeline FROM waybill_schema',
+      );
+      expect(after).toEqual({ system: expect.any(String), timeline: expect.stringMatching(/^\w{8}$/) });
+      await database.ask('DELETE FROM made');
+      await database.ask('DELETE FROM bookings');
+      expect(await rig.run(ship('K-1'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
+    },
+  );
 
   test.each<[string, (rig: Rig, ran: Machine) => unknown]>([
     ['moved', ({ folder }) => renameSync(join(folder, 'anna'), join(folder, 'next'))],

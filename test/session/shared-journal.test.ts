@@ -1,13 +1,14 @@
 // Commands with a journal in PostgreSQL: if it cannot be used, nothing is sent, and no password is shown; if it is lost
 // during a command, no booking that was sent is forgotten; who waits for another process is told so.
 import { readFileSync } from 'node:fs';
+import net from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bookedIn, jsonLines, keys, linesIn, orders, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { describeShared, type Relay, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-import { event } from '../rig/sockets.ts';
+import { event, listening } from '../rig/sockets.ts';
 
 const SECRET = 'hunter2';
 const stdin = JSON.stringify(SHIPMENT);
@@ -84,7 +85,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that can only be read',
-    /is read-only, like that of a standby server; nothing was sent\. Name the server that accepts writes/,
+    /is read-only; nothing was sent\. Name the server that accepts writes/,
     async (place, rig) => {
       await used(rig, place);
       return withOption(place.address, '-cdefault_transaction_read_only=on');
@@ -164,6 +165,16 @@ describeShared('A journal', () => {
       expect(ran.requests).toEqual([]);
       expect(ran.shown).not.toContain(SECRET);
     }
+  });
+
+  test('whose server takes the connection and says nothing is exit 10 after connect_timeout', async () => {
+    const silent = await listening(net.createServer());
+    onTestFinished(silent.close);
+    const rig = await createRig();
+    const WAYBILL_JOURNAL = `postgres://127.0.0.1:${silent.port}/waybill?connect_timeout=1`;
+    const ran = await rig.run(SHIP, { stdin, env: { WAYBILL_JOURNAL } });
+    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+    expect(errorOf(ran).message).toMatch(/cannot be opened: .*timeout.*; nothing was sent/);
   });
 
   test('that cannot be reached stops no command that books nothing, and the demo has its own', async () => {

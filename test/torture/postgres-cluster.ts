@@ -13,10 +13,18 @@ export type Restart = 'fast' | 'immediate';
 export interface Cluster {
   /** The address of a database in it, as `WAYBILL_JOURNAL` takes it. */
   url: string;
+  /** That of the same database by the socket of the server. */
+  socket: string;
   /** Resolves when it takes connections again. */
   restart(mode: Restart): Promise<void>;
-  /** Makes a standby that has all of it, lets it take over, and gives its address. The old server goes on, too. */
-  takenOver(): Promise<string>;
+  /** Makes a standby. Unless it follows, it never gets what is confirmed from now on, as one that lags behind. */
+  standby(options?: { follows?: boolean }): Promise<Standby>;
+}
+
+export interface Standby {
+  url: string;
+  /** Lets it take over. The old server goes on, too. */
+  promote(): Promise<void>;
 }
 
 /** The folder of the server's programs; `undefined` if they are not installed. */
@@ -50,7 +58,7 @@ export async function withCluster<T>(
     (...words: string[]) =>
       asServer(folder, 'pg_ctl', ['-D', data, '-w', '-t', SECONDS, ...words]);
   const control = controlOf(data);
-  const standby = join(folder, 'standby');
+  const standbys: string[] = [];
   const urlOf = (port: number) => `postgres://waybill@127.0.0.1:${port}/postgres`;
   const settingsOf = (port: number) =>
     `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=${fsync} -c synchronous_commit=on`;
@@ -61,20 +69,24 @@ export async function withCluster<T>(
     await control('start', '-l', log, '-o', settingsOf(port));
     return await act({
       url: urlOf(port),
+      socket: `postgres://waybill@/postgres?host=${encodeURIComponent(folder)}&port=${port}&connect_timeout=5`,
       restart: mode => control('restart', '-l', log, '-m', mode),
-      async takenOver() {
+      async standby({ follows = false } = {}) {
         const own = await freePort();
+        const standby = join(folder, `standby-${standbys.length}`);
+        standbys.push(standby);
         await asServer(folder, 'pg_basebackup', ['-d', urlOf(port), '-D', standby, '-R', '-c', 'fast']);
-        await controlOf(standby)('start', '-l', `${log}-standby`, '-o', settingsOf(own));
-        await controlOf(standby)('promote');
-        return urlOf(own);
+        const lag = follows ? '' : ' -c primary_conninfo=';
+        const controlStandby = controlOf(standby);
+        await controlStandby('start', '-l', `${log}-standby`, '-o', settingsOf(own) + lag);
+        return { url: urlOf(own), promote: () => controlStandby('promote') };
       },
     });
   } catch (error) {
     const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : '';
     throw new Error(`with a cluster that said: ${said}`, { cause: error });
   } finally {
-    for (const one of [data, standby])
+    for (const one of [data, ...standbys])
       if (existsSync(join(one, 'postmaster.pid'))) await controlOf(one)('stop', '-m', 'immediate');
     rmSync(folder, { recursive: true, force: true });
   }

@@ -47,6 +47,7 @@ import {
 } from '../finish.ts';
 import { renewAll } from '../prints.ts';
 import {
+  COLUMN_NAMES,
   claimNames,
   columnName,
   isNumber,
@@ -60,12 +61,14 @@ import {
 import {
   connect,
   NOW,
+  NOW_TEXT,
   NotReached,
   type PostgresSettings,
-  prepareTables,
   QUERY_MS,
+  ServerChanged,
   type Statements,
-} from './open.ts';
+} from './connection.ts';
+import { prepareTables } from './open.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -113,18 +116,23 @@ export async function openPostgres(
     }
   }
 
-  const run = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.run(statements => work(dbOf(statements, own))));
-  const transaction = <T>(work: (db: Db) => Promise<T>) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements, own))));
+  type Options = Parameters<typeof postgres.run>[1];
+  const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
+    retried(() => postgres.run(statements => work(dbOf(statements, own)), options));
+  const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
+    retried(() => postgres.transaction(statements => work(dbOf(statements, own)), options));
 
-  const renew = (ids: readonly string[]) => run(db => renewAll(db, ids));
+  const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
 
-  /** Tries until it works, or until the time is over: then it rejects with the last error. */
-  async function persist<T>(work: () => Promise<T>, ms: number): Promise<T> {
+  /** Tries until it works, or until `isFinal` or the time is over: then it rejects with the last error. */
+  async function persist<T>(
+    work: () => Promise<T>,
+    ms: number,
+    isFinal: (error: unknown) => boolean,
+  ): Promise<T> {
     let isOver = false;
     const stop = host.deadline(ms, () => {
       isOver = true;
@@ -135,7 +143,7 @@ export async function openPostgres(
         stop();
         return result;
       } catch (error) {
-        if (isOver || error instanceof CannotRecord) throw error;
+        if (isOver || isFinal(error)) throw error;
         await host.sleep(RETRY_PAUSE_MS);
       }
     }
@@ -148,7 +156,9 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await write(db => writeTurn(db, ended, claimings));
+      const written = await write(db => writeTurn(db, ended, claimings), {
+        isForSent: claimings.length === 0,
+      });
       return items.map(({ id }) => written.has(id));
     },
     host,
@@ -159,12 +169,16 @@ export async function openPostgres(
   const recordings = new Set<Promise<unknown>>();
   function record(id: string, outcome: RecordedOutcome, ms: number) {
     let isFirst = true;
-    const work = persist(async () => {
-      const isTogether = isFirst;
-      isFirst = false;
-      if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return transaction(db => recordOutcome(db, id, outcome));
-    }, ms);
+    const work = persist(
+      async () => {
+        const isTogether = isFirst;
+        isFirst = false;
+        if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
+        return transaction(db => recordOutcome(db, id, outcome), FOR_SENT);
+      },
+      ms,
+      error => error instanceof CannotRecord,
+    );
     const done = work.finally(() => recordings.delete(done));
     recordings.add(done);
     return done;
@@ -228,7 +242,7 @@ export async function openPostgres(
     return undefined;
   }
 
-  const remember = await guarded(
+  const { readOnly, remember } = await guarded(
     'opened',
     () => prepareTables(postgres, settings, opening, host.now),
     unsent,
@@ -239,26 +253,43 @@ export async function openPostgres(
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
+  const refuseWriting = () => {
+    if (readOnly) throw readOnly;
+  };
+  const reading = <T>(work: (db: Db) => Promise<T>) =>
+    postgres.run(statements => work(readingOnly(dbOf(statements, own))));
+
   return {
-    isReadOnly: false,
+    isReadOnly: readOnly !== undefined,
     read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
-      guarded('read', () => (isAtomic ? transaction(work) : run(work)), isBeforeSending ? unsent : undefined),
-    write: work => guarded('written', () => transaction(work)),
-    claim: intent => guarded('written', () => claim(intent), unsent),
+      guarded(
+        'read',
+        () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work)),
+        isBeforeSending ? unsent : undefined,
+      ),
+    async write(work) {
+      refuseWriting();
+      return guarded('written', () => transaction(work));
+    },
+    async claim(intent) {
+      refuseWriting();
+      return guarded('written', () => claim(intent), unsent);
+    },
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
-      if (sinceConfirmed() > CONFIRMED_MS) {
+      if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
+        const ask = () => run(db => db.run(leaseConfirmed(db, id)));
         const isOurs = await guarded(
           'read',
-          () => persist(() => run(db => db.run(leaseConfirmed(db, id))), SHORT_PATIENCE_MS),
+          () => persist(ask, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
           unsent,
         );
         if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
-      return () => sinceConfirmed() < LEASE_MS / 2;
+      return () => !postgres.hasChanged() && sinceConfirmed() < LEASE_MS / 2;
     },
     finish: (id, outcome) =>
       guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
@@ -279,6 +310,17 @@ export async function openPostgres(
     },
   };
 }
+
+/** What is for bookings that were sent: it goes on where the server has changed. */
+const FOR_SENT = { isForSent: true };
+
+/** What a booking becomes of which no process renews the claim. */
+const LOST = [
+  ['state', "'unknown'"],
+  ['code', "'outcome_unknown'"],
+  ['why', "'the process that sent it recorded no outcome, and does not renew its claim any more'"],
+] as const;
+const LOST_SET = raw(LOST.map(([column, value]) => `${column} = ${value}`).join(', '));
 
 /** Skips the rows that another process is writing. */
 const unlocked = (condition: Sql): Sql =>
@@ -320,8 +362,7 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await statements.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
-        why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
+    await statements.run(sql`UPDATE bookings SET ${LOST_SET}, settled_at = ${NOW}
       WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
   },
   async lost() {
@@ -333,6 +374,24 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
+});
+
+/** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
+const SHOWN = raw(
+  `WITH bookings AS NOT MATERIALIZED (SELECT number, ${COLUMN_NAMES.map(name => {
+    const [, lost] = LOST.find(([column]) => column === name) ?? [];
+    return lost === undefined
+      ? name
+      : `CASE WHEN state = 'pending' AND lease_until <= ${NOW_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
+  }).join(', ')} FROM bookings)`,
+);
+
+/** For a role or a server that may only read: what is lost cannot be recorded, so it is read as if it were. */
+const readingOnly = (db: Db): Db => ({
+  ...db,
+  rows: statement => db.rows(sql`${SHOWN} ${statement}`),
+  first: statement => db.first(sql`${SHOWN} ${statement}`),
+  async recordLost() {},
 });
 
 const DEADLOCK = '40P01';
@@ -363,6 +422,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
   '42501': 'The role lacks a right: `waybill help journal` shows which rights it needs',
   '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
+  '0A000': 'It may be a standby server, or one that cannot do all that PostgreSQL does',
 };
 
 const adviceFor = (error: unknown): string =>

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
 import { openPostgres } from '../../../src/journal/postgres/database.ts';
-import type { PostgresSettings } from '../../../src/journal/postgres/open.ts';
 import { certificate } from '../../rig/certificates.ts';
 import { settingsFor, sharedHost } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';

@@ -1,0 +1,272 @@
+// The connections of a process to a shared journal, and which database each of them has reached.
+import { readFileSync } from 'node:fs';
+import type { ClientBase, Pool, PoolConfig, QueryResult } from 'pg';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { composer, type Db, raw, type Sql } from '../database.ts';
+
+/** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
+export const NOW_TEXT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+export const NOW = raw(NOW_TEXT);
+
+export type Statements = Pick<Db, 'rows' | 'first' | 'run'>;
+
+/** All that is done with PostgreSQL. It rejects with what the server or the network says. */
+export interface Postgres {
+  /** Statements, each for itself. */
+  run: Work;
+  /** All of them or none. */
+  transaction: Work;
+  /** The database that the first connection has reached; a connection is made first if there was none. */
+  identity(): Promise<Identity>;
+  /** Has a connection reached another database, or another timeline? */
+  hasChanged(): boolean;
+  close(): Promise<void>;
+}
+
+/** `isForSent`: it is about what was sent, and goes on where the server has changed. All else rejects with `ServerChanged`. */
+type Work = <T>(
+  work: (statements: Statements) => Promise<T>,
+  options?: { isForSent?: boolean },
+) => Promise<T>;
+
+/** There was no connection, so no statement can have reached the server. */
+export class NotReached extends Error {}
+
+/** The server is not that with which the run began. Its cause is the failure. */
+export class ServerChanged extends NotReached {}
+
+export interface PostgresSettings {
+  /** As `parseJournalAddress` gives it. */
+  url: URL;
+  /** The address without secrets. */
+  place: string;
+  /** Is the server on this machine? Then the connection may be unencrypted. */
+  isHere: boolean;
+  /** Used if the URL has no user. */
+  user?: string | undefined;
+  /** Used if the URL has no password. Absent: the driver uses PGPASSWORD or PGPASSFILE. */
+  password?: () => Promise<string>;
+  /** Shown in the server's list of connections. */
+  name: string;
+  /** The folder where this machine remembers what it has seen of shared journals; absent: it does not. */
+  memory?: string | undefined;
+  /** Does somebody vouch that no confirmed commit is lost when a standby takes over? */
+  isLossless?: boolean;
+  /** Gets what is worth knowing and needs nobody. */
+  note?(text: string): void;
+}
+
+/** Which database it is, as text. `null`: the role may not ask. */
+export interface Identity {
+  /** The system identifier of the server, which a copy by a dump does not have. */
+  system: string | null;
+  /** Its oid. */
+  database: string;
+  /** It changes when a standby takes over, or the server is put back to an earlier moment; a standby has none. */
+  timeline: string | null;
+}
+
+const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system()) AS system';
+// pg_control_checkpoint() would tell the earlier one for a while after a standby took over.
+const TIMELINE =
+  'CASE WHEN pg_is_in_recovery() THEN NULL ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline';
+const UNKNOWN = { system: 'NULL::text AS system', timeline: 'NULL::text AS timeline' };
+
+/** Each is asked if the role may not ask the one before. */
+const QUESTIONS = [
+  [SYSTEM, TIMELINE],
+  [UNKNOWN.system, TIMELINE],
+  [SYSTEM, UNKNOWN.timeline],
+  [UNKNOWN.system, UNKNOWN.timeline],
+].map(
+  columns =>
+    `SELECT ${columns.join(', ')}, (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database`,
+);
+
+/** For lack of a right, or because the server does not have the function, as some services. */
+const isRefused = (error: unknown): boolean => ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
+
+const NAMES = { system: 'system identifier', database: 'oid', timeline: 'timeline' } as const;
+
+/** What tells `found` from a database that is known, if both are known; `undefined` if nothing does. */
+export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, found: Identity) {
+  for (const kind of ['system', 'database', 'timeline'] as const) {
+    const [was, is] = [known[kind], found[kind]];
+    // step: identity compared
+    if (was !== null && is !== null && was !== is) return { kind, name: NAMES[kind], was, is };
+  }
+  return undefined;
+}
+
+export const timelineNote = (place: string, was: string | null, is: string | null): string =>
+  `the server of the journal ${place} is on timeline ${is}, and was on timeline ${was}: it goes on, because journalFailover=lossless vouches that a standby which takes over has all that was confirmed`;
+
+const CONNECTIONS = 8;
+const CONNECT_SECONDS = 10;
+export const QUERY_MS = 20_000;
+
+/**
+ * What role, database, server or address may have set differently. In a stricter isolation a claim does not see what was
+ * booked while it waited for its turn, and a statement must not go on after this side gave it up.
+ */
+const OWN_SETTINGS = Object.entries({
+  default_transaction_isolation: 'read committed',
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  statement_timeout: QUERY_MS,
+  lock_timeout: 0,
+})
+  .map(([name, value]) => `SET ${name} = '${value}'`)
+  .join('; ');
+
+/** Connects when the first statement runs. */
+export async function connect(settings: PostgresSettings): Promise<Postgres> {
+  const { place } = settings;
+  const { default: pg } = await import('pg');
+  const pool: Pool = new pg.Pool(configOf(settings));
+  // The pool replaces an idle connection that is lost.
+  pool.on('error', () => {});
+  // One that is lost during a query rejects the query, and also emits an event that would end the process.
+  pool.on('connect', client => void client.on('error', () => {}));
+
+  const notReached = (error: unknown) => {
+    throw new NotReached(reasonOf(error), { cause: error });
+  };
+  const isKnown = new WeakSet<ClientBase>();
+  let known: Identity | undefined;
+  let change: Failure | undefined;
+  let question = 0;
+
+  /** Makes its settings, and asks in the same round trip which database it has reached. */
+  async function introduced(client: ClientBase): Promise<void> {
+    const own = question;
+    try {
+      const results: unknown = await client.query(`${OWN_SETTINGS}; ${QUESTIONS[own]}`);
+      const [identity] = (results as QueryResult<Identity>[]).at(-1)?.rows ?? [];
+      if (!identity) throw new Error('it does not say which database it is');
+      compare(identity);
+      isKnown.add(client);
+    } catch (error) {
+      if (!isRefused(error) || own === QUESTIONS.length - 1) throw error;
+      question = Math.max(question, own + 1);
+      await introduced(client);
+    }
+  }
+
+  function compare(found: Identity): void {
+    known ??= found;
+    const other = differenceOf(known, found);
+    if (!other) return;
+    if (other.kind === 'timeline' && settings.isLossless) {
+      settings.note?.(timelineNote(place, other.was, other.is));
+      known = found;
+      return;
+    }
+    change = new Failure(
+      'storage',
+      `the journal ${place} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}. Nothing more is sent, because bookings may be missing there; \`waybill history check\` says more`,
+    );
+  }
+
+  const refuseChange = () => {
+    if (change) throw new ServerChanged(change.message, { cause: change });
+  };
+
+  async function connected<T>(
+    work: (client: ClientBase) => Promise<T>,
+    { isForSent = false } = {},
+  ): Promise<T> {
+    if (!isForSent) refuseChange();
+    const client = await pool.connect().catch(notReached);
+    if (!isKnown.has(client))
+      await introduced(client).catch((error: unknown) => {
+        client.release(true);
+        notReached(error);
+      });
+    try {
+      if (!isForSent) refuseChange();
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // Its state is not known: the next query gets another connection.
+      client.release(true);
+      throw error;
+    }
+  }
+
+  return {
+    run: (work, options) => connected(client => work(statementsOf(client)), options),
+    transaction: (work, options) =>
+      connected(async client => {
+        await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+        const result = await work(statementsOf(client));
+        await client.query('COMMIT');
+        return result;
+      }, options),
+    async identity() {
+      if (!known) await connected(async () => {});
+      return known as Identity;
+    },
+    hasChanged: () => change !== undefined,
+    close: () => pool.end(),
+  };
+}
+
+const compose = composer(number => `$${number}`, storable);
+
+function statementsOf(client: ClientBase): Statements {
+  const query = (statement: Sql) => {
+    const [text, ...values] = compose(statement);
+    return client.query(text, values);
+  };
+  return {
+    rows: async statement => (await query(statement)).rows,
+    first: async statement => (await query(statement)).rows[0],
+    run: async statement => (await query(statement)).rowCount ?? 0,
+  };
+}
+
+// If a name has several addresses, there is an error for each, and the error for all has no message.
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
+
+// PostgreSQL accepts every character but NUL.
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
+  if (typeof value === 'boolean') return Number(value);
+  return Array.isArray(value) ? value.map(storable) : value;
+}
+
+function configOf({ url, isHere, user, password, name }: PostgresSettings): PoolConfig {
+  const { hostname, port, pathname, searchParams } = url;
+  const username = decodeURIComponent(url.username) || user;
+  const given = decodeURIComponent(url.password);
+  // Always given: without it the driver would use PGHOST, and no TLS.
+  const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
+  // The port of a socket is a parameter, because an address without a host can have no other.
+  const portOf = port || searchParams.get('port') || '';
+  const options = searchParams.get('options');
+  return {
+    host,
+    ...(portOf !== '' && { port: Number(portOf) }),
+    ...(username !== undefined && { user: username }),
+    ...(given !== '' ? { password: given } : password && { password }),
+    ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
+    ...(options !== null && { options }),
+    ssl: isHere && !asksForTls(searchParams) ? false : tlsOf(searchParams.get('sslrootcert')),
+    application_name: name,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: Number(searchParams.get('connect_timeout') ?? CONNECT_SECONDS) * 1000,
+    query_timeout: QUERY_MS,
+    keepAlive: true,
+  };
+}
+
+const asksForTls = (given: URLSearchParams): boolean => given.has('sslmode') || given.has('sslrootcert');
+
+const tlsOf = (certificates: string | null) => ({
+  // Even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+  rejectUnauthorized: true,
+  ...(certificates !== null && { ca: readFileSync(certificates, 'utf8') }),
+});
