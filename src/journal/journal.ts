@@ -67,7 +67,7 @@ import {
   timeNow,
 } from './finish.ts';
 import { claimPrints, type PrintClaim, printsEnded } from './prints.ts';
-import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
+import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
