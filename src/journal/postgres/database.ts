@@ -156,7 +156,7 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await write(db => writeTurn(db, ended, claimings), {
+      const written = await write(db => writeGroup(db, ended, claimings), {
         isForSent: claimings.length === 0,
       });
       return items.map(({ id }) => written.has(id));
@@ -237,7 +237,7 @@ export async function openPostgres(
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     // step: shared claim has its locks
-    if ((await writeTurn(db, [], [claiming])).size === 0) return 'held';
+    if ((await writeGroup(db, [], [claiming])).size === 0) return 'held';
     await claimLabels(db, intent.scope, id, intent.labels);
     return undefined;
   }
@@ -438,13 +438,13 @@ interface Ended {
 }
 
 /**
- * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
- * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
- * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
- * an outcome has labels, which takes a statement of its own, or says that nothing was made: a single statement would not see
- * that a booking was overtaken between its beginning and its lock.
+ * Writes outcomes and claims of one moment in one commit, and mostly in one round trip, because the server may be far away. It
+ * leaves out what is not as usual: a booking that was settled, is being written by another process, or overtook another one;
+ * and a key that is held. Returns the ids of what was written. It needs a transaction if an outcome has labels, which takes a
+ * statement of its own, or says that nothing was made: a single statement would not see that a booking was overtaken between
+ * its beginning and its lock.
  */
-async function writeTurn(
+async function writeGroup(
   db: Db,
   all: readonly Ended[],
   claimings: readonly Claiming[],
