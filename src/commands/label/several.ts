@@ -218,7 +218,7 @@ export function failureOfLabels(
   return new Failure(isUnknown ? 'outcome_unknown' : 'partial', `label: ${sentences.join('. ')}`, {
     operation: 'label',
     issues,
-    created: isUnknown ? null : labelled.some(one => 'made' in one),
+    created: labelled.some(one => 'made' in one) || (isUnknown ? null : false),
     // What was made is not made again.
     retry: isUnknown
       ? 'never'

@@ -112,7 +112,9 @@ export async function openPostgres(
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
       const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}${ending(error)}`;
-      throw new Failure('storage', why, {}, { cause: error });
+      const cause = error instanceof NotReached ? error.cause : error;
+      const mayComeBack = !isRefusal(cause) || BUSY.test(systemCode(cause) ?? '');
+      throw new Failure('storage', why, { retry: mayComeBack ? 'later' : 'after-change' }, { cause: error });
     }
   }
 
@@ -409,6 +411,9 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
+
+/** It has no room for another connection or statement at this moment. */
+const BUSY = /^53/;
 
 const PASSWORD =
   'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';

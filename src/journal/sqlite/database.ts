@@ -90,7 +90,7 @@ export async function openSqlite(
       throw new Failure(
         'storage',
         `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${isDamage ? advice : ''}`,
-        {},
+        { retry: /locked|busy/.test(why) ? 'later' : 'after-change' },
         { cause: error },
       );
     }
