@@ -78,13 +78,13 @@ export interface FailureFacts {
   booking?: string;
   /** The service's answer, as received. */
   body?: unknown;
-  /** Does at least a part of what was to be booked exist? `null` if nobody knows. */
+  /** Does a shipment of the command, or of `label` a label, exist? `null` if nobody knows. */
   created?: boolean | null;
   /** In place of what the table says. */
   retry?: RetryAdvice;
   /** The same command may succeed later: from then on, as ISO time. */
   retryAt?: string;
-  /** Commands that help, of which all is known that they need; none that books the same again. */
+  /** Commands that help, of which all is known that they need; none that books a shipment, accepts or settles. */
   next?: readonly CommandWords[];
   /** Overrides the exit code of the table: that of a child process or a signal. */
   exitCode?: number;

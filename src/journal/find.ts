@@ -36,6 +36,7 @@ import {
   type SameOrder,
 } from './claim.ts';
 import { allOf, type Database, type Db, type ReadOptions, raw, type Sql, sql } from './database.ts';
+import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
   EVERYTHING,
   holdingList,
@@ -264,6 +265,11 @@ export class JournalReader {
       );
       return new Set(rows.map(wordOf));
     });
+  }
+
+  /** The labels of a place whose print was begun by a process that is gone: nobody knows whether they were printed. */
+  abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
+    return this.database.read(db => abandonedPrints(db, scope));
   }
 
   /** The shipments whose labels a booking holds, as they are indexed. */

@@ -49,7 +49,6 @@ import {
   foundBy,
   hasKey,
   IS_OPEN,
-  inScope,
   labelInserted,
   labelQuery,
   leftOfDay,
@@ -67,7 +66,8 @@ import {
   settle,
   timeNow,
 } from './finish.ts';
-import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
+import { claimPrints, type PrintClaim, printsEnded } from './prints.ts';
+import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -187,13 +187,24 @@ export class Journal extends JournalReader {
     this.#onEvent?.({ ...event, level: 'info' });
   }
 
-  /** Records that the labels of these shipments were printed. */
-  recordPrinted(scope: Scope, shipments: readonly LegShipment[]): Promise<void> {
-    return this.database.write(async db => {
-      for (const { leg, shipment } of shipments)
-        await db.run(sql`UPDATE labels SET printed_at = ${db.now}
-          WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
-    });
+  /**
+   * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
+   * printed, or may have been. The claim lasts until `endPrints`.
+   */
+  async claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
+    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again));
+    if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
+    return claim;
+  }
+
+  /** What was claimed was printed, or is free again. */
+  async endPrints({ id, claimed }: PrintClaim, isPrinted: boolean): Promise<void> {
+    if (claimed.length === 0) return;
+    try {
+      await this.database.write(db => db.run(printsEnded(db, id, isPrinted)));
+    } finally {
+      this.database.leases.release(id);
+    }
   }
 
   /** Records that shipments were seen at milestones that end a journey. */

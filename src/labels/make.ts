@@ -3,7 +3,14 @@
 import { type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { answerOf, type Booking, type Intent, isMade, shipmentsIn } from '../journal/booking.ts';
+import {
+  answerOf,
+  type Booking,
+  type Intent,
+  isMade,
+  needsAcceptance,
+  shipmentsIn,
+} from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
@@ -36,6 +43,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, body: known.content };
+    await refuseUnaccepted(missing, means);
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -89,6 +97,23 @@ async function keysOfShipments(
     if (booking) keys.set(one.leg, booking.key);
   }
   return keys;
+}
+
+/** A label costs money, too, and makes it harder to take a shipment back whose price nobody accepted. Throws `over_price`. */
+async function refuseUnaccepted(
+  shipments: Intent['labels'],
+  { journal, origin, targetFlags }: Means,
+): Promise<void> {
+  for (const one of shipments) {
+    const booking = await journal.bookingOf(origin.scope, one);
+    if (booking === undefined || !needsAcceptance(booking)) continue;
+    const { message, facts } = bookingFailure(booking, targetFlags) ?? { message: '', facts: {} };
+    throw new Failure('over_price', `label: no label was made of ${one.shipment}. ${message}`, {
+      ...facts,
+      operation: 'label',
+      created: false,
+    });
+  }
 }
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
@@ -218,7 +243,7 @@ function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure
     {
       ...facts,
       operation: 'ship',
-      created: isUnknown ? null : true,
+      created: true,
       retry: 'never',
       next: isUnknown ? [...(facts.next ?? []), track] : [make],
     },

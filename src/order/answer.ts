@@ -4,7 +4,7 @@ import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Money } from '../contract/read.ts';
+import { isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, type Booking, chargeIn, counted, isMade, type LateOutcome } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
@@ -28,7 +28,8 @@ export async function warnOfAnswer(
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
   if (sent) {
-    for (const warning of [...movedIds(booking), ...otherReceiver(booking)]) await warn(warning, ALWAYS);
+    const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
+    for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking))) await warn(warning, ALWAYS);
     const maxPrice = bounds?.maxPrice;
     // The service document shows no price of a pair, so that its answers have none to hold against anything.
     const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
@@ -90,6 +91,40 @@ function otherReceiver(booking: Booking): string[] {
   if (theirs === undefined) return [];
   return [
     `${typedName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(Object.values(booking.ids))}\` shows what the service has`,
+  ];
+}
+
+/** Where a request names a carrier, and the answer. */
+const CARRIERS = [
+  ['carrier', 'carrier'],
+  ...LEGS.map(leg => [`carriers.${leg}`, `${leg}.shipment.carrier`] as const),
+] as const;
+
+/** What a carrier of another id charges and needs was never asked for. */
+function otherCarriers(booking: Booking): string[] {
+  if (!isMade(booking)) return [];
+  const { content } = answerOf(booking);
+  return CARRIERS.flatMap(([given, told]) => {
+    const [ours, theirs] = [getAt(booking.request, `${given}.id`), getAt(content, `${told}.id`)].map(id =>
+      read(readId, id),
+    );
+    return ours === undefined || theirs === undefined || isSameWord(ours, theirs)
+      ? []
+      : `${typedName({ command: booking.operation })}: the answer has the carrier ${shownId(theirs)} at ${told}.id, and the order was for ${shownId(ours)}. Ask the provider of the service before the parcel leaves`;
+  });
+}
+
+/** From here on it is no other way to round. */
+const MANY_TIMES = 2;
+
+function otherWeight(booking: Booking): string[] {
+  if (!isMade(booking)) return [];
+  const [ours, theirs] = [booking.request, answerOf(booking).content].map(body =>
+    Number(getAt(body, ['chargeableWeight'])),
+  );
+  if (!(ours !== undefined && theirs !== undefined && ours > 0 && theirs > MANY_TIMES * ours)) return [];
+  return [
+    `${typedName({ command: booking.operation })}: the answer is for ${theirs} kg, and the order was for ${ours} kg: the service may charge for that. Ask its provider before the parcel leaves`,
   ];
 }
 

@@ -90,9 +90,11 @@ function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
   const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;
-  const next = ['waybill', 'history', 'accept', id, ...targetFlags];
+  const accept = ['waybill', 'history', 'accept', id, ...targetFlags];
+  const next = showCommand(id, targetFlags);
   return {
-    words: `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`${commandText(next)}\` records that; until then this command ends with exit code 11`,
+    words: `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. \`${commandText(next)}\` shows it. If a person accepts the price, \`${commandText(accept)}\` records that; until then this command ends with exit code 11`,
+    // That a price is accepted is for a person to say, and not for a script that types what it is told.
     next,
   };
 }

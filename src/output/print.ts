@@ -213,8 +213,8 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
     },
     booking: async (line, exists) => {
-      // What may exist counts before what does.
-      created = exists === null || created === null ? null : exists || created === true;
+      // What exists is known, whatever else may exist.
+      created = created || exists || (created === null || exists === null ? null : false);
       if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },
     failure: failure => writeLine(failureJson(failure, created), look => failureText(failure, look)),

@@ -53,14 +53,17 @@ const error = z.object({
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybeText('The id in the journal of the booking that failed'),
   body: anything('The answer of the service as received, or null'),
-  created: maybe('Does at least a part of what was to be booked exist? null if nobody knows', z.boolean()),
+  created: maybe(
+    'Does a shipment of this command (of label: a label) exist, made now or before? null if nobody knows',
+    z.boolean(),
+  ),
   retry: about(
     'Whether to run the same command again: same (it is safe), later, after-change (of what the message names), never',
     z.enum(RETRIES),
   ),
   retryAt: exactOptional(anyText('later: from when on, in UTC')),
   next: about(
-    'Commands that help, each as its arguments. None books the same again',
+    'Commands that help, each as its arguments. None books a shipment, accepts or settles',
     z.array(z.array(z.string())),
   ),
 });

@@ -148,6 +148,32 @@ test('a pair is compared by its international leg, because the domestic one may 
     expect([exitCode, warningsIn(stderr)]).toMatchObject([0, { length: count }]);
   }
 });
+test.each<[string, object, string[]]>([
+  ['the same carrier and about the same weight', { carrier: { id: ' exp ' }, chargeableWeight: 5 }, []],
+  [
+    'another carrier',
+    { carrier: { id: 'ECO' } },
+    ['the carrier ECO at carrier.id, and the order was for EXP'],
+  ],
+  ['many times the weight', { chargeableWeight: '480' }, ['for 480 kg, and the order was for 4.8 kg']],
+  ['less weight', { chargeableWeight: 0.48 }, []],
+  ['neither', {}, []],
+])('an answer with %s is warned of, also with -q', async (_, more, words) => {
+  const { rig } = await answering({ id: 'S-1', ...more });
+  const { exitCode, stderr } = await rig.run('ship -f - --key K -q', { stdin });
+  expect([exitCode, stderr.match(/^warning: .*/gm)?.length ?? 0]).toEqual([0, words.length]);
+  for (const one of words) expect(stderr).toContain(one);
+});
+
+test('of a pair each leg has its carrier', async () => {
+  const leg = (id: string, carrier: string) => ({ shipment: { id, carrier: { id: carrier } } });
+  const { rig } = await answering({ international: leg('I-1', 'EXP'), domestic: leg('D-1', 'EXP') });
+  const { stderr } = await rig.run('ship-dual -f - --json', { stdin: dual });
+  expect(warningsIn(stderr)).toEqual([
+    expect.stringContaining('the carrier EXP at domestic.shipment.carrier.id, and the order was for DOM'),
+  ]);
+});
+
 // Services that put an answer into an envelope, or give numbers as ids: what they made is found, shown, and recorded.
 const carrier = { id: 7, name: 'Express', price: '12.4', currency: 'EUR' };
 const ENVELOPED = { status: 'ok', data: { id: 4711, carrier } };

@@ -124,7 +124,7 @@ const HELPED: [
     DEAR,
     'over_price',
     true,
-    ['waybill', 'history', 'accept', id],
+    ['waybill', 'history', 'show', id],
   ],
   ['ship -f - --key K --label', UNLABELLED, 'partial', true, [...LABEL, "S'1"]],
   [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent.ts';
 import { createRig, type Ran } from '../rig/command.ts';
-import { production } from '../rig/production.ts';
+import { asProduction, production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
 import { bookAs, booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
 import { event, http, type Reply } from '../rig/sockets.ts';
@@ -495,6 +495,23 @@ describe('where an agent books', () => {
     expect(error.message).toContain(
       '`waybill profile set live policy.maxPrice=AMOUNT policy.maxPerDay=AMOUNT`',
     );
+  });
+
+  test('by shell, with policy.production=terminal: a plan, which only a person at a terminal books', async () => {
+    const rig = await createRig();
+    const { WAYBILL_BASE_URL, ...env } = await asProduction(rig);
+    const add = `profile add live --base-url ${WAYBILL_BASE_URL} --token-stdin`;
+    await rig.run(add, { stdin: 'demo', env: BARE });
+    await rig.run('profile set live policy.production=terminal', { env: BARE });
+    rig.file('order.json', request);
+    const more = { env: { ...BARE, ...env } };
+    const plan = 'ship -f order.json --key A-1 --carrier EXP --plan plan.json --profile live';
+    expect((await rig.run(plan, more)).exitCode).toBe(0);
+    const book = 'ship -f plan.json --profile live';
+    const refused = await rig.run(book, more);
+    expect([refused.exitCode, booked(refused)]).toEqual([2, 0]);
+    const ran = await rig.run(book, { ...more, terminal: true, answer: true });
+    expect([ran.exitCode, booked(ran)]).toEqual([0, 1]);
   });
 
   test('in the sandbox with --sandbox', async () => {

@@ -111,6 +111,23 @@ describe('A booking above --max-price', () => {
     expect(paths).toEqual(['/v1/carriers/proposal', '/v2/carriers/create']);
   });
 
+  test('gets no label by another command before that, and a program is not told to accept it', async () => {
+    const { run, paths } = await charging(at(499));
+    const ran = await run(`${SHIP} --key K --json`);
+    const { next, created } = errorOf(ran);
+    expect([created, next.map(words => words.slice(0, 3))]).toEqual([true, [['waybill', 'history', 'show']]]);
+    for (const label of ['label K', 'label S-1', 'label --international S-1', 'label K --allow-duplicate']) {
+      const refusal = errorOf(await run(`${label} --json`));
+      expect(refusal).toMatchObject({ code: 'over_price', operation: 'label', created: false });
+      expect(refusal.message).toContain('for 499 EUR, which is above --max-price 60 EUR');
+      expect(refusal.next.flat()).not.toContain('accept');
+    }
+    expect((await run('label K S-1 --json')).exitCode).toBe(9);
+    expect(paths.filter(path => path.endsWith('/create'))).toEqual([]);
+    await run('history accept K --reason ok');
+    expect((await run('label K')).exitCode).toBe(0);
+  });
+
   test('is one too when its answer comes after it was settled', async () => {
     let settle = async () => {};
     const rig = await createRig();

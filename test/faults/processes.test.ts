@@ -340,8 +340,8 @@ runFaults('bare places', [
   locked(QUOTE, [0]),
   locked(BOOK, [10, 'EROFS', 'nothing was sent', 'set WAYBILL_STATE_DIR']),
   place(
-    '24 open files are allowed',
-    'ulimit -n 24;',
+    '19 open files are allowed',
+    'ulimit -n 19;',
     BOOK,
     [10, /journal .* cannot be opened: .*; nothing was sent/],
     OWN,

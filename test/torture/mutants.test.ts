@@ -2,9 +2,12 @@
 // prove nothing about the command.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
+import { titled } from '../rig/needs.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
+import { noCluster } from './postgres-cluster.ts';
 import { answered, copyPutBack, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
+import { SERVERS } from './servers.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
@@ -41,6 +44,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a batch with an order number that was used before': numberUsedAgain,
   'an older copy of the journal under the writes of a crash': olderCopy,
   'a copy in place of the journal': copyPutBack,
+  ...(noCluster ? {} : SERVERS),
   'stopped before a second attempt, settled and booked again': stopped({
     ...STOPPED,
     at: 'waiting',
@@ -63,8 +67,14 @@ describe('The real command', () => {
   );
 });
 
+const isHere = (mutant: Mutant) => shownTo(mutant).every(([name]) => name in SCENARIOS);
+
+describe.skipIf(noCluster)(titled('Servers of their own', noCluster), () => {
+  test('are there for their scenarios', () => expect(SCENARIOS).toMatchObject(SERVERS));
+});
+
 describe('A mutant', () => {
-  test.concurrent.each(MUTANTS)('$name: its scenarios report it', async mutant => {
+  test.concurrent.each(MUTANTS.filter(isHere))('$name: its scenarios report it', async mutant => {
     const command = await build([...PROBES, ...mutant.insertions]);
     for (const [name, what] of shownTo(mutant)) {
       const breaches = await SCENARIOS[name]?.(command);

@@ -190,4 +190,14 @@ export const MUTANTS: readonly Mutant[] = [
     insertions: [{ at: 'copy marked', code: 'return;' }],
     noticed: { 'a copy in place of the journal': /booked twice: B was sent 2 times/ },
   },
+  {
+    name: 'timeline: another one is no other server',
+    insertions: [{ at: 'identity compared', code: "if (kind === 'timeline') continue;" }],
+    noticed: { 'a standby took over without the last booking': /booked twice: B was sent 2 times/ },
+  },
+  {
+    name: 'unique index: it is not asked for',
+    insertions: [{ at: 'unique indexes asked', code: 'return undefined;' }],
+    noticed: { 'a dump that was restored without the index of keys': /booked twice: ONE was sent \d times/ },
+  },
 ];

@@ -1,6 +1,6 @@
 // A PostgreSQL server for one test. It syncs to the disk, can be restarted while it is used, and is removed in the end.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -16,15 +16,17 @@ export interface Cluster {
   /** That of the same database by the socket of the server. */
   socket: string;
   /** Resolves when it takes connections again. */
-  restart(mode: Restart): Promise<void>;
+  restart(mode: Restart): Promise<unknown>;
   /** Makes a standby. Unless it follows, it never gets what is confirmed from now on, as one that lags behind. */
   standby(options?: { follows?: boolean }): Promise<Standby>;
+  /** Restores a dump of its database into another one, without that index, and gives the address. */
+  restoredWithout(index: string): Promise<string>;
 }
 
 export interface Standby {
   url: string;
   /** Lets it take over. The old server goes on, too. */
-  promote(): Promise<void>;
+  promote(): Promise<unknown>;
 }
 
 /** The folder of the server's programs; `undefined` if they are not installed. */
@@ -81,6 +83,17 @@ export async function withCluster<T>(
         await controlStandby('start', '-l', `${log}-standby`, '-o', settingsOf(own) + lag);
         return { url: urlOf(own), promote: () => controlStandby('promote') };
       },
+      async restoredWithout(index) {
+        const [dump, list] = [join(folder, 'dump'), join(folder, 'list')];
+        const restored = urlOf(port).replace(/postgres$/, 'restored');
+        await asServer(folder, 'pg_dump', ['-d', urlOf(port), '-Fc', '-f', dump]);
+        await asServer(folder, 'createdb', ['--maintenance-db', urlOf(port), 'restored']);
+        const contents = await asServer(folder, 'pg_restore', ['-l', dump]);
+        const kept = contents.split('\n').filter(line => !line.includes(` ${index} `));
+        writeFileSync(list, kept.join('\n'));
+        await asServer(folder, 'pg_restore', ['-d', restored, '-L', list, dump]);
+        return restored;
+      },
     });
   } catch (error) {
     const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : '';
@@ -95,7 +108,7 @@ export async function withCluster<T>(
 const isRoot = process.getuid?.() === 0;
 
 /** Runs a program of the server without blocking this process, in which the witness runs. */
-async function asServer(cwd: string, program: string, words: readonly string[]): Promise<void> {
+async function asServer(cwd: string, program: string, words: readonly string[]): Promise<string> {
   const path = join(SERVER ?? '', program);
   const [first = '', ...rest] = isRoot
     ? ['runuser', '-u', 'postgres', '--', path, ...words]
@@ -103,6 +116,7 @@ async function asServer(cwd: string, program: string, words: readonly string[]):
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
   const { code, stdout, stderr } = await spawned(first, rest, { cwd, env }).ended;
   if (code !== 0) throw new Error(`${program} ${words[0]}: ${stdout}${stderr}`);
+  return stdout;
 }
 
 /** Below the ports for clients: a client could take one of those while the server restarts. */

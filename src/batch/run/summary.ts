@@ -179,14 +179,10 @@ export function batchFailure<O>(
   const facts: FailureFacts = {
     operation: command,
     issues,
-    created: tally.unknown > 0 ? null : created + partial > 0,
+    created: created + partial > 0 || (tally.unknown > 0 ? null : false),
     ...(code === 'over_budget' && tally.retryAt && { retry: 'later', retryAt: tally.retryAt }),
     ...(code === 'partial' && { retry: left > 0 ? 'same' : 'after-change' }),
-    next: [
-      ...(tally.unknown > 0 ? [list] : []),
-      ...(tally.overBudget > 0 ? [limits] : []),
-      ...(tally.overpriced > 0 && keys.length > 0 ? [accept] : []),
-    ],
+    next: [...(tally.unknown > 0 ? [list] : []), ...(tally.overBudget > 0 ? [limits] : [])],
   };
   if (code === 'interrupted') return interruption(desk.host.interrupted, message, facts);
   return new Failure(code, message, facts);

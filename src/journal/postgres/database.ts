@@ -21,7 +21,6 @@ import {
   intentsInserted,
   isKeyed,
   leaseConfirmed,
-  leasesRenewed,
   MAY_SEND,
   obstacleTo,
   TAKEN_OVER,
@@ -46,6 +45,7 @@ import {
   outcomeEffect,
   recordOutcome,
 } from '../finish.ts';
+import { renewAll } from '../prints.ts';
 import {
   COLUMN_NAMES,
   claimNames,
@@ -112,17 +112,19 @@ export async function openPostgres(
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
       const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}${ending(error)}`;
-      throw new Failure('storage', why, {}, { cause: error });
+      const cause = error instanceof NotReached ? error.cause : error;
+      const mayComeBack = !isRefusal(cause) || BUSY.test(systemCode(cause) ?? '');
+      throw new Failure('storage', why, { retry: mayComeBack ? 'later' : 'after-change' }, { cause: error });
     }
   }
 
   type Options = Parameters<typeof postgres.run>[1];
   const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.run(statements => work(dbOf(statements)), options));
+    retried(() => postgres.run(statements => work(dbOf(statements, own)), options));
   const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements)), options));
+    retried(() => postgres.transaction(statements => work(dbOf(statements, own)), options));
 
-  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)), FOR_SENT);
+  const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
@@ -156,7 +158,7 @@ export async function openPostgres(
       const claimings = items.filter(item => 'intent' in item);
       const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
       const write = isOneStatement ? run : transaction;
-      const written = await write(db => writeTurn(db, ended, claimings), {
+      const written = await write(db => writeGroup(db, ended, claimings), {
         isForSent: claimings.length === 0,
       });
       return items.map(({ id }) => written.has(id));
@@ -237,7 +239,7 @@ export async function openPostgres(
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     // step: shared claim has its locks
-    if ((await writeTurn(db, [], [claiming])).size === 0) return 'held';
+    if ((await writeGroup(db, [], [claiming])).size === 0) return 'held';
     await claimLabels(db, intent.scope, id, intent.labels);
     return undefined;
   }
@@ -257,7 +259,7 @@ export async function openPostgres(
     if (readOnly) throw readOnly;
   };
   const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements))));
+    postgres.run(statements => work(readingOnly(dbOf(statements, own))));
 
   return {
     isReadOnly: readOnly !== undefined,
@@ -296,6 +298,7 @@ export async function openPostgres(
         leases.release(id);
         confirmed.delete(id);
       }),
+    leases,
     async backup() {
       throw new Error('a database of many machines has its own programs for that');
     },
@@ -331,8 +334,10 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
   await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
 }
 
-const dbOf = (statements: Statements): Db => ({
+const dbOf = (statements: Statements, own: Holder): Db => ({
   ...statements,
+  own,
+  hasEnded: (_, leaseUntil, now) => leaseUntil <= now,
   now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // As a join, a database without statistics may read all bookings.
@@ -408,6 +413,9 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
+/** It has no room for another connection or statement at this moment. */
+const BUSY = /^53/;
+
 const PASSWORD =
   'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
 
@@ -436,13 +444,13 @@ interface Ended {
 }
 
 /**
- * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
- * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
- * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
- * an outcome has labels, which takes a statement of its own, or says that nothing was made: a single statement would not see
- * that a booking was overtaken between its beginning and its lock.
+ * Writes outcomes and claims of one moment in one commit, and mostly in one round trip, because the server may be far away. It
+ * leaves out what is not as usual: a booking that was settled, is being written by another process, or overtook another one;
+ * and a key that is held. Returns the ids of what was written. It needs a transaction if an outcome has labels, which takes a
+ * statement of its own, or says that nothing was made: a single statement would not see that a booking was overtaken between
+ * its beginning and its lock.
  */
-async function writeTurn(
+async function writeGroup(
   db: Db,
   all: readonly Ended[],
   claimings: readonly Claiming[],

@@ -30,7 +30,6 @@ import {
   IS_OPEN,
   isKeyed,
   isOf,
-  leasesRenewed,
   MAY_SEND,
   obstacleTo,
   type Processes,
@@ -49,6 +48,7 @@ import {
   type Value,
 } from '../database.ts';
 import { recordOutcome } from '../finish.ts';
+import { renewAll } from '../prints.ts';
 import {
   jsonIn,
   lostBookings,
@@ -99,7 +99,7 @@ export async function openSqlite(
       throw new Failure(
         'storage',
         `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
-        {},
+        { retry: isLocked(error) ? 'later' : 'after-change' },
         { cause: error },
       );
     }
@@ -123,7 +123,7 @@ export async function openSqlite(
   const within = <T>(doing: string, work: () => Promise<T>, isUnsent?: boolean) =>
     guarded(doing, () => grouped(work) as Promise<T>, isUnsent);
 
-  const leases = createLeases(ids => within('written', () => db.run(leasesRenewed(db, ids))), host);
+  const leases = createLeases(ids => within('written', () => renewAll(db, ids)), host);
   const attempted = new Set<string>();
 
   async function claim(intent: Intent): Promise<Claim> {
@@ -201,6 +201,7 @@ export async function openSqlite(
         attempted.delete(id);
       }
     },
+    leases,
     backup: copy => guarded('copied', () => store.backup(copy)),
     clean: () => guarded('cleaned of what was deleted', () => store.clean()),
     pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
@@ -223,6 +224,11 @@ export function dbOf(
   const now = () => Math.floor(clock.now());
   const db: Db = {
     ...statementsIn(store),
+    own,
+    hasEnded(holder, leaseUntil, now) {
+      const alive = isAlive(holder);
+      return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
+    },
     get now() {
       return sql`${now()}`;
     },
@@ -240,10 +246,9 @@ export function dbOf(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
           WHERE ${IS_OPEN} AND state = 'pending' AND (holder <> ${ownText} OR lease_until <= ${now()})`,
       );
-      return open.flatMap(({ id, holder, leaseUntil }) => {
-        const alive = isAlive(jsonIn(id, 'holder', holder));
-        return alive === false || now() >= leaseUntil + (alive ? RUNNING_MS : 0) ? id : [];
-      });
+      return open.flatMap(({ id, holder, leaseUntil }) =>
+        db.hasEnded(jsonIn(id, 'holder', holder), leaseUntil, now()) ? id : [],
+      );
     },
     async recordLost() {
       if (isReadOnly) return;

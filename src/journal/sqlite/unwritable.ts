@@ -56,6 +56,8 @@ export async function openUnwritable(
     claim: async () => refuse(),
     fence: async () => refuse(),
     finish: async () => refuse(),
+    // Nothing is claimed.
+    leases: { hold() {}, release() {} },
     backup: async () => refuse(),
     clean: async () => refuse(),
     async pause() {},

@@ -1,0 +1,313 @@
+// What a careless or hostile client does to the built command. The truth is what arrived at a service on a bare socket.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GENERATIONS } from '../rig/agent.ts';
+import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';
+import { booked, carrierService } from '../rig/simulated-agent.ts';
+import { event, type Reply } from '../rig/sockets.ts';
+
+const command = builtCommand();
+const { waybill } = commandsOf(command);
+const request = JSON.parse(readFileSync(resolve('fixtures/orders/shirt-no-carrier.json'), 'utf8'));
+const [EARLIER, LATER] = GENERATIONS;
+
+interface Frame {
+  id?: unknown;
+  method?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is looked into, whatever it is.
+  [field: string]: any;
+}
+
+/** The built command with a service, and frames written by hand. */
+async function atService(book: Reply = booked, argv = 'mcp', capabilities: object = {}) {
+  const world = await createWorld({ journalLost: true });
+  const { raw, bodies } = await carrierService(book);
+  const env = { WAYBILL_BASE_URL: raw.url.href };
+  const { child, ended } = waybill(world, argv, { stdin: { open: true }, env });
+  const came: Frame[] = [];
+  let text = '';
+  let look = () => {};
+  child.stdout.on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) came.push(JSON.parse(line));
+    look();
+  });
+  const until = (condition: () => boolean) =>
+    new Promise<void>(done => {
+      look = () => {
+        if (condition()) done();
+      };
+      look();
+    });
+  const write = (...frames: (Frame | string)[]) => writeFrames(child, frames);
+  write(
+    {
+      id: 'hello',
+      method: 'initialize',
+      params: { protocolVersion: EARLIER, capabilities, clientInfo: { name: 'agent', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+  );
+  return {
+    raw,
+    bodies,
+    child,
+    ended,
+    came,
+    write,
+    answers: (id: unknown) => came.filter(frame => frame.id === id && frame.method === undefined),
+    answered: (...ids: unknown[]) => until(() => ids.every(id => came.some(frame => frame.id === id))),
+    /** Resolves when so many bookings have arrived. */
+    async arrived(count: number) {
+      while (bodies().length < count) await raw.received(raw.requests.length + 1);
+    },
+    asked: () => until(() => came.some(({ method }) => method === 'elicitation/create')),
+    history: async (): Promise<{ key: string; state: string }[]> =>
+      JSON.parse((await waybill(world, 'history list --json', { env }).ended).stdout),
+  };
+}
+
+const writeFrames = (child: ChildProcessWithoutNullStreams, frames: readonly (Frame | string)[]) =>
+  child.stdin.write(
+    frames
+      .map(one => `${typeof one === 'string' ? one : JSON.stringify({ jsonrpc: '2.0', ...one })}\n`)
+      .join(''),
+  );
+
+const ship = (id: unknown, key = `A-${id}`, more: object = {}): Frame => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'ship', arguments: { key, request, carrier: 'EXP' }, ...more },
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Books when it is allowed. */
+function holding(): { reply: Reply; allow(): void } {
+  const [allowed, allow] = event();
+  return { reply: (socket, text, index) => void allowed.then(() => booked(socket, text, index)), allow };
+}
+
+describe('ten orders at once', () => {
+  test.each([
+    ['the end of the input', 0],
+    ['SIGTERM', 143],
+  ] as const)('%s: those that are being sent are recorded, and no other arrives', async (how, code) => {
+    const { reply, allow } = holding();
+    const agent = await atService(reply, 'mcp --concurrency 3');
+    agent.write(...numbers(10).map(id => ship(id)));
+    await agent.arrived(3);
+    if (how === 'SIGTERM') agent.child.kill(how);
+    else agent.child.stdin.end();
+    // The answers of those in line come before any booking ends.
+    await agent.answered(4, 10);
+    expect(agent.answers(10)[0]?.result).toMatchObject({ isError: true });
+    allow();
+    expect((await agent.ended).code).toBe(code);
+    expect(agent.bodies()).toHaveLength(3);
+    expect((await agent.history()).map(({ key, state }) => [key, state]).sort()).toEqual(
+      numbers(3).map(id => [`A-${id}`, 'created']),
+    );
+  });
+
+  test('the end of the input while the price is asked for: nothing is booked', async () => {
+    const agent = await atService(booked, 'mcp --concurrency 1');
+    agent.child.stdin.end(
+      numbers(10)
+        .map(id => `${JSON.stringify({ jsonrpc: '2.0', ...ship(id) })}\n`)
+        .join(''),
+    );
+    expect((await agent.ended).code).toBe(0);
+    expect(agent.bodies()).toEqual([]);
+    expect(await agent.history()).toEqual([]);
+  });
+});
+
+describe('ids', () => {
+  test('that are in use are refused without an answer that the first request could take for its own', async () => {
+    const { reply, allow } = holding();
+    const agent = await atService(reply);
+    agent.write(ship(1, 'A-1'));
+    await agent.arrived(1);
+    agent.write(ship(1, 'A-2'));
+    await agent.answered(null);
+    allow();
+    await agent.answered(1);
+    agent.child.stdin.end();
+    await agent.ended;
+    expect(agent.answers(1).map(({ result }) => result.structuredContent.key)).toEqual(['A-1']);
+    expect(agent.answers(null)[0]?.error.message).toContain('the id 1 ');
+    expect(agent.bodies()).toHaveLength(1);
+  });
+});
+
+test('calls that are taken back at any moment are booked and recorded, or not at all', async () => {
+  const agent = await atService(booked, 'mcp --concurrency 8');
+  await agent.answered('hello');
+  for (const id of numbers(40)) {
+    agent.write(ship(id));
+    if (id % 3 === 0) await new Promise(done => setTimeout(done, id % 7));
+    if (id % 2 === 0) agent.write({ method: 'notifications/cancelled', params: { requestId: id } });
+    // Again, of another one, and of none.
+    if (id % 10 === 0) agent.write({ method: 'notifications/cancelled', params: { requestId: id } });
+    if (id % 7 === 0) agent.write({ method: 'notifications/cancelled', params: { requestId: `${id}` } });
+    if (id % 11 === 0) agent.write({ method: 'notifications/cancelled', params: {} });
+  }
+  await agent.answered(...numbers(40).filter(id => id % 2 === 1));
+  agent.child.stdin.end();
+  expect((await agent.ended).code).toBe(0);
+  const created = (await agent.history()).filter(({ state }) => state === 'created');
+  expect(created).toHaveLength(agent.bodies().length);
+  expect(new Set(created.map(({ key }) => key)).size).toBe(created.length);
+  const odd = numbers(40).filter(id => id % 2 === 1);
+  expect(created.map(({ key }) => key)).toEqual(expect.arrayContaining(odd.map(id => `A-${id}`)));
+});
+
+describe('a person who is asked', () => {
+  test('has not said yes by answers to other questions, or by an answer that is none', async () => {
+    const agent = await atService(booked, 'mcp', { elicitation: {} });
+    agent.write(ship(1));
+    await agent.asked();
+    const question = agent.came.find(({ method }) => method === 'elicitation/create');
+    expect(question?.params.message).toMatch(/^Book A-1\?/);
+    const yes = { action: 'accept', content: {} };
+    agent.write(
+      { id: 'no such question', result: yes },
+      { id: 99, result: yes },
+      { id: null, result: yes },
+      { id: question?.id, result: { action: 'perhaps' } },
+      { id: question?.id, result: yes },
+    );
+    await agent.answered(1);
+    expect(agent.answers(1)[0]?.result).toMatchObject({ isError: true });
+    agent.child.stdin.end();
+    expect((await agent.ended).code).toBe(0);
+    expect(agent.bodies()).toEqual([]);
+  });
+
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': LATER,
+    'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+  };
+
+  /** A call of the later generation. */
+  const call = (id: number, args: object, more: object = {}): Frame => ({
+    id,
+    method: 'tools/call',
+    params: { name: 'ship', arguments: args, _meta: meta, ...more },
+  });
+
+  test('holds for one call with its arguments, once, and the hash of a plan is no yes', async () => {
+    const world = await createWorld();
+    const { child, ended } = waybill(world, 'mcp', { stdin: { open: true } });
+    const came: Frame[] = [];
+    let text = '';
+    let next = () => {};
+    child.stdout.on('data', (chunk: string) => {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop() ?? '';
+      came.push(...lines.map(line => JSON.parse(line)));
+      next();
+    });
+    const ask = async (frame: Frame): Promise<Frame> => {
+      writeFrames(child, [frame]);
+      for (;;) {
+        const found = came.find(({ id }) => id === frame.id);
+        if (found) return found.result;
+        await new Promise<void>(done => {
+          next = done;
+        });
+      }
+    };
+    const order = (key: string) => ({ key, request, carrier: 'EXP' });
+    const yes = { book: { action: 'accept', content: {} } };
+    const planned = await ask({
+      ...call(1, order('A-1')),
+      params: { name: 'plan', arguments: order('A-1'), _meta: meta },
+    });
+    const { hash } = planned.structuredContent;
+    const question = await ask(call(2, { plan: hash }));
+    expect(question.requestState).toEqual(expect.any(String));
+    const { requestState } = question;
+    const refused = [
+      // The hash as the state, a state of nobody, a yes without one, and one without a yes.
+      await ask(call(3, { plan: hash }, { requestState: hash, inputResponses: yes })),
+      await ask(call(4, order('A-2'), { requestState: 'x', inputResponses: yes })),
+      await ask(call(5, order('A-2'), { inputResponses: yes })),
+      await ask(call(6, order('A-2'), { requestState: hash })),
+      // What was accepted for one call, with another: it is used up.
+      await ask(call(7, order('A-2'), { requestState, inputResponses: yes })),
+      await ask(call(8, { plan: hash }, { requestState, inputResponses: yes })),
+    ];
+    for (const { isError, content } of refused)
+      expect([isError, JSON.parse(content[0].text).error]).toMatchObject([
+        true,
+        { code: 'usage', created: false, message: expect.stringContaining('was not asked about') },
+      ]);
+    expect(world.seen.filter(({ path }) => path.endsWith('/v1/shipments'))).toEqual([]);
+    const asked = await ask(call(9, { plan: hash }));
+    const answer = { requestState: asked.requestState, inputResponses: yes };
+    expect((await ask(call(10, { plan: hash }, answer))).structuredContent).toMatchObject({ sent: true });
+    expect((await ask(call(11, { plan: hash }, answer))).isError).toBe(true);
+    child.stdin.end();
+    expect((await ended).code).toBe(0);
+    expect(world.seen.filter(({ path }) => path.endsWith('/v1/shipments'))).toHaveLength(1);
+  });
+});
+
+describe('frames', () => {
+  test('of 20 MB, of another version, too deep, or of nothing known are refused, and the next call is answered', async () => {
+    const agent = await atService();
+    await agent.answered('hello');
+    agent.write(
+      JSON.stringify({ jsonrpc: '2.0', ...ship(1), padding: 'x'.repeat(20_000_000) }),
+      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${'['.repeat(1_000_000)}`,
+      '\u0000\u0001',
+      'null',
+      '[]',
+      { id: 3, method: 'no/such/method' },
+      { id: { a: 1 }, method: 'tools/list' },
+      { id: 4, method: 'tools/call', params: { name: '__proto__', arguments: {} } },
+      { id: 5, method: 'tools/call', params: 'ship' },
+      {
+        id: 6,
+        method: 'initialize',
+        params: { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+      },
+      {
+        id: 7,
+        method: 'tools/call',
+        params: {
+          ...ship(7).params,
+          _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+        },
+      },
+      { id: 'last', method: 'tools/call', params: { name: 'order_schema', arguments: {} } },
+    );
+    await agent.answered('last');
+    expect(agent.answers('last')[0]?.result.isError).toBeFalsy();
+    expect(agent.answers(null).length).toBeGreaterThanOrEqual(5);
+    for (const id of [3, 4, 5]) expect(agent.answers(id)[0], String(id)).toHaveProperty('error');
+    expect(agent.answers(1)).toEqual([]);
+    agent.child.stdin.end();
+    expect((await agent.ended).code).toBe(0);
+    expect(
+      agent.came.filter(({ error }) => /internal|stack|\bat \w+ \(/i.test(error?.message ?? '')),
+    ).toEqual([]);
+  });
+
+  test('of a version that nobody knows are told which ones there are', async () => {
+    const world = await createWorld();
+    const hello = (protocolVersion: string) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } } })}\n`;
+    for (const version of ['1999-01-01', '2099-01-01', '', 'x'.repeat(10_000)]) {
+      const { stdout, code } = await waybill(world, 'mcp', { stdin: hello(version) }).ended;
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout).result.protocolVersion).toBe(EARLIER);
+    }
+  });
+});
