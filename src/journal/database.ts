@@ -71,6 +71,7 @@ export interface Database {
   fence(id: string): Promise<() => boolean>;
   finish(id: string, outcome: RecordedOutcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
+  clean(): Promise<boolean>;
   /** Of bookings that are being sent, and of labels that are being printed. */
   readonly leases: Pick<Leases, 'hold' | 'release'>;
   /** Gives other processes their turn to write. */

@@ -270,8 +270,9 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels and
-   * addresses. Keys and ids stay, so that nothing is booked again. Gives how many were pruned.
+   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
+   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out
+   * of the files.
    */
   async prune(before: number): Promise<number> {
     const time = Math.floor(before);
@@ -292,6 +293,26 @@ export class Journal extends JournalReader {
       if (count > 0 && end < last) await this.database.pause();
     }
     return pruned;
+  }
+
+  /** Drops the same of these bookings, also of unknown ones; what is being sent is left out. */
+  pruneThese(ids: readonly string[]): Promise<number> {
+    return this.database.write(async db => {
+      let pruned = 0;
+      for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
+        const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));
+        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`);
+      }
+      return pruned;
+    });
+  }
+
+  /**
+   * What was dropped is in no file of the journal any more: they are written anew, as long as which nobody else books. `false`:
+   * somebody who reads the journal kept the last of it. PostgreSQL does that by itself, in time.
+   */
+  clean(): Promise<boolean> {
+    return this.database.clean();
   }
 
   close(): Promise<void> {
@@ -412,21 +433,36 @@ async function settleUnrecorded(
 }
 
 async function pruneWhere(db: Db, old: Sql): Promise<number> {
-  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
+  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
+    OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
+  const rows = await db.rows<{ id: string; labels: string; settlements: string }>(
+    sql`SELECT id, labels, settlements FROM bookings WHERE ${full} AND (settlements <> '[]' OR ${hasLink})`,
+  );
   await db.run(
     sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`,
   );
-  const rows = await db.rows<{ id: string; settlements: string }>(
-    sql`SELECT id, settlements FROM bookings WHERE ${old} AND settlements <> '[]'`,
-  );
-  for (const { id, settlements } of rows) {
-    // What the service told and what a person wrote goes.
-    const kept = jsonIn<Settlement[]>(id, 'settlements', settlements).map(({ evidence: _, ...one }) => ({
-      ...one,
-      reason: null,
-    }));
-    await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(kept)} WHERE id = ${id}`);
-  }
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`);
-  return db.run(sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${full}`);
+  // What a label that may exist labels is asked for when it is settled.
+  const pruned = await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
+    request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${full}`);
+  for (const { id, ...row } of rows) {
+    const labels = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', row.labels));
+    // What the service told and what a person wrote goes.
+    const settlements = jsonIn<Settlement[]>(id, 'settlements', row.settlements).map(
+      ({ evidence: _, before, ...one }) => ({
+        ...one,
+        reason: null,
+        ...(before && { before: { ...before, labels: withoutLinks(before.labels) } }),
+      }),
+    );
+    await db.run(
+      sql`UPDATE bookings SET labels = ${JSON.stringify(labels)}, settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`,
+    );
+  }
+  return pruned;
 }
+
+/** A link leads to a label, which has an address. */
+const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
+  Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));

@@ -302,6 +302,7 @@ export async function openPostgres(
     async backup() {
       throw new Error('a database of many machines has its own programs for that');
     },
+    clean: async () => true,
     // Its transactions wait for rows, and not for each other.
     async pause() {},
     async close() {

@@ -44,6 +44,7 @@ import {
   raw,
   type Sql,
   sql,
+  stopwatch,
   type Value,
 } from '../database.ts';
 import { recordOutcome } from '../finish.ts';
@@ -66,6 +67,11 @@ const CHECKPOINT_PAGES = 8000;
 /** Longer than a process that waits for the lock sleeps between two attempts: SQLite sleeps 100 ms. */
 const PAUSE_MS = 110;
 
+/** How long an outcome is tried to be recorded while another process holds the lock. */
+const PATIENCE_MS = 5 * 60 * 1000;
+
+const isLocked = (error: unknown): boolean => /database is locked/.test(messageOf(error));
+
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
 const RUNNING_MS = 60 * 60 * 1000;
 
@@ -85,12 +91,15 @@ export async function openSqlite(
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
-      const isDamage = /damaged|malformed|not a database/.test(why);
-      const advice = '. Put it back from a backup, or save what can be read: `waybill help journal` says how';
+      const advice = /damaged|malformed|not a database/.test(why)
+        ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
+        : isLocked(error)
+          ? '. Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
+          : '';
       throw new Failure(
         'storage',
-        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${isDamage ? advice : ''}`,
-        { retry: /locked|busy/.test(why) ? 'later' : 'after-change' },
+        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
+        { retry: isLocked(error) ? 'later' : 'after-change' },
         { cause: error },
       );
     }
@@ -176,10 +185,17 @@ export async function openSqlite(
       };
     },
     async finish(id, outcome) {
-      const write = () => within('written', () => recordOutcome(db, id, outcome));
+      const elapsed = stopwatch(host);
+      let isFirst = true;
       try {
-        // Once more: the lock may have been held for long, or the disk full, for a moment.
-        return await write().catch(write);
+        for (;;)
+          try {
+            return await within('written', () => recordOutcome(db, id, outcome));
+          } catch (error) {
+            // Once more, because the disk may have been full for a moment. While all of the journal is written anew, again and again.
+            if (!isFirst && !(isLocked(error) && elapsed() < PATIENCE_MS)) throw error;
+            isFirst = false;
+          }
       } finally {
         leases.release(id);
         attempted.delete(id);
@@ -187,6 +203,7 @@ export async function openSqlite(
     },
     leases,
     backup: copy => guarded('copied', () => store.backup(copy)),
+    clean: () => guarded('cleaned of what was deleted', () => store.clean()),
     pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
     async close() {
       leases.close();

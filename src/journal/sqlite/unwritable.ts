@@ -59,6 +59,7 @@ export async function openUnwritable(
     // Nothing is claimed.
     leases: { hold() {}, release() {} },
     backup: async () => refuse(),
+    clean: async () => refuse(),
     async pause() {},
     async close() {
       store.close();
