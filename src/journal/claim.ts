@@ -277,6 +277,7 @@ export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
   const columns = sql`SELECT booking, ${PRINTED_AT} FROM labels`;
   const id = indexed(shipment);
+  // step: label of a leg asked
   return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
     UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${leg} AND ${isOf(scope)}`;
 }
