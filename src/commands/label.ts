@@ -114,7 +114,7 @@ export function define(command: Command, act: Act): void {
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
           const { labelNamed, namedOnce } = await import('./label/several.ts');
           const shipments = await namedOnce(session, picked?.names ?? named);
-          return labelNamed(session, picked?.options ?? options, shipments, true);
+          return labelNamed(session, picked?.options ?? options, shipments, { saysKnown: true });
         },
       ),
     );
@@ -144,7 +144,7 @@ export function define(command: Command, act: Act): void {
     notes: {
       Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
 
---print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. After a paper jam name those that are missing, with --print --reprint.`,
+--print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed leaves it to a person (exit 9). After a paper jam name those that are missing, with --print --reprint.`,
     },
   });
 }

@@ -19,6 +19,11 @@ export interface Store {
   transactionOf<T>(work: () => Promise<T>): Promise<T>;
   /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
   backup(file: string): Promise<void>;
+  /**
+   * Writes all of it anew, so that no byte of what was deleted is left in its files. Others may read meanwhile. `false`: one who
+   * reads kept the log of writes from being emptied.
+   */
+  clean(): Promise<boolean>;
   /** Resolves when no such transaction is under way any more. */
   whenIdle(): Promise<void>;
   /** The version of SQLite that has it open. */
@@ -47,13 +52,17 @@ interface StoreOptions {
 }
 
 const PRAGMAS = {
-  full: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+  // What is deleted is overwritten, but for what was moved within a page: only writing all of it anew takes that away.
+  full: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
   normal: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
   none: 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;',
 } as const;
 
-// Longer than any process holds the lock, even on a busy disk.
+// Longer than any process holds the lock, even on a busy disk, unless it writes all of a large database anew.
 const BUSY_MS = 10_000;
+
+/** How long those who read are waited for before the log of writes is emptied. */
+const READERS_MS = 1000;
 
 /**
  * By file: the end of the last transaction that waits for its statements. Another connection of this process begins after
@@ -116,6 +125,16 @@ export async function openStore(file: string, { durability, schema, inspect }: S
         }
       }),
     backup: copy => inTurn(async () => void run('VACUUM INTO ?', copy)),
+    clean: () =>
+      inTurn(async () => {
+        run('VACUUM');
+        run(`PRAGMA busy_timeout = ${READERS_MS}`);
+        try {
+          return first<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
+        } finally {
+          run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+        }
+      }),
     whenIdle: () => inTurn(async () => {}),
     close: () => close(database),
   };

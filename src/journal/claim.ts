@@ -255,7 +255,8 @@ export const labelInserted = (
   { leg, shipment, printedAt = null }: BookingWithLabels['labels'][number],
   conflict: Sql,
 ): Sql =>
-  sql`INSERT INTO labels VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
+  sql`INSERT INTO labels (address, account, shipment, leg, booking, printed_at)
+    VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
 /** The labels of these shipments belong to that booking from now on. */
 export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
@@ -264,7 +265,8 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 
 // Another label was not printed yet.
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
-  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END`);
+  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
+  printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 
@@ -275,6 +277,7 @@ export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
   const columns = sql`SELECT booking, ${PRINTED_AT} FROM labels`;
   const id = indexed(shipment);
+  // step: label of a leg asked
   return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
     UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${leg} AND ${isOf(scope)}`;
 }

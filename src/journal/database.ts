@@ -1,6 +1,13 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
 import type { Host } from '../host.ts';
-import { type Amended, type Claim, type Intent, LEASE_MS, type RecordedOutcome } from './booking.ts';
+import {
+  type Amended,
+  type Claim,
+  type Holder,
+  type Intent,
+  LEASE_MS,
+  type RecordedOutcome,
+} from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -32,6 +39,10 @@ export interface Db {
    * journal that is only read it does nothing.
    */
   recordLost(): Promise<void>;
+  /** This process. */
+  readonly own: Holder;
+  /** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
+  hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
   lost(): Promise<string[]>;
   /** How many bytes all tables have on the disk. */
@@ -60,6 +71,9 @@ export interface Database {
   fence(id: string): Promise<() => boolean>;
   finish(id: string, outcome: RecordedOutcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
+  clean(): Promise<boolean>;
+  /** Of bookings that are being sent, and of labels that are being printed. */
+  readonly leases: Pick<Leases, 'hold' | 'release'>;
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
   close(): Promise<void>;
@@ -154,9 +168,9 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
 
 // What both databases share: the leases of the bookings that this process is sending, and what is written together.
 
-/** The leases of the bookings that this process is sending. */
+/** The leases of the bookings that this process is sending, and of the labels that it is printing. */
 export interface Leases {
-  /** Renews the lease of a booking until it is released. */
+  /** Renews a lease until it is released. */
   hold(id: string): void;
   release(id: string): void;
   /** Ends all renewals. */

@@ -36,6 +36,7 @@ import {
   type SameOrder,
 } from './claim.ts';
 import { allOf, type Database, type Db, type ReadOptions, raw, type Sql, sql } from './database.ts';
+import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
   EVERYTHING,
   holdingList,
@@ -194,6 +195,42 @@ export class JournalReader {
     );
   }
 
+  /** These bookings, all others with their keys, and all of labels of their shipments: what the journal has of these orders. */
+  wholeOrders(given: readonly Booking[]): Promise<Booking[]> {
+    return this.read(async db => {
+      const found = new Map(given.map(booking => [booking.id, booking]));
+      const add = (bookings: readonly Booking[]) => {
+        for (const booking of bookings) found.set(booking.id, booking);
+      };
+      for (const { key, keySpace, ...scope } of given)
+        if (key !== null)
+          add(
+            await bookingsWhere(
+              db,
+              sql`key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace}`,
+            ),
+          );
+      for (const order of [...found.values()])
+        for (const { leg, shipment } of shipmentsOf(order)) {
+          const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
+          // Of labels that were not made the request alone knows which shipment they were for.
+          const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;
+          const labels = await bookingsWhere(
+            db,
+            sql`${isOf(order)} AND (${db.isIn('id', claims)} OR ${requested})`,
+          );
+          add(
+            labels.filter(
+              ({ request, ...label }) =>
+                request === null ||
+                labelledBy({ request, ...label }).some(one => one.leg === leg && one.shipment === shipment),
+            ),
+          );
+        }
+      return [...found.values()];
+    });
+  }
+
   /** The booking that made, or may have made, the label of a shipment. */
   bookingOfLabel(scope: Scope, shipment: LegShipment): Promise<LabelRecord | undefined> {
     return this.read(db => bookingOfLabel(db, scope, shipment));
@@ -228,6 +265,11 @@ export class JournalReader {
       );
       return new Set(rows.map(wordOf));
     });
+  }
+
+  /** The labels of a place whose print was begun by a process that is gone: nobody knows whether they were printed. */
+  abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
+    return this.database.read(db => abandonedPrints(db, scope));
   }
 
   /** The shipments whose labels a booking holds, as they are indexed. */

@@ -49,7 +49,6 @@ import {
   foundBy,
   hasKey,
   IS_OPEN,
-  inScope,
   labelInserted,
   labelQuery,
   leftOfDay,
@@ -67,7 +66,8 @@ import {
   settle,
   timeNow,
 } from './finish.ts';
-import { bookingsInserted, claimNames, givenNames, indexed, jsonIn, personWords } from './tables.ts';
+import { claimPrints, type PrintClaim, printsEnded } from './prints.ts';
+import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -187,13 +187,24 @@ export class Journal extends JournalReader {
     this.#onEvent?.({ ...event, level: 'info' });
   }
 
-  /** Records that the labels of these shipments were printed. */
-  recordPrinted(scope: Scope, shipments: readonly LegShipment[]): Promise<void> {
-    return this.database.write(async db => {
-      for (const { leg, shipment } of shipments)
-        await db.run(sql`UPDATE labels SET printed_at = ${db.now}
-          WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
-    });
+  /**
+   * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
+   * printed, or may have been. The claim lasts until `endPrints`.
+   */
+  async claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
+    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again));
+    if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
+    return claim;
+  }
+
+  /** What was claimed was printed, or is free again. */
+  async endPrints({ id, claimed }: PrintClaim, isPrinted: boolean): Promise<void> {
+    if (claimed.length === 0) return;
+    try {
+      await this.database.write(db => db.run(printsEnded(db, id, isPrinted)));
+    } finally {
+      this.database.leases.release(id);
+    }
   }
 
   /** Records that shipments were seen at milestones that end a journey. */
@@ -259,8 +270,9 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels and
-   * addresses. Keys and ids stay, so that nothing is booked again. Gives how many were pruned.
+   * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
+   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out
+   * of the files.
    */
   async prune(before: number): Promise<number> {
     const time = Math.floor(before);
@@ -281,6 +293,26 @@ export class Journal extends JournalReader {
       if (count > 0 && end < last) await this.database.pause();
     }
     return pruned;
+  }
+
+  /** Drops the same of these bookings, also of unknown ones; what is being sent is left out. */
+  pruneThese(ids: readonly string[]): Promise<number> {
+    return this.database.write(async db => {
+      let pruned = 0;
+      for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
+        const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));
+        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`);
+      }
+      return pruned;
+    });
+  }
+
+  /**
+   * What was dropped is in no file of the journal any more: they are written anew, as long as which nobody else books. `false`:
+   * somebody who reads the journal kept the last of it. PostgreSQL does that by itself, in time.
+   */
+  clean(): Promise<boolean> {
+    return this.database.clean();
   }
 
   close(): Promise<void> {
@@ -401,21 +433,36 @@ async function settleUnrecorded(
 }
 
 async function pruneWhere(db: Db, old: Sql): Promise<number> {
-  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
+  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
+    OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
+  const rows = await db.rows<{ id: string; labels: string; settlements: string }>(
+    sql`SELECT id, labels, settlements FROM bookings WHERE ${full} AND (settlements <> '[]' OR ${hasLink})`,
+  );
   await db.run(
     sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`,
   );
-  const rows = await db.rows<{ id: string; settlements: string }>(
-    sql`SELECT id, settlements FROM bookings WHERE ${old} AND settlements <> '[]'`,
-  );
-  for (const { id, settlements } of rows) {
-    // What the service told and what a person wrote goes.
-    const kept = jsonIn<Settlement[]>(id, 'settlements', settlements).map(({ evidence: _, ...one }) => ({
-      ...one,
-      reason: null,
-    }));
-    await db.run(sql`UPDATE bookings SET settlements = ${JSON.stringify(kept)} WHERE id = ${id}`);
-  }
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`);
-  return db.run(sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${full}`);
+  // What a label that may exist labels is asked for when it is settled.
+  const pruned = await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
+    request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${full}`);
+  for (const { id, ...row } of rows) {
+    const labels = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', row.labels));
+    // What the service told and what a person wrote goes.
+    const settlements = jsonIn<Settlement[]>(id, 'settlements', row.settlements).map(
+      ({ evidence: _, before, ...one }) => ({
+        ...one,
+        reason: null,
+        ...(before && { before: { ...before, labels: withoutLinks(before.labels) } }),
+      }),
+    );
+    await db.run(
+      sql`UPDATE bookings SET labels = ${JSON.stringify(labels)}, settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`,
+    );
+  }
+  return pruned;
 }
+
+/** A link leads to a label, which has an address. */
+const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
+  Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));

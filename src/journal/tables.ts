@@ -260,10 +260,14 @@ export function tables({
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     printed_at ${integer},
+    printing TEXT,
+    printing_by TEXT,
+    printing_until ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
+  CREATE INDEX printing ON labels (printing) WHERE printing IS NOT NULL;
   CREATE TABLE made (
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,

@@ -2,8 +2,9 @@
 
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
-import { interruption } from '../host/signals.ts';
+import { interruption, stopIfInterrupted } from '../host/signals.ts';
 import { wordOf } from '../journal/find.ts';
+import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
 import {
@@ -74,24 +75,50 @@ export async function outputLabels(
   if (files === undefined) return [];
   const { out, host } = means;
   const { merged, print } = files;
-  const labels = print === 'unprinted' ? await asOfNow(given, means) : given;
+  const labels = print === 'all' ? given : await asOfNow(given, means);
   if (print === 'unprinted') await noteNotPrinted(labels, means);
   const toPrint = labels.map(one => ({
     name: one.name,
     files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
   }));
-  if (merged === undefined) return printEach(toPrint, means);
-  const old = labels.flatMap(printedFiles).length;
+  if (merged === undefined) return printEach(toPrint, print, means);
+  // Who merges labels without --print prints the file.
+  const fresh = labels.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
+  let claim: PrintClaim;
   try {
-    const whole = await mergeLabels(merged, labels, host);
-    const problems = whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [];
+    claim = await claimAll(fresh, print === 'all', means);
+  } catch (error) {
+    return [notMerged(error)];
+  }
+  const lost = new Map(claim.held.map(one => [wordOf(one), one]));
+  const isLeftOut = (file: LabelFile) => {
+    const state = lost.get(wordOf(file))?.state;
+    return state === 'abandoned' || (state === 'printed' && files.onlyUnprinted === true);
+  };
+  const inFile = labels.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
+  const doubts = claim.held.flatMap(one =>
+    one.state === 'abandoned' ? abandonedWords(one, nameOf(labels, one), means) : [],
+  );
+  const isWhole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
+  const old =
+    print === 'all'
+      ? labels.flatMap(printedFiles).length
+      : inFile.flatMap(one => one.files).length - claim.claimed.length;
+  let isPrinted = false;
+  try {
+    const whole = await mergeLabels(merged, isWhole, host);
+    const problems = [...doubts, ...(whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [])];
     const count = whole.merged.length;
     const before = old > 0 ? `, ${old} of them printed before` : '';
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
-    if (print === 'unprinted' && old > 0) return [...problems, ...(await printEach(toPrint, means))];
-    // Who merges them without --print prints the file.
+    if (print === 'unprinted' && old > 0) {
+      await means.journal.endPrints(claim, false);
+      claim = { ...claim, claimed: [] };
+      const left = toPrint.map(one => ({ ...one, files: one.files.filter(file => !lost.has(wordOf(file))) }));
+      return [...problems, ...(await printEach(left, print, means))];
+    }
     const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
@@ -100,12 +127,60 @@ export async function outputLabels(
         `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(whole.merged)}, and so does \`${again}\``,
       ];
     }
+    isPrinted = true;
     if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
-    return [...problems, ...(await recordPrinted(whole.merged, merged.path, means))];
+    return [...problems, ...(await recordPrinted(claim, whole.merged, merged.path, means))];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return [`the labels were made and saved, but not merged: ${error.message}`];
+    return [notMerged(error)];
+  } finally {
+    if (!isPrinted) await means.journal.endPrints(claim, false).catch(() => {});
   }
+}
+
+function notMerged(error: unknown): string {
+  if (!(error instanceof Failure)) throw error;
+  return `the labels were made and saved, but not merged: ${error.message}`;
+}
+
+/** How often to look at a label that another process prints. */
+const LOOK_MS = 100;
+
+/** Claims what is to be printed. What another process prints at this moment is waited for, with nothing claimed meanwhile. */
+async function claimAll(
+  files: readonly LabelFile[],
+  again: boolean,
+  { journal, origin, host }: PrintMeans,
+): Promise<PrintClaim> {
+  for (;;) {
+    const claim = await journal.claimPrints(origin.scope, files, again);
+    if (!claim.held.some(({ state }) => state === 'printing')) return claim;
+    await journal.endPrints(claim, false);
+    await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+    stopIfInterrupted(host);
+  }
+}
+
+const nameOf = (labels: readonly LabelPages[], print: HeldPrint): string =>
+  labels.find(({ files }) => files.some(file => wordOf(file) === wordOf(print)))?.name ?? print.shipment;
+
+/** What to do about a label whose print was begun by a process that is gone. */
+export function abandonedWords(
+  { leg, shipment, by }: HeldPrint,
+  name: string,
+  { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
+): string {
+  const again = commandText([
+    'waybill',
+    'label',
+    '--print',
+    '--reprint',
+    ...targetFlags,
+    ...operandWords([name]),
+  ]);
+  const who = by
+    ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`
+    : '';
+  return `whether the ${leg} label of ${shipment} was printed is not known: its print was begun${who}, which is gone. Look at the printer; if the label is not there, \`${again}\` prints it`;
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
@@ -123,11 +198,14 @@ async function asOfNow(
   }));
 }
 
-async function printEach(labels: readonly LabelPages[], means: PrintMeans): Promise<string[]> {
+async function printEach(
+  labels: readonly LabelPages[],
+  print: LabelFiles['print'],
+  means: PrintMeans,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const { name, files } of labels)
     for (const file of files) {
-      const why = await printFile(file.path, means);
       const again = commandText([
         'waybill',
         'label',
@@ -135,27 +213,42 @@ async function printEach(labels: readonly LabelPages[], means: PrintMeans): Prom
         ...means.targetFlags,
         ...operandWords([name]),
       ]);
-      if (why === undefined) problems.push(...(await recordPrinted([file], file.path, means)));
-      else
-        problems.push(
-          `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`,
-        );
+      const notPrinted = (why: string) =>
+        `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`;
+      let claim: PrintClaim;
+      try {
+        claim = await claimAll([file], print === 'all', means);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
+        problems.push(notPrinted(error.message));
+        continue;
+      }
+      const [held] = claim.held;
+      if (held?.state === 'abandoned') problems.push(abandonedWords(held, name, means));
+      if (held) continue;
+      const why = await printFile(file.path, means);
+      if (why === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
+      else {
+        await means.journal.endPrints(claim, false).catch(() => {});
+        problems.push(notPrinted(why));
+      }
     }
   return problems;
 }
 
 /** Gives a sentence if the journal could not record it. */
 async function recordPrinted(
+  claim: PrintClaim,
   files: readonly LabelFile[],
   path: string,
-  { journal, origin }: PrintMeans,
+  { journal }: PrintMeans,
 ): Promise<string[]> {
   try {
-    await journal.recordPrinted(origin.scope, files);
+    await journal.endPrints(claim, true);
     return [];
   } catch (error) {
     return [
-      `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print prints ${themOf(files)} again`,
+      `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print says that nobody knows whether ${files.length === 1 ? 'it was' : 'they were'} printed`,
     ];
   }
 }

@@ -36,6 +36,8 @@ export interface LabelFiles {
   merged: MergedFile | undefined;
   /** `unprinted`: only those that no command printed yet. Two stickers on one parcel are worse than none. */
   print: 'unprinted' | 'all' | undefined;
+  /** What another command has printed meanwhile is not wanted. */
+  onlyUnprinted?: boolean | undefined;
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */

@@ -166,7 +166,7 @@ function localFile(host: Host): string {
 
 /** The journal of this machine, if there is a folder for it. */
 async function here(host: Host) {
-  const { journalState } = await import('../journal/sqlite/database.ts');
+  const { journalState } = await import('../journal/sqlite/kept-file.ts');
   const file = localFile(host);
   return file === '' ? 'none' : journalState(file);
 }
@@ -183,7 +183,8 @@ const BOOKINGS_STAY =
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
-  const { journalState, openSqlite } = await import('../journal/sqlite/database.ts');
+  const { openSqlite } = await import('../journal/sqlite/database.ts');
+  const { journalState } = await import('../journal/sqlite/kept-file.ts');
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
     throw new Failure(

@@ -126,7 +126,7 @@ describe('a batch', () => {
 });
 
 test('--merge is no setting: each run names its own file, which would replace that of the day', async () => {
-  const rig = await shop();
+  const rig = await shop('carrier=EXP');
   expect((await rig.run('profile set shop merge=today.pdf')).exitCode).toBe(2);
 });
 

@@ -70,6 +70,8 @@ export interface RunOptions {
   afterwards?: number;
   /** The time limit of a program whose output is read, in real milliseconds. */
   programLimit?: number;
+  /** Called when a program is run; it ends after that. */
+  onProgram?(): unknown;
   /** Exit code of programs that are run. */
   programCode?: number;
   /** Writes to stdout fail with this. */
@@ -327,6 +329,7 @@ function fakeHost(
     },
     async run(program, args) {
       programs.push([program, ...args]);
+      await options.onProgram?.();
       return options.programCode ?? 0;
     },
     // These programs really run, because the system decides what happens to one that hangs or prints without end.

@@ -6,7 +6,18 @@ import { titled } from '../rig/needs.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { noCluster } from './postgres-cluster.ts';
-import { answered, copyPutBack, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
+import {
+  answered,
+  copyPutBack,
+  killedAt,
+  legsAlike,
+  olderCopy,
+  raced,
+  racedAlike,
+  type Scenario,
+  sameId,
+  spelled,
+} from './scenarios.ts';
 import { SERVERS } from './servers.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
@@ -29,6 +40,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'answered with only the id': answered(['bare'], 0, 1),
   'answered by a 429 first': answered(['busy', 'created'], 0, 2),
   'raced by eight processes': raced(8),
+  'an order without a key, by two processes': racedAlike,
+  'two orders answered with one id': sameId,
+  'two legs with one number': legsAlike,
   // At the third of four requests in flight: no line that was written keeps it from booking again.
   'a batch killed after it sends': batchKilledAt('sent', 3),
   'a batch that loses power after it sends': batchKilledAt('sent', 1, { power: true }),

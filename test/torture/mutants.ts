@@ -200,4 +200,24 @@ export const MUTANTS: readonly Mutant[] = [
     insertions: [{ at: 'unique indexes asked', code: 'return undefined;' }],
     noticed: { 'a dump that was restored without the index of keys': /booked twice: ONE was sent \d times/ },
   },
+  {
+    name: 'twin outside the claim: the claim does not ask for the same order',
+    insertions: [{ at: 'claim transaction begun', code: 'Object.assign(intent, { allowDuplicate: true });' }],
+    noticed: { 'an order without a key, by two processes': /booked twice: ONE was sent 2 times/ },
+  },
+  {
+    name: 'leg: a label belongs to its number alone',
+    insertions: [
+      {
+        at: 'label of a leg asked',
+        code: 'return { ...columns, texts: [...columns.texts.slice(0, -1), columns.texts.at(-1) + " WHERE shipment = ", ""], parts: [...columns.parts, id] };',
+      },
+    ],
+    noticed: { 'two legs with one number': /wrong label: 101 was labelled 1 times/ },
+  },
+  {
+    name: 'id of another order: an answer takes whatever id it has',
+    insertions: [{ at: 'id of an answer taken', code: 'continue;' }],
+    noticed: { 'two orders answered with one id': /one shipment for two orders: exit 0,0/ },
+  },
 ];

@@ -246,6 +246,43 @@ export const raced =
       }
     });
 
+/** One order without a key, by two processes at one moment. */
+export const racedAlike: Scenario = command =>
+  onStage(command, async ({ run, witness }) => {
+    const { stdin, key } = ship('ONE');
+    const gate = await createGate();
+    try {
+      const started = [1, 2].map(() => run(['ship', '-f', '-', ...FLAGS], { stdin, gate }));
+      await Promise.race([gate.waiting(2), ...started]);
+      gate.open();
+      const codes = (await Promise.all(started)).map(({ code }) => code).sort();
+      return [
+        ...(witness.sent(key) === 1 ? [] : [`booked twice: ${key} was sent ${witness.sent(key)} times`]),
+        ...(codes.join() === '0,2' ? [] : [`wrong exit codes: ${codes}`]),
+      ];
+    } finally {
+      await gate.close();
+    }
+  });
+
+/** Two orders that the service answers with one id. */
+export const sameId: Scenario = command =>
+  onStage(command, async ({ run, witness }) => {
+    const codes = [];
+    for (const { argv, stdin, key } of [ship('ONE'), ship('TWO')]) {
+      witness.replies(key, 'same');
+      codes.push((await run(argv, { stdin })).code);
+    }
+    return codes.join() === '0,8' ? [] : [`one shipment for two orders: exit ${codes}`];
+  });
+
+/** The labels of an international and a domestic shipment with one number. */
+export const legsAlike: Scenario = command =>
+  onStage(command, async ({ run, witness }) => {
+    for (const leg of ['--international', '--domestic']) await run(['label', leg, '101', ...FLAGS]);
+    return witness.sent('101') === 2 ? [] : [`wrong label: 101 was labelled ${witness.sent('101')} times`];
+  });
+
 function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
   const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
   if (witness.sent(key) !== 1) broken.push(`wrong count: ${witness.sent(key)}, not 1`);

@@ -7,9 +7,19 @@ import type { Sent } from '../rig/traffic.ts';
 /**
  * The answer to a complete booking request. All but `busy` and `later` create the shipment.
  * `strange`: unknown fields. `bare`: the id and nothing else. `later`: to be tried again in some seconds. `held`: created,
- * and answered when `release` is called.
+ * and answered when `release` is called. `same`: with one id for every order.
  */
-export type Reply = 'created' | 'strange' | 'bare' | 'error' | 'reset' | 'half' | 'held' | 'busy' | 'later';
+export type Reply =
+  | 'created'
+  | 'same'
+  | 'strange'
+  | 'bare'
+  | 'error'
+  | 'reset'
+  | 'half'
+  | 'held'
+  | 'busy'
+  | 'later';
 
 export interface Witness {
   url: string;
@@ -90,7 +100,7 @@ export async function startWitness(): Promise<Witness> {
       return void socket.write(
         http(429, { message: 'Slow down' }, { 'retry-after': reply === 'busy' ? '0' : LATER }),
       );
-    const id = `${label ? 'L' : 'S'}-${key}-${account.created.length + 1}`;
+    const id = reply === 'same' ? 'S-SAME' : `${label ? 'L' : 'S'}-${key}-${account.created.length + 1}`;
     account.created.push(id);
     // A shipment whose label is requested exists, even if this service did not book it.
     if (label) shipments.set(key, true);
@@ -98,7 +108,7 @@ export async function startWitness(): Promise<Witness> {
     const answers = label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id);
     if (reply === 'held') held.push(() => answer(socket, 'created', answers));
     else if (latency) setTimeout(() => answer(socket, reply, answers), latency());
-    else answer(socket, reply, answers);
+    else answer(socket, reply === 'same' ? 'created' : reply, answers);
   }
 
   const server = net.createServer(socket => {

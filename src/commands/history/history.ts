@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { type Act, addPage, type CommandFile, defineLater, groupHelp } from '../../session/command.ts';
 
 const settle = () => import('./settle.ts');
-const keep = () => import('./keep.ts');
 
 const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<CommandFile>]>> = {
   list: ['list the orders, the newest first', () => import('./list.ts')],
@@ -21,10 +20,10 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
     'say whether the journal can be used to book, and what in it waits for a person',
     () => import('./check.ts'),
   ],
-  backup: ['copy the journal while others write to it', async () => (await keep()).backup],
+  backup: ['copy the journal while others write to it', () => import('./backup.ts')],
   prune: [
-    'delete requests, answers and labels of old bookings; keys and ids stay',
-    async () => (await keep()).prune,
+    'delete requests, answers and labels of old bookings, or of one customer; keys and ids stay',
+    () => import('./prune.ts'),
   ],
 };
 

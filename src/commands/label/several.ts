@@ -49,15 +49,17 @@ interface Labelled extends Omit<Failed, 'failure'> {
   failure: Failure | undefined;
 }
 
-/** Makes the missing labels; one that fails does not stop the others. `saysKnown`: it is said of each label that it was made before. */
+/** Makes the missing labels; one that fails does not stop the others. `saysKnown`: it is said of each label that it was made before.
+ * `onlyUnprinted`: what another command prints meanwhile is left out. */
 export async function labelNamed(
   session: Session,
   options: Options,
   named: readonly (Named | Failed)[],
-  saysKnown = false,
+  { saysKnown = false, onlyUnprinted = false }: { saysKnown?: boolean; onlyUnprinted?: boolean } = {},
 ): Promise<void> {
   if (options.dryRun) return showRequests(session, named);
-  const files = prepareFiles(session, options);
+  const prepared = prepareFiles(session, options);
+  const files = prepared && { ...prepared, onlyUnprinted };
   await session.service.check(operation);
   const means = withOneYes(await meansToBook(session, options), session, named.length);
   const { labelled, stop } = await labelEach(named, { ...options, saysKnown }, files, means);

@@ -1,7 +1,10 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
 import { LEGS } from '../../contract/operations.ts';
-import { type BookedOrder, isAt } from '../../journal/booking.ts';
+import { Failure } from '../../errors.ts';
+import { type BookedOrder, isAt, shipmentsIn } from '../../journal/booking.ts';
+import { wordOf } from '../../journal/find.ts';
+import { abandonedWords } from '../../labels/print.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderFacts, orderRow, shownKey } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
@@ -18,7 +21,7 @@ export async function labelUnprinted(
 ): Promise<void> {
   const orders = await unprintedOrders(session, since);
   if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return show(session, orders);
-  await labelNamed(session, options, orders.map(labelsOf));
+  await labelNamed(session, options, orders.map(labelsOf), { onlyUnprinted: true });
 }
 
 /** The orders of the account in force, in the order in which they were booked. */
@@ -58,4 +61,23 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
     `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
   );
   if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+  await refuseAbandoned(session, orders);
+}
+
+/** Throws `partial` if the print of some of them was begun by a process that is gone. */
+async function refuseAbandoned(session: Session, orders: readonly BookedOrder[]): Promise<void> {
+  const journal = await session.openJournal('look');
+  const flags = { targetFlags: targetFlags(session) };
+  const named = new Map(
+    orders.flatMap(order => {
+      const { name, ids } = labelsOf(order);
+      return shipmentsIn(ids).map(one => [wordOf(one), name] as const);
+    }),
+  );
+  const sentences = ((await journal?.abandonedPrints(session.scope())) ?? []).flatMap(one => {
+    const name = named.get(wordOf(one));
+    return name === undefined ? [] : abandonedWords(one, name, flags);
+  });
+  if (sentences.length > 0)
+    throw new Failure('partial', `label: ${sentences.join('. ')}`, { operation: 'label', created: true });
 }

@@ -21,7 +21,6 @@ import {
   intentsInserted,
   isKeyed,
   leaseConfirmed,
-  leasesRenewed,
   MAY_SEND,
   obstacleTo,
   TAKEN_OVER,
@@ -46,6 +45,7 @@ import {
   outcomeEffect,
   recordOutcome,
 } from '../finish.ts';
+import { renewAll } from '../prints.ts';
 import {
   COLUMN_NAMES,
   claimNames,
@@ -120,11 +120,11 @@ export async function openPostgres(
 
   type Options = Parameters<typeof postgres.run>[1];
   const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.run(statements => work(dbOf(statements)), options));
+    retried(() => postgres.run(statements => work(dbOf(statements, own)), options));
   const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements)), options));
+    retried(() => postgres.transaction(statements => work(dbOf(statements, own)), options));
 
-  const renew = (ids: readonly string[]) => run(db => db.run(leasesRenewed(db, ids)), FOR_SENT);
+  const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
@@ -259,7 +259,7 @@ export async function openPostgres(
     if (readOnly) throw readOnly;
   };
   const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements))));
+    postgres.run(statements => work(readingOnly(dbOf(statements, own))));
 
   return {
     isReadOnly: readOnly !== undefined,
@@ -298,9 +298,11 @@ export async function openPostgres(
         leases.release(id);
         confirmed.delete(id);
       }),
+    leases,
     async backup() {
       throw new Error('a database of many machines has its own programs for that');
     },
+    clean: async () => true,
     // Its transactions wait for rows, and not for each other.
     async pause() {},
     async close() {
@@ -332,8 +334,10 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
   await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
 }
 
-const dbOf = (statements: Statements): Db => ({
+const dbOf = (statements: Statements, own: Holder): Db => ({
   ...statements,
+  own,
+  hasEnded: (_, leaseUntil, now) => leaseUntil <= now,
   now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // As a join, a database without statistics may read all bookings.

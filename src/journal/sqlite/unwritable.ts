@@ -8,7 +8,8 @@ import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
 import type { Database } from '../database.ts';
 import type { Opening } from '../tables.ts';
-import { checkContent, checkLog, checkOnePath, dbOf, markedIn, markerPath, stampIn } from './database.ts';
+import { dbOf } from './database.ts';
+import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } from './kept-file.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
@@ -56,7 +57,10 @@ export async function openUnwritable(
     claim: async () => refuse(),
     fence: async () => refuse(),
     finish: async () => refuse(),
+    // Nothing is claimed.
+    leases: { hold() {}, release() {} },
     backup: async () => refuse(),
+    clean: async () => refuse(),
     async pause() {},
     async close() {
       store.close();

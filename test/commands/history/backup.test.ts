@@ -1,4 +1,4 @@
-// A copy of the journal, and what it need not keep.
+// A copy of the journal.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -52,30 +52,5 @@ describeShared('A shared journal', () => {
     const { run } = await booked({ env });
     const refused = await run('history backup copy.db');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pg_dump --file=copy.db') });
-  });
-});
-
-describe('history prune', () => {
-  const PRUNE = 'history prune -q --older-than';
-
-  test('on a terminal says before which moment it deletes, and deletes nothing without a yes', async () => {
-    const { rig } = await booked();
-    const prune = (answer: boolean) => rig.run(`${PRUNE} 2030-01-01`, { terminal: true, answer });
-    const request = async () => (await rig.json('history show K-1')).request;
-    const refused = await prune(false);
-    expect([refused.exitCode, refused.stdout]).toEqual([130, '']);
-    expect(refused.stderr.replace(/\s+/g, ' ')).toContain('nothing was deleted');
-    expect(refused.asked).toEqual([expect.stringMatching(/ before \d+ \w{3} (?:\d{4} )?[\d:]+\? /)]);
-    expect(await request()).toMatchObject({ type: SHIPMENT.type });
-    expect((await prune(true)).exitCode).toBe(0);
-    expect(await request()).toBeNull();
-  });
-
-  test('of a script, or with --yes, asks nothing and keeps the key; a length without a unit is in seconds', async () => {
-    const { run } = await booked();
-    expect(await run(`${PRUNE} 90`)).toMatchObject({ exitCode: 0, stdout: '0\n' });
-    const ran = await run(`${PRUNE} 2030-01-01 --yes`, { terminal: true });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '1\n' });
-    expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
   });
 });

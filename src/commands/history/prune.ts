@@ -1,0 +1,131 @@
+// What the journal need not keep of persons: dropped of old orders, or of one customer, and taken out of its files.
+
+import type { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import type { Booking } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { toReceiver } from '../../order/answer.ts';
+import { findBookings } from '../../order/find.ts';
+import { longMoment } from '../../output/moment.ts';
+import { type Act, addPage } from '../../session/command.ts';
+import { type Moment, parseMoment } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { commandText, numbered, operandWords, shown } from '../../text.ts';
+
+interface PruneOptions {
+  /** As it was written, and what that means. */
+  olderThan?: { text: string; at: Moment };
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('[ref...]', 'orders of one customer: keys, ids, shipments or tracking numbers')
+    .option('--older-than <time>', 'of all orders before, such as 365d, or a date', text => ({
+      text,
+      at: parseMoment(text),
+    }))
+    .action(act<PruneOptions>(prune));
+  addPage(command, {
+    examples: [
+      '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',
+      'waybill history prune --older-than 365d',
+      '# Delete those of one customer, who asked for it.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1008',
+      'waybill history prune ORDER-1008',
+    ],
+    output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
+    exits: {
+      usage: 'a REF names two orders, or an order is being sent',
+      partial:
+        'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
+    },
+    notes: {
+      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name.
+
+Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
+    },
+  });
+}
+
+async function prune(session: Session, { olderThan }: PruneOptions, refs: readonly string[]): Promise<void> {
+  if (refs.length > 0 === (olderThan !== undefined))
+    throw new Failure(
+      'usage',
+      'history prune: name orders, or a time: `waybill history prune REF...` or `waybill history prune --older-than 365d`. Nothing was deleted',
+    );
+  const journal = await session.openJournal('change');
+  const pruned = olderThan
+    ? await pruneOlder(session, journal, olderThan.at)
+    : await pruneOrders(session, journal, refs);
+  const again = [
+    ...['waybill', 'history', 'prune'],
+    ...(olderThan ? ['--older-than', olderThan.text] : operandWords(refs)),
+  ];
+  const left = await uncleaned(journal, again);
+  await session.printer.result(
+    { pruned },
+    {
+      essential: () => [pruned],
+      table: () =>
+        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted; keys and ids were kept.`,
+    },
+  );
+  if (left) throw left;
+}
+
+async function pruneOlder(
+  session: Session,
+  journal: Journal | undefined,
+  olderThan: Moment,
+): Promise<number> {
+  const now = session.host.now();
+  const before = olderThan(now);
+  // The moment shows whether 365 was meant as 365d.
+  await confirm(session, `all bookings before ${longMoment(before, now)}`);
+  return (await journal?.prune(before)) ?? 0;
+}
+
+async function pruneOrders(
+  session: Session,
+  journal: Journal | undefined,
+  refs: readonly string[],
+): Promise<number> {
+  const named = await findBookings(session, journal, refs);
+  const bookings = (await journal?.wholeOrders(named)) ?? [];
+  const pending = bookings.find(({ state }) => state === 'pending');
+  if (pending)
+    throw new Failure(
+      'usage',
+      `history prune: booking ${pending.id} is being sent, and its answer will be recorded. Nothing was deleted; wait for it`,
+      { retry: 'later' },
+    );
+  const more = bookings.length - named.length;
+  await confirm(
+    session,
+    `${named.map(nameOf).join(', ')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
+  );
+  return (await journal?.pruneThese(bookings.map(({ id }) => id))) ?? 0;
+}
+
+const nameOf = ({ key, id, request }: Booking): string =>
+  `${shown(key ?? id)}${request === null ? '' : ` ${toReceiver(request)}`}`;
+
+async function confirm(session: Session, what: string): Promise<void> {
+  const question = `Delete requests, answers and labels of ${what}? They cannot be brought back`;
+  if (session.interactive && !session.globals.yes && !(await session.confirm(question)))
+    throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
+}
+
+/** Why bytes of what was deleted may still be in the files of the journal; `undefined` if they are not. */
+async function uncleaned(journal: Journal | undefined, again: string[]): Promise<Failure | undefined> {
+  const advice = `What was deleted may still be in its files until this is run again: \`${commandText(again)}\``;
+  const facts = { retry: 'same' } as const;
+  try {
+    if ((await journal?.clean()) !== false) return undefined;
+    return new Failure('partial', `history prune: another program was reading the journal. ${advice}`, facts);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return new Failure(error.code, `${error.message}. ${advice}`, facts, { cause: error });
+  }
+}

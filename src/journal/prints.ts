@@ -1,0 +1,120 @@
+// Who prints a label. It is claimed before, so that two desks print it once: a claim ends with the print, and is given back if that
+// failed. One whose process is gone is neither printed nor free, because a sticker may be in the tray: a person decides.
+import { randomUUID } from 'node:crypto';
+import { parseJson } from '../json.ts';
+import { type Holder, LEASE_MS, type LegShipment, type Scope } from './booking.ts';
+import { inScope, leasesRenewed } from './claim.ts';
+import { type Db, type Sql, sql } from './database.ts';
+import { isHolder } from './shapes.ts';
+import { indexed } from './tables.ts';
+
+/**
+ * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: the
+ * process that printed it is gone, and nobody knows whether it was printed.
+ */
+export interface HeldPrint extends LegShipment {
+  state: 'printed' | 'printing' | 'abandoned';
+  /** Who prints it. */
+  by: Holder | null;
+}
+
+export interface PrintClaim {
+  id: string;
+  claimed: readonly LegShipment[];
+  held: readonly HeldPrint[];
+}
+
+/** How the ids of print claims begin: those of bookings begin in another way. */
+const PREFIX = 'pr_';
+const isPrintClaim = (id: string): boolean => id.startsWith(PREFIX);
+
+interface PrintRow {
+  printed: number | null;
+  printing: string | null;
+  holder: string | null;
+  until: number | null;
+  now: number;
+}
+
+const COLUMNS = sql`CAST(printed_at AS float8) AS printed, printing, printing_by AS holder,
+  CAST(printing_until AS float8) AS "until"`;
+
+const isOf = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
+  sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
+
+export async function claimPrints(
+  db: Db,
+  scope: Scope,
+  shipments: readonly LegShipment[],
+  again: boolean,
+): Promise<PrintClaim> {
+  const id = PREFIX + randomUUID().replaceAll('-', '');
+  const claimed: LegShipment[] = [];
+  const held: HeldPrint[] = [];
+  // Sorted, so that two processes never wait for each other.
+  const sorted = shipments.toSorted((one, other) => (wordsOf(one) < wordsOf(other) ? -1 : 1));
+  for (const { leg, shipment } of sorted) {
+    const one = { leg, shipment };
+    const row = await db.first<PrintRow>(
+      sql`SELECT ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels WHERE ${isOf(scope, one)} ${db.forUpdate}`,
+    );
+    const state = row && stateOf(db, row, again);
+    if (state !== undefined) held.push({ ...one, state, by: holderOf(row) });
+    else {
+      await db.run(sql`UPDATE labels SET printing = ${id}, printing_by = ${JSON.stringify(db.own)},
+        printing_until = ${leaseEnd(db)} WHERE ${isOf(scope, one)}`);
+      claimed.push(one);
+    }
+  }
+  return { id, claimed, held };
+}
+
+/** Why it cannot be claimed; `undefined` if it can. */
+function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
+  const holder = holderOf(row);
+  const isOver = holder !== null && db.hasEnded(holder, row.until ?? 0, row.now);
+  if (holder !== null && !isOver) return 'printing';
+  if (again) return undefined;
+  if (row.printed !== null) return 'printed';
+  return isOver ? 'abandoned' : undefined;
+}
+
+/** The process that claimed it; `null`: none did. Throws an error that says that the claim is damaged. */
+function holderOf(row: PrintRow | undefined): Holder | null {
+  if (!row?.printing) return null;
+  const holder: unknown = parseJson(row.holder ?? '');
+  if (isHolder(holder)) return holder as Holder;
+  throw new Error('it is damaged: a label has a claim of a print that is not what waybill writes');
+}
+
+const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`;
+
+const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
+
+export const printsEnded = (db: Db, id: string, isPrinted: boolean): Sql =>
+  sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : sql`printed_at`}, printing = NULL, printing_by = NULL,
+    printing_until = NULL WHERE printing = ${id}`;
+
+const printsRenewed = (db: Db, ids: readonly string[]): Sql =>
+  sql`UPDATE labels SET printing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('printing', ids)}`;
+
+/** The labels of a place whose print was begun by a process that is gone. */
+export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]> {
+  const rows = await db.rows<PrintRow & LegShipment>(
+    sql`SELECT leg, shipment, ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels
+      WHERE printing IS NOT NULL AND ${inScope(scope)} ORDER BY leg, shipment`,
+  );
+  return rows.flatMap(row =>
+    stateOf(db, row, false) === 'abandoned'
+      ? { leg: row.leg, shipment: row.shipment, state: 'abandoned' as const, by: holderOf(row) }
+      : [],
+  );
+}
+
+/** Gives all that a process holds another lease. */
+export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
+  const prints = ids.filter(isPrintClaim);
+  const bookings = ids.filter(id => !isPrintClaim(id));
+  if (bookings.length > 0) await db.run(leasesRenewed(db, bookings));
+  if (prints.length > 0) await db.run(printsRenewed(db, prints));
+}

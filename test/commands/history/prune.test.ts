@@ -1,0 +1,261 @@
+// What is deleted of old orders or of one customer, that it is in no file of the journal any more, and that keys stay.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openStore } from '../../../src/host/sqlite.ts';
+import { createRig, type Rig, type RigOptions, type RunOptions } from '../../rig/command.ts';
+import { bookingAt, claimed, fill, inJournal, ship, UNKNOWN } from '../../rig/journal.ts';
+import { describeBoth, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const SHIP = 'ship -f - --key K-1 -q';
+
+async function booked(options: RigOptions = {}) {
+  const rig = await createRig(options);
+  const run = (argv: string, options: RunOptions = {}) => rig.run(argv, { stdin, ...options });
+  expect((await run(SHIP)).exitCode).toBe(0);
+  return { rig, run };
+}
+
+describe('history prune --older-than', () => {
+  const PRUNE = 'history prune -q --older-than';
+
+  test('on a terminal says before which moment it deletes, and deletes nothing without a yes', async () => {
+    const { rig } = await booked();
+    const prune = (answer: boolean) => rig.run(`${PRUNE} 2030-01-01`, { terminal: true, answer });
+    const request = async () => (await rig.json('history show K-1')).request;
+    const refused = await prune(false);
+    expect([refused.exitCode, refused.stdout]).toEqual([130, '']);
+    expect(refused.stderr.replace(/\s+/g, ' ')).toContain('nothing was deleted');
+    expect(refused.asked).toEqual([expect.stringMatching(/ before \d+ \w{3} (?:\d{4} )?[\d:]+\? /)]);
+    expect(await request()).toMatchObject({ type: SHIPMENT.type });
+    expect((await prune(true)).exitCode).toBe(0);
+    expect(await request()).toBeNull();
+  });
+
+  test('of a script, or with --yes, asks nothing and keeps the key; a length without a unit is in seconds', async () => {
+    const { run } = await booked();
+    expect(await run(`${PRUNE} 90`)).toMatchObject({ exitCode: 0, stdout: '0\n' });
+    const ran = await run(`${PRUNE} 2030-01-01 --yes`, { terminal: true });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test.each(['history prune', 'history prune K-1 --older-than 1d'])(
+    '`%s` is exit 2: it is orders or a time',
+    async argv => {
+      const { run, rig } = await booked();
+      expect((await run(argv)).exitCode).toBe(2);
+      expect((await rig.json('history show K-1')).request).not.toBeNull();
+    },
+  );
+
+  test('leaves out what is unknown', async () => {
+    const { rig, run } = await booked({ journalLost: true });
+    await fill(rig, 'state', [bookingAt(rig, 7, { ...UNKNOWN, request: SHIPMENT })]);
+    expect((await run(`${PRUNE} 2030-01-01`)).stdout).toBe('1\n');
+    expect((await rig.json('history show K-7')).request).not.toBeNull();
+  });
+});
+
+describeBoth('history prune REF', journal => {
+  test('drops all that is known of that order, each attempt and its labels, and of no other one; its key stays', async () => {
+    const { rig, run } = await booked({ journal, journalLost: true });
+    // The service refuses the first attempt with that key, and takes the second one.
+    const refused = { ...SHIPMENT, carrier: { id: 'NOPE' } };
+    const first = await run('ship -f - --key K-2 --allow-duplicate', { stdin: JSON.stringify(refused) });
+    expect(first.exitCode).toBe(5);
+    expect((await run('ship -f - --key K-2 --allow-duplicate -q')).exitCode).toBe(0);
+    expect((await run('label --key K-2')).exitCode).toBe(0);
+    expect((await run('label --key K-1')).exitCode).toBe(0);
+    const before = await rig.json('history list --key K-2 --state created');
+    const tracking = before[0].trackingNumbers[0];
+    const pruned = await run(`history prune ${tracking} --json`);
+    expect(pruned.exitCode).toBe(0);
+    const all = await rig.json('history list --json --limit 100');
+    expect(all.map(({ key }: { key: string }) => key).sort()).toEqual(expect.arrayContaining(['K-1', 'K-2']));
+    for (const { id, key } of all)
+      expect([key, (await rig.json(`history show ${id}`)).request === null]).toEqual([key, key === 'K-2']);
+    const [row] = await rig.json('history list --key K-2 --state created');
+    expect(row).toMatchObject({
+      receiver: { name: null, city: null, country: null },
+      trackingNumbers: [tracking],
+      labelFile: null,
+    });
+    expect((await rig.json('history list --search beispiel')).length).toBe(1);
+    const again = await run('ship -f - --key K-2 --allow-duplicate -q');
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+    const other = await run('ship -f - --key K-2 --set receiver.firstName=Other', { stdin });
+    expect([other.exitCode, other.requests]).toEqual([2, []]);
+  });
+});
+
+describe('history prune REF', () => {
+  test('asks at a terminal, and names the order and its receiver', async () => {
+    const { rig } = await booked();
+    const refused = await rig.run('history prune K-1', { terminal: true, answer: false });
+    expect([refused.exitCode, refused.asked]).toEqual([
+      130,
+      [
+        expect.stringMatching(
+          /Delete requests, answers and labels of "?K-1"? to Anna Beispiel \(Berlin, DE\)\?/,
+        ),
+      ],
+    ]);
+    expect((await rig.json('history show K-1')).request).not.toBeNull();
+    expect((await rig.run('history prune K-1', { terminal: true, answer: true })).exitCode).toBe(0);
+    expect((await rig.json('history show K-1')).request).toBeNull();
+  });
+
+  test('of an order that was named in two places is exit 2 with both, and of none exit 4', async () => {
+    const rig = await createRig({ journalLost: true });
+    const [one, other] = ['https://one.example', 'https://other.example'].map((address, index) =>
+      bookingAt(rig, index + 1, { address, key: 'SAME' }),
+    );
+    await fill(
+      rig,
+      'state',
+      [one, other].flatMap(booking => booking ?? []),
+    );
+    const ran = await rig.run('history prune SAME --json');
+    expect(ran.exitCode).toBe(2);
+    for (const id of [one?.id, other?.id]) expect(errorOf(ran).message).toContain(id);
+    expect((await rig.run('history prune NONE')).exitCode).toBe(4);
+    expect((await rig.json(`history show ${one?.id}`)).request).not.toBeNull();
+  });
+
+  test('of an unknown order leaves it unknown, and it can be resolved', async () => {
+    const rig = await createRig({ journalLost: true });
+    await fill(rig, 'state', [
+      bookingAt(rig, 7, { ...UNKNOWN, request: SHIPMENT, why: 'at Anna Beispiel’s' }),
+    ]);
+    expect((await rig.run('history prune K-7 -q')).stdout).toBe('1\n');
+    expect(await rig.json('history show K-7')).toMatchObject({ state: 'unknown', request: null });
+    const again = await rig.run('ship -f - --key K-7', { stdin });
+    expect([again.exitCode, posted(again)]).toEqual([2, []]);
+    expect((await rig.run('history resolve K-7 --created S-7 --unchecked --reason Anna')).exitCode).toBe(0);
+    // What was said since is deleted as well.
+    expect((await rig.run('history prune K-7 -q')).stdout).toBe('1\n');
+    expect(JSON.stringify(await rig.json('history show K-7'))).not.toContain('Anna');
+  });
+
+  test('of an order that is being sent is exit 2, and deletes nothing', async () => {
+    const rig = await createRig({ journalLost: true });
+    const scope = { address: rig.address, account: '' };
+    await fill(rig, 'state', [bookingAt(rig, 1)]);
+    await inJournal(rig, 'state', journal =>
+      claimed(journal, ship({ scope, key: 'K-9', request: SHIPMENT })),
+    );
+    const ran = await rig.run('history prune K-9 K-1 --json');
+    expect([ran.exitCode, errorOf(ran).retry]).toEqual([2, 'later']);
+    expect((await rig.json('history show K-1')).request).not.toBeNull();
+  });
+});
+
+describeBoth('After history prune', kind => {
+  const ORDERS = 200;
+  const person = (number: number) => ({
+    firstName: `Vorname${number}x`,
+    lastName: `Nachname${number}x`,
+    street: `Straßenname${number}x 1`,
+    phone: `5551${String(number).padStart(6, '0')}`,
+    email: `mail${number}x@kunde.example`,
+  });
+  const orderOf = (number: number) => {
+    const { firstName, lastName, street, phone, email } = person(number);
+    const receiver = SHIPMENT.receiver as { phone: object; address: object };
+    return {
+      ...SHIPMENT,
+      key: `ORDER-${number}`,
+      receiver: {
+        ...receiver,
+        ...{ firstName, lastName, email },
+        phone: { ...receiver.phone, number: phone },
+        address: { ...receiver.address, line1: street },
+      },
+    };
+  };
+
+  /** A journal with orders, of which some were labelled, resolved, or refused before. */
+  async function filled() {
+    const place = kind === 'shared' ? await sharedPlace() : undefined;
+    const env = place ? { WAYBILL_JOURNAL: place.address } : {};
+    const rig = await createRig({ journalLost: true, env });
+    const orders = Array.from({ length: ORDERS }, (_, number) => JSON.stringify(orderOf(number)));
+    rig.file('orders.jsonl', `${orders.join('\n')}\n`);
+    expect((await rig.run('batch ship orders.jsonl --results /dev/null')).exitCode).toBe(0);
+    for (let number = 0; number < 5; number += 1)
+      expect((await rig.run(`label --key ORDER-${number}`)).exitCode).toBe(0);
+    expect((await rig.run(`history cancelled ORDER-9 --reason 'Nachname9x called'`)).exitCode).toBe(0);
+    return { rig, bytes: () => bytesOf(rig, place) };
+  }
+
+  /** All that a copy of the files, or a dump of the database, has. */
+  async function bytesOf(rig: Rig, place: SharedPlace | undefined): Promise<string> {
+    if (place) {
+      const tables = await place.ask<{ name: string }>(
+        'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
+      );
+      const rows = [];
+      for (const { name } of tables)
+        rows.push(...(await place.ask(`SELECT t::text AS row FROM "${name}" AS t`)));
+      return JSON.stringify(rows).toLowerCase();
+    }
+    const files = ['', '-wal', '-shm', '-count'].map(end => join(rig.folder, `state/journal.db${end}`));
+    return files
+      .map(file => (existsSync(file) ? readFileSync(file, 'latin1') : ''))
+      .join('\n')
+      .toLowerCase();
+  }
+
+  const found = (all: string, numbers: readonly number[]) =>
+    numbers.flatMap(number =>
+      Object.values(person(number)).filter(text =>
+        [text, Buffer.from(text).toString('latin1')].some(one => all.includes(one.toLowerCase())),
+      ),
+    );
+  const everybody = Array.from({ length: ORDERS }, (_, number) => number);
+
+  test('no byte of a name, street, phone number or e-mail address is in the journal', async () => {
+    const { rig, bytes } = await filled();
+    expect(found(await bytes(), everybody)).toHaveLength(ORDERS * 5);
+    const pruned = await rig.run('history prune --older-than 2030-01-01 -q');
+    expect([pruned.exitCode, pruned.stdout, pruned.stderr]).toEqual([0, '205\n', '']);
+    expect(found(await bytes(), everybody)).toEqual([]);
+    expect(await bytes()).toContain('order-199');
+    const again = await rig.run('batch ship orders.jsonl --results /dev/null');
+    // One of them was cancelled.
+    expect([again.exitCode, posted(again)]).toEqual([9, []]);
+  });
+
+  test('of some customers, those of the others are there', async () => {
+    const { rig, bytes } = await filled();
+    const refs = [3, 9, 50].map(number => `ORDER-${number}`).join(' ');
+    expect(await rig.run(`history prune ${refs} -q`)).toMatchObject({ exitCode: 0, stdout: '4\n' });
+    const all = await bytes();
+    expect(found(all, [3, 9, 50])).toEqual([]);
+    expect(found(all, [4]).length).toBeGreaterThan(3);
+  });
+
+  if (kind === 'local')
+    test('while somebody reads, what is left is said with exit 9 and the command to run again', async () => {
+      const { rig, bytes } = await filled();
+      const reader = await openStore(join(rig.folder, 'state/journal.db'), { durability: 'normal' });
+      reader.run('BEGIN');
+      reader.all('SELECT number FROM bookings');
+      const ran = await rig.run('history prune --older-than 2030-01-01 --json');
+      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, { pruned: 205 }]);
+      expect(errorOf(ran)).toMatchObject({
+        ...{ code: 'partial', retry: 'same' },
+        message: expect.stringContaining('`waybill history prune --older-than 2030-01-01`'),
+      });
+      reader.run('COMMIT');
+      expect(await rig.run('history prune --older-than 2030-01-01 -q')).toMatchObject({
+        exitCode: 0,
+        stdout: '0\n',
+      });
+      expect(found(await bytes(), everybody)).toEqual([]);
+      reader.close();
+    });
+});

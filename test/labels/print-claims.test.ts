@@ -1,0 +1,92 @@
+// Who prints a label claims it first: two desks print each label once, and what was begun and not ended waits for a person.
+import { expect, test } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { describeBoth, type JournalKind } from '../rig/postgres.ts';
+import { atOneMoment } from '../rig/races.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { event } from '../rig/sockets.ts';
+
+/** A rig in which these keys were booked, with their labels. */
+async function labelled(journal: JournalKind, keys: string): Promise<Rig> {
+  const rig = await createRig({ journal });
+  for (const key of keys.split(' ')) {
+    const stdin = JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': key }));
+    expect((await rig.run(`ship -f - --key ${key} --label`, { stdin })).exitCode).toBe(0);
+  }
+  return rig;
+}
+
+/** The names of the label files that programs were started with. */
+const printed = (all: readonly { programs: string[][] }[]): string[] =>
+  all
+    .flatMap(({ programs }) => programs)
+    .map(([, file = '']) => file.split('/').at(-1) ?? '')
+    .sort();
+
+describeBoth('Two desks at one moment', journal => {
+  test.each([
+    ['label --unprinted --print', 'label --unprinted --print'],
+    ['label A B --print', 'label B A --print'],
+    ['label A --print', 'label --unprinted --print'],
+  ])('print each label once (%s and %s)', async (one, other) => {
+    const rig = await labelled(journal, 'A B');
+    const desks = [one, other];
+    const ran = await atOneMoment(
+      'claimPrints',
+      desks.map(argv => () => rig.run(argv)),
+    );
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(printed(ran)).toEqual(['A.pdf', 'B.pdf']);
+    expect((await rig.run('label --unprinted -q')).stdout).toBe('');
+  });
+
+  test('merge each unprinted label into one file', async () => {
+    const rig = await labelled(journal, 'A B');
+    const ran = await atOneMoment(
+      'claimPrints',
+      ['one.pdf', 'two.pdf'].map(file => () => rig.run(`label --unprinted --merge ${file}`)),
+    );
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(ran.filter(({ stderr }) => stderr.includes('(2 labels)'))).toHaveLength(1);
+    expect(ran.filter(({ stderr }) => stderr.includes('labels merged'))).toHaveLength(1);
+  });
+
+  test('print a label that the printer of the first one did not take', async () => {
+    const rig = await labelled(journal, 'A');
+    let other: Promise<Ran> | undefined;
+    const first = await rig.run('label A --print', {
+      programCode: 1,
+      onProgram: () => {
+        other = rig.run('label A --print');
+      },
+    });
+    expect([first.exitCode, (await other)?.exitCode, (await other)?.programs.length]).toEqual([9, 0, 1]);
+  });
+});
+
+describeBoth('A print whose process is gone', journal => {
+  test('is named by label --unprinted, exit 9, and waits for --reprint', async () => {
+    const rig = await labelled(journal, 'A B');
+    const [printing, began] = event();
+    // Its printer never ends, and its lease is not renewed.
+    const onProgram = () => {
+      began();
+      return new Promise(() => {});
+    };
+    void rig.run('label A --print', { onProgram });
+    await printing;
+    await rig.later(2 * 60 * 60 * 1000);
+    const named = await rig.run('label --unprinted');
+    expect(named.exitCode).toBe(9);
+    expect(named.stderr).toMatch(
+      /whether the international label of \S+ was printed is not known: .* `waybill label --print --reprint A` prints it/,
+    );
+    const ran = await rig.run('label --unprinted --print');
+    expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
+    expect(await rig.run('label A --print')).toMatchObject({ exitCode: 9, programs: [] });
+    const again = await rig.run('label --print --reprint A');
+    expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf']]);
+    expect(await rig.run('label --unprinted -q')).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+});
