@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
+import { shipmentsToLabel } from '../journal/booking.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { refuseIssues, refuseWarnings, warnOfMistakes } from '../order/check.ts';
 import { type BookingOptions, type RequestOptions, targetFlags } from '../order/options.ts';
@@ -87,10 +88,22 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
   if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
 }
 
+/** Without a journal. */
+const NOTHING_KNOWN = { journal: { state: 'new', booking: null } as const, async refuse() {} };
+
+/** What the journal knows of the labels of shipments. Throws `storage`. */
+export async function knownLabelsOf(session: Session, body: unknown) {
+  const means = await meansToLook(session);
+  const { labelsKnown } = await import('../labels/make.ts');
+  return means ? labelsKnown(shipmentsToLabel(body), means) : NOTHING_KNOWN;
+}
+
 /** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
 async function knownOf(session: Session, order: Order, isPriced: boolean) {
-  if (order.operation.keySpace === null) return undefined;
+  const isLabel = order.operation === OPERATIONS.createLabels;
+  if (order.operation.keySpace === null && !isLabel) return undefined;
   try {
+    if (isLabel) return await knownLabelsOf(session, order.body.value);
     const here = {
       ...askingOf(session),
       origin: bookingOrigin(session),

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
+  fstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -38,6 +40,9 @@ export function openReplacement(path: string, name: string, process: Process) {
       const bytes = Buffer.from(buffered);
       buffered = '';
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      // What is written into a file without a name is lost with this process; another run may have replaced it.
+      if (published && isFile && fstatSync(file).nlink === 0 && !existsSync(path))
+        throw new Error('it was deleted while it was written');
     });
   return {
     write(text: string): void {

@@ -8,6 +8,7 @@ import {
   type Booking,
   type Intent,
   isMade,
+  type LegShipment,
   needsAcceptance,
   shipmentsIn,
 } from '../journal/booking.ts';
@@ -115,6 +116,33 @@ async function refuseUnaccepted(
     });
   }
 }
+
+/**
+ * What the journal knows of labels, in the word of a dry run; nobody is waited for, and nothing is sent. `refuse` throws why they
+ * would not be made: `outcome_unknown`, `over_price`, `duplicate` for a cancelled order.
+ */
+export async function labelsKnown(shipments: Intent['labels'], means: Means) {
+  const records = await Promise.all(
+    shipments.map(async one => ({ one, booking: (await labelRecord(one, means))?.booking })),
+  );
+  const withState = (state: Booking['state']) =>
+    records.find(({ booking }) => booking?.state === state)?.booking;
+  const [unknown, pending] = [withState('unknown'), withState('pending')];
+  const missing = records.flatMap(({ one, booking }) => (booking ? [] : one));
+  const held = unknown ?? pending ?? (missing.length === 0 ? records[0]?.booking : undefined);
+  const state = unknown ? 'unknown' : pending ? 'pending' : held ? 'booked' : 'new';
+  return {
+    journal: { state, booking: held?.id ?? null } as const,
+    async refuse() {
+      await keysOfShipments(shipments, means);
+      if (unknown) throw bookingFailure(unknown, means.targetFlags);
+      await refuseUnaccepted(missing, means);
+    },
+  };
+}
+
+const labelRecord = (one: LegShipment, { journal, origin }: Means) =>
+  journal.bookingOfLabel(origin.scope, one);
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(

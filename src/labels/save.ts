@@ -205,7 +205,7 @@ export function saveAs(
   const temporary = join(folder, `.waybill-${unique}.part`);
   try {
     // The bytes are on the disk before the name is: a loss of power leaves no empty label.
-    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600, flush: true });
     for (let number = 1; number < 1000; number += 1) {
       const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.${ending}`);
       if (gotName(temporary, path) || hasBytes(path, bytes)) return path;

@@ -20,7 +20,7 @@ import {
   refuseWarnings,
   warnOfMistakes,
 } from './check.ts';
-import { complete } from './complete.ts';
+import { complete, withGoodsSum } from './complete.ts';
 import {
   type BookingOptions,
   optionName,
@@ -132,7 +132,10 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const weakestFirst: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
-  const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
+  const upon = (start: object) => {
+    const body = applySets(schema, weakestFirst.reduce(layer, start), sets);
+    return like === undefined ? body : withGoodsSum(body);
+  };
   const given = upon({});
   const parts: RequestParts = {
     ...command,

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { getAt, isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { partsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
 
@@ -64,6 +64,28 @@ function changeOf(schema: Schema): Change | undefined {
 function totalOf({ quantity, unitPrice }: Record<string, unknown>): number | undefined {
   return isAmount(quantity) && isAmount(unitPrice) ? Big(quantity).times(unitPrice).toNumber() : undefined;
 }
+
+const GOODS_VALUE = ['customs', 'totalGoodsValue'];
+
+/** What all items cost together; `undefined` if one does not say it. */
+function sumOf(items: readonly unknown[]): number | undefined {
+  const totals = items.map(item => (isRecord(item) ? (item.totalPrice ?? totalOf(item)) : undefined));
+  const known = totals.filter(isAmount);
+  if (known.length === 0 || known.length < totals.length) return undefined;
+  return known.reduce((sum, total) => sum.plus(total), Big(0)).toNumber();
+}
+
+/** The body with the value of its goods, if it has none: what its items cost together. */
+export function withGoodsSum(body: unknown): unknown {
+  const sum = getAt(body, GOODS_VALUE) === undefined ? sumOf(listAt(body, 'items')) : undefined;
+  return sum === undefined ? body : setAt(body, GOODS_VALUE, sum);
+}
+
+/** The body without the value of its goods, if that is what its items cost together. */
+export const withoutGoodsSum = (body: unknown): unknown =>
+  getAt(body, GOODS_VALUE) !== undefined && getAt(body, GOODS_VALUE) === sumOf(listAt(body, 'items'))
+    ? setAt(body, GOODS_VALUE, undefined)
+    : body;
 
 /** The body without the totals of items that `complete` would fill in again, so that they follow a changed quantity or price. */
 export function withoutTotals(body: unknown): unknown {

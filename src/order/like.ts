@@ -9,7 +9,7 @@ import { minuteOf } from '../output/moment.ts';
 import { shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
 import type { RequestKind } from './build.ts';
-import { withoutTotals } from './complete.ts';
+import { withoutGoodsSum, withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
 import type { Sources } from './order.ts';
 
@@ -72,6 +72,6 @@ export async function requestLike(
     );
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
-    withoutTotals(request),
+    withoutTotals(withoutGoodsSum(request)),
   );
 }

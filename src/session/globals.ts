@@ -218,7 +218,8 @@ export function parseLength(written: string): number {
 function dateOf(written: string): number {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(written)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return Date.parse(written);
-  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return Number.NaN;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return Number.NaN;
   const isDay = /^\s*[\d-]+\s*$/.test(written);
   return isDay ? new Date(year, month - 1, day).getTime() : Date.parse(written);
 }

@@ -1,4 +1,5 @@
 // The journal of a session: the one of this machine, or the one that the profile or the environment shares.
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -180,11 +181,22 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
 const BOOKINGS_STAY =
   'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
 
+/** Root may open any file, and would believe what another user wrote into it. Throws `storage`. */
+function refuseForeign(file: string, user: number | undefined): void {
+  const owner = lstatSync(file, { throwIfNoEntry: false })?.uid;
+  if (user !== 0 || owner === undefined || owner === 0) return;
+  throw new Failure(
+    'storage',
+    `the journal ${file} belongs to another user (id ${owner}), and this is root; nothing was sent. Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root`,
+  );
+}
+
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   const { openSqlite } = await import('../journal/sqlite/database.ts');
   const { journalState } = await import('../journal/sqlite/kept-file.ts');
+  refuseForeign(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
     throw new Failure(

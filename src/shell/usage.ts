@@ -108,12 +108,20 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
   const [, word = ''] = /^error: unknown command '(.*)'/s.exec(error.message) ?? [];
   const tried = triedFault(command, word);
   if (tried) return tried;
-  const sentence = error.message
+  const sentence = (unknownIn(command, error, argv) ?? error.message)
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
     .replace(/\S{100,}/g, shortened);
   return new Failure('usage', `${sentence}. \`${typedPath(command)} --help\` shows how to use it`);
+}
+
+/** A group whose default command got an operand: a subcommand was meant. */
+function unknownIn(group: Command, { code }: CommanderError, argv: readonly string[]): string | undefined {
+  if (code !== 'commander.excessArguments' || group.commands.length === 0) return undefined;
+  const word = argv.slice(argv.indexOf(group.name()) + 1).find(one => !one.startsWith('-')) ?? '';
+  const names = group.commands.map(command => command.name());
+  return `unknown command '${word}'${didYouMean(word, names)}`;
 }
 
 /** `waybill webhook create`. */

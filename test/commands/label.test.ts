@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
 import { bodyOf, DUAL, errorOf, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
@@ -84,4 +85,39 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
     stderr: 'sandbox: answered by the sandbox; nothing real was booked or moved\n',
   });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
+});
+
+describe('label --dry-run', () => {
+  const dry = async (rig: Rig, names: string) => {
+    const ran = await rig.run(`label ${names} --dry-run --json`);
+    expect(ran.requests).toEqual([]);
+    return [ran.exitCode, JSON.parse(ran.stdout)] as const;
+  };
+
+  test('says what the journal knows: new, booked, unknown', async () => {
+    const rig = await createRig();
+    await fill(rig, 'state', [bookingAt(rig, 1), labelAt(rig, 2, 1, UNKNOWN)]);
+    const [code, first] = await dry(rig, '--international S-9');
+    expect([code, first.journal]).toEqual([0, { state: 'new', booking: null }]);
+    const [exitCode, { journal }] = await dry(rig, 'S-1');
+    expect([exitCode, journal.state]).toEqual([8, 'unknown']);
+  });
+
+  test('of a label that was made is booked, and of a price that nobody accepted it is exit 11', async () => {
+    const rig = await createRig();
+    await fill(rig, 'state', [
+      bookingAt(rig, 1),
+      labelAt(rig, 2, 1),
+      bookingAt(rig, 3, { maxPrice: '5 EUR', overPrice: true }),
+    ]);
+    const [code, { journal }] = await dry(rig, 'K-1');
+    expect([code, journal]).toEqual([0, { state: 'booked', booking: bookingAt(rig, 2).id }]);
+    const [exitCode, dear] = await dry(rig, 'K-3');
+    expect([exitCode, dear.journal.state]).toEqual([11, 'new']);
+    const [several, list] = await dry(rig, 'K-1 K-3');
+    expect([several, list.map(({ journal: one }: { journal: { state: string } }) => one.state)]).toEqual([
+      9,
+      ['booked', 'new'],
+    ]);
+  });
 });

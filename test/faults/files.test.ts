@@ -280,6 +280,15 @@ runFaults('a journal that lost something', [
     ),
     skip: process.getuid?.() !== 0 && 'only root can give a file to somebody else',
   },
+  {
+    ...loss('it belongs to another user, and this is root', ({ file }) => chownSync(file, 12345, 12345), [
+      10,
+      'belongs to another user (id 12345), and this is root',
+      'nothing was sent',
+      'WAYBILL_STATE_DIR',
+    ]),
+    skip: process.getuid?.() !== 0 && 'only root can give a file to somebody else',
+  },
   loss(
     'there is none, and one is required',
     ({ folder }) => rmSync(folder, { recursive: true }),

@@ -94,6 +94,17 @@ describe('label --download', () => {
   );
 });
 
+test('a saved label is readable for the user alone, whatever the umask', async () => {
+  const { rig, id } = await booked();
+  const before = process.umask(0);
+  try {
+    await rig.run(`label --international ${id} --download out`);
+  } finally {
+    process.umask(before);
+  }
+  expect(statSync(join(rig.folder, 'out', `${id}.pdf`)).mode & 0o777).toBe(0o600);
+});
+
 describe('--print', () => {
   test('runs lp on the file, which only the user can read', async () => {
     const { rig, id } = await booked();

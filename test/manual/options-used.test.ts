@@ -86,7 +86,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history handover --carrier EXP --pdf handover.pdf',
   'history handover --again',
   [
-    'history reconcile invoice.csv --by Order --price Freight --currency EUR --since 9d --until 0s --tolerance 0.05 --encoding windows-1252',
+    'history reconcile invoice.csv --by Order --price Freight --currency EUR --since 9d --until 0s --carrier EXP --tolerance 0.05 --encoding windows-1252',
     9,
   ],
   'history check --new-journal',

@@ -122,6 +122,25 @@ test('the total of an item follows a changed quantity, unless it was another one
   }
 });
 
+test('the value of the goods follows their items, unless it was another one', async () => {
+  const rig = await createRig();
+  const item = (quantity: number, unitPrice: number) => ({
+    ...(SHIPMENT.items as object[])[0],
+    quantity,
+    unitPrice,
+  });
+  const items = [item(2, 5), item(1, 3)].map(({ totalPrice: _, ...rest }: Record<string, unknown>) => rest);
+  for (const [value, now] of [
+    [13, 18],
+    [20, 20],
+  ]) {
+    const stdin = JSON.stringify(changed(SHIPMENT, { items, 'customs.totalGoodsValue': value }));
+    await rig.run(`ship -f - --key ${value}`, { stdin });
+    const ran = await rig.run(`ship --like ${value} --key ${value}-2 --set items[0].quantity=3`);
+    expect(bodyOf(ran), ran.stderr).toMatchObject({ customs: { totalGoodsValue: now } });
+  }
+});
+
 test('the profile adds nothing to what the order says, and --invoice does', async () => {
   const rig = await shopRig();
   const { invoice: _invoice, ...order } = UNDECIDED;

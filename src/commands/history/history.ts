@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
 
 export function define(group: Command, act: Act): void {
   for (const [name, [summary, load]] of Object.entries(COMMANDS))
-    defineLater(group.command(name).description(summary), act, load);
+    defineLater(group.command(name, { isDefault: name === 'list' }).description(summary), act, load);
   groupHelp(group);
   addPage(group, {
     examples: ['# List the bookings, the newest first.', 'waybill history list'],

@@ -157,19 +157,32 @@ function withOneYes(means: Means, session: Session, count: number): Means {
   return { ...means, caller: { ...means.caller, agrees } };
 }
 
-async function showRequests({ printer, scope }: Session, named: readonly (Named | Failed)[]): Promise<void> {
+async function showRequests(session: Session, named: readonly (Named | Failed)[]): Promise<void> {
+  const { printer, scope } = session;
+  const { knownLabelsOf } = await import('../plan.ts');
+  const refused: Failed[] = [];
   const { method, path } = operation;
   const url = scope().address + path;
   await printer.note('dry run: nothing was sent');
-  const requests = named.map(one =>
-    'ids' in one ? { method, url, body: one.ids, unresolved: [] } : errorJson(one),
-  );
+  const requests: object[] = [];
+  for (const one of named) {
+    if (!('ids' in one)) {
+      requests.push(errorJson(one));
+      continue;
+    }
+    const { journal, refuse } = await knownLabelsOf(session, one.ids);
+    requests.push({ method, url, body: one.ids, unresolved: [], journal });
+    await refuse().catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      refused.push(failed(one.name, error));
+    });
+  }
   await printer.result(requests, {
     essential: () => named.map(() => `${method} ${url}`),
     table: shown => safeJson(shown, 2),
   });
-  const failed = named.flatMap(one => ('ids' in one ? [] : one));
-  const failure = failureOfLabels(failed, named.length, 0);
+  const all = [...named.flatMap(one => ('ids' in one ? [] : one)), ...refused];
+  const failure = failureOfLabels(all, named.length, 0);
   if (failure) throw failure;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -539,3 +539,23 @@ test.each([
     );
   },
 );
+
+test('A results file that is deleted while it is written is exit 10, and nothing more is started', async () => {
+  const rig = await shop(orders(6));
+  const path = join(rig.folder, 'orders.results.jsonl');
+  let seen = 0;
+  const ran = await rig.run('batch ship orders.jsonl --concurrency 1 --json', {
+    onRequest: () => {
+      seen += 1;
+      if (seen === 2) rmSync(path);
+    },
+  });
+  expect(ran.exitCode).toBe(10);
+  expect(errorOf(ran).message).toContain(
+    'orders.results.jsonl cannot be written: it was deleted while it was written',
+  );
+  expect(summaryOf(ran).sent).toBeLessThan(6);
+  const again = await rig.run('batch ship orders.jsonl --json');
+  expect([again.exitCode, linesIn(rig).length]).toEqual([0, 6]);
+  expect(ran.requests.length + again.requests.length).toBe(6);
+});

@@ -184,3 +184,23 @@ test('an empty or missing journal is an empty list in every format', async () =>
   ]);
   expect(await shown('-o csv')).toBe(`${CSV_COLUMNS}\r\n`);
 });
+
+test('history alone is history list, with its options; another word is no command', async () => {
+  const rig = await createRig();
+  await fill(rig, 'state', [bookingAt(rig, 1), bookingAt(rig, 2)]);
+  for (const flags of ['', ' --json', ' --state created -o csv', ' --since 7d'])
+    expect(await rig.run(`history${flags}`)).toMatchObject({
+      exitCode: 0,
+      stdout: (await rig.run(`history list${flags}`)).stdout,
+    });
+  const wrong = await rig.run('history sho');
+  expect([wrong.exitCode, wrong.stderr]).toEqual([
+    2,
+    "error: unknown command 'sho' (did you mean show?). `waybill history --help` shows how to use it\n",
+  ]);
+});
+
+test.each(['2026-13-01', '2026-00-10', '2026-02-30', '2026-02-00'])('%s is no date', async date => {
+  const rig = await createRig();
+  expect((await rig.run(`history --since ${date}`)).exitCode).toBe(2);
+});
