@@ -67,6 +67,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   return {
     records,
     part: 'column',
+    header: () => JSON.stringify(header),
     parse({ text }) {
       const rows: Rows = JSON.parse(text);
       const issues = rows.flatMap((cells): CellIssue[] =>

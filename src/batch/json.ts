@@ -29,6 +29,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
   return {
     records: lines ? jsonLines(text, name) : jsonElements(text, name),
     part: 'field',
+    header: () => '',
     parse({ text: json }) {
       let read: unknown;
       try {

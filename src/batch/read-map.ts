@@ -53,8 +53,15 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
   const keyAt = header.indexOf(key);
   const products = new Map<string, readonly string[]>();
   const twice = new Set<string>();
+  const odd: Issue[] = [];
   for (const row of issues.length > 0 ? [] : rows) {
     const name = row[keyAt]?.trim() ?? '';
+    // Its cells may stand under other headers.
+    if (row.length !== header.length)
+      odd.push({
+        path: key,
+        message: `${shown(name)} has a row of ${row.length} cells, but the header has ${header.length}`,
+      });
     if (products.has(name)) twice.add(name);
     if (name !== '')
       products.set(
@@ -64,6 +71,7 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
   }
   for (const name of twice)
     issues.push({ path: key, message: `is ${shown(name)} in several rows; a product has one row` });
+  issues.push(...odd);
   if (products.size === 0 && issues.length === 0)
     issues.push({ path: key, message: 'is empty in all rows, so there is no product' });
   if (issues.length > 0)

@@ -96,6 +96,8 @@ export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
+  /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
+  header(): string;
   /** Its rows, each by header or name. */
   rowsOf(record: RawRecord): readonly NamedRow[];
   /** What a value of a record stands in, for messages. */

@@ -18,8 +18,6 @@ import {
   type BookingOptions,
   type LabelFileOptions,
   labelFileOptions,
-  noteProfileOptions,
-  optionsOfProfile,
   type RequestOptions,
   wantsFiles,
 } from '../order/options.ts';
@@ -111,13 +109,12 @@ export function define(command: Command, act: Act): void {
           if (since !== undefined)
             throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
           const isOpen = isUnnamed(session, options, named);
-          const several = isOpen || named.length > 1 ? await withMerge(session, options) : options;
-          const picked = isOpen ? await pick(session, several) : undefined;
+          const picked = isOpen ? await pick(session, options) : undefined;
           if (!picked && named.length < 2)
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
           const { labelNamed, namedOnce } = await import('./label/several.ts');
           const shipments = await namedOnce(session, picked?.names ?? named);
-          return labelNamed(session, picked?.options ?? several, shipments, { saysKnown: true });
+          return labelNamed(session, picked?.options ?? options, shipments, { saysKnown: true });
         },
       ),
     );
@@ -150,13 +147,6 @@ export function define(command: Command, act: Act): void {
 --print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed leaves it to a person (exit 9). After a paper jam name those that are missing, with --print --reprint.`,
     },
   });
-}
-
-/** The options with the merged file of the profile: not for a single label, which would be all that is left in it. */
-async function withMerge<O extends LabelFileOptions>(session: Session, options: O): Promise<O> {
-  const taken = optionsOfProfile(session.target().profile, options, ['merge']);
-  await noteProfileOptions(session, taken);
-  return { ...options, ...taken };
 }
 
 /** May a person be asked which shipment, because nothing names one? */

@@ -85,9 +85,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   settable: readonly SettableOption[] = [],
 ): Promise<void> {
   const { operation, isShipment } = description;
-  // A merged file is replaced as a whole: the one label of this command would be all that is left of it.
-  const names = settable.filter(name => name !== 'merge');
-  const { carrier, ...taken } = optionsOfProfile(session.target().profile, given, names);
+  const { carrier, ...taken } = optionsOfProfile(session.target().profile, given, settable);
   // The labels of a pair are a field of its body.
   const { label, ...bounds } = taken;
   const options: O = { ...given, ...(operation === OPERATIONS.createDualShipment ? bounds : taken) };

@@ -329,8 +329,8 @@ export class JournalReader {
   }
 
   /**
-   * For each name that has some: the orders whose shipment it is, or the tracking number of whose label, or else whose key; the
-   * newest first.
+   * For each name that has some: the orders whose shipment it is, the tracking number of whose label, or whose key; the newest
+   * first.
    */
   ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
     interface Hit {
@@ -366,8 +366,8 @@ export class JournalReader {
             ...wordsOf(name).map(one => byMade.get(one)),
             ...keysOf(name).map(one => byKey.get(one)),
           ];
-          const all = known.find(one => one !== undefined);
-          return all
+          const all = new Set(known.flatMap(one => [...(one ?? [])]));
+          return all.size > 0
             ? [[name, [...all].sort((one, other) => other.booking.at - one.booking.at)] as const]
             : [];
         }),

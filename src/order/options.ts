@@ -106,8 +106,7 @@ export const journalOption = (command: Command): Command =>
 
 export interface LabelFileOptions {
   download?: string;
-  /** `false`: not that of the profile. */
-  merge?: string | false;
+  merge?: string;
   print?: boolean;
   reprint?: boolean;
 }
@@ -382,7 +381,6 @@ const READ = {
   maxPrice: (written: string) => boundIn(String(readSetting('maxPrice', written, 'maxPrice of the profile'))),
   maxDays: Number,
   map: String,
-  merge: String,
   label: Boolean,
 } as const satisfies Partial<Record<OptionSetting, (value: never) => unknown>>;
 
@@ -400,7 +398,7 @@ export const settableOptions = (command: Command): SettableOption[] =>
 /** For help. */
 export const PROFILE_NOTE = {
   'Options of a profile':
-    'carrier, maxPrice, maxDays, map, label and merge of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
+    'carrier, maxPrice, maxDays, map and label of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
 };
 
 /** Adds `--no-…` for each of them. Help tells all of them in one sentence. */

@@ -150,7 +150,6 @@ export const SETTINGS = {
     what: 'yes or no',
     read: value => /^(yes|true)$/i.test(value),
   },
-  merge: { description: '--merge of each batch, and of `label` with several shipments' },
 } satisfies Record<string, Setting>;
 
 /** What it is, and what it may be. */
@@ -183,7 +182,6 @@ export const OPTION_SETTINGS = [
   'maxDays',
   'map',
   'label',
-  'merge',
 ] as const satisfies (keyof typeof SETTINGS)[];
 export type OptionSetting = (typeof OPTION_SETTINGS)[number];
 

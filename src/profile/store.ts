@@ -100,7 +100,6 @@ const profile = z.object({
   maxDays: text,
   map: text,
   label: z.exactOptional(z.boolean()),
-  merge: text,
   parties: z.exactOptional(z.record(z.string(), z.unknown())),
   /** Each as a SPEC of `--package`. */
   parcels: z.exactOptional(z.record(z.string(), z.string())),

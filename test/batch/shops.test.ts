@@ -238,6 +238,8 @@ describe('A product table', () => {
     [TWO, 'SKU,HS,kg\nA,1,1\nB,1,1\nA,2,1\n', 'SKU is "A" in several rows; a product has one row'],
     [TWO, 'Sku,HS,kg\nA,1,1\n', 'SKU is not a column of table.csv; its columns are Sku, HS, kg'],
     [TWO, 'SKU,HS,kg\n', 'SKU is empty in all rows, so there is no product'],
+    [TWO, 'SKU,kg,HS\nA,1,5,610910\nB,1,1\n', 'SKU "A" has a row of 4 cells, but the header has 3'],
+    [TWO, 'SKU,kg,HS\nA,1,1\nB,1\n', 'SKU "B" has a row of 2 cells, but the header has 3'],
     [TWO.replace('sku', 'Sku'), TABLE, LACKS_SKU],
   ])('of the orders %j, %j, is refused', async (orders, table, told) => {
     const ran = await ship(await shop(orders, {}, table));

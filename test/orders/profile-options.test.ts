@@ -75,12 +75,12 @@ test.each([
 
 describe('a batch', () => {
   test('takes all of them, says so once, and a record beats them', async () => {
-    const rig = await shop('carrier=cheapest', 'maxPrice=900EUR', 'label=yes', 'merge=today.pdf');
+    const rig = await shop('carrier=cheapest', 'maxPrice=900EUR', 'label=yes');
     rig.file('orders.json', [
       ...orders('A'),
       { ...orders('B')[0], carrier: 'EXP', label: 'no', maxPrice: '800EUR' },
     ]);
-    const ran = await rig.run('batch ship orders.json');
+    const ran = await rig.run('batch ship orders.json --merge today.pdf');
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr.match(/the profile shop gives/g)).toHaveLength(1);
     expect(ran.stderr).not.toContain('maxPrice');
@@ -125,13 +125,9 @@ describe('a batch', () => {
   });
 });
 
-test('label merges several shipments, and never one alone: the file is replaced as a whole', async () => {
-  const rig = await shop('merge=today.pdf');
-  for (const key of ['A', 'B']) await ship(rig, `--key ${key}`, SHIPMENT);
-  await rig.run('label A B');
-  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
-  await rig.run('label A');
-  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
+test('--merge is no setting: each run names its own file, which would replace that of the day', async () => {
+  const rig = await shop('carrier=EXP');
+  expect((await rig.run('profile set shop merge=today.pdf')).exitCode).toBe(2);
 });
 
 test('whoami and profile show name them', async () => {

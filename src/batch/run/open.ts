@@ -174,16 +174,11 @@ export async function openBatch<O extends object>(
 /** `taken`: all that the profile gives. `options`: without what it gives as a field of the body. */
 function profileOptions<O extends object>(
   desk: BatchDesk,
-  { operation, recordOptions = {} }: Job<O>,
+  { operation }: Job<O>,
   given: O & BatchOptions,
   settable: readonly SettableOption[],
 ) {
-  const all = optionsOfProfile(desk.target().profile, given, settable);
-  const { merge, ...rest } = all;
-  const label = 'label' in given ? given.label : all.label;
-  // Without labels there is nothing to merge.
-  const hasLabels = label === true || 'label' in recordOptions || !settable.includes('label');
-  const taken = { ...rest, ...(merge !== undefined && hasLabels && { merge }) };
+  const taken = optionsOfProfile(desk.target().profile, given, settable);
   const { carrier: _, ...ofRecord } = taken;
   if (operation !== OPERATIONS.createDualShipment) return { taken, options: ofRecord };
   const { label: __, ...options } = ofRecord;

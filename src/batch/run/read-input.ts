@@ -170,7 +170,9 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
-  const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
+  // Under another header the same cells are another record.
+  const shared = `${terms}\n${input.header()}`;
+  const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
   const bookingOf = await bookingsOfRecords(reading, parsed);

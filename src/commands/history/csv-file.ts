@@ -1,6 +1,7 @@
 // A CSV file that a person filled in, or a provider sent.
 import { csvRecords } from '../../batch/csv.ts';
 import { decodedText, type Encoding } from '../../batch/encoding.ts';
+import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
@@ -11,7 +12,10 @@ export interface CsvRow {
   cell(index: number): string;
 }
 
-/** The rows below the header. `onHeader` may throw, before there is any row. */
+/**
+ * The rows below the header. `onHeader` may throw, before there is any row. Throws `invalid_request` for a row of another number of
+ * cells, which may stand under other headers.
+ */
 export async function* csvRows(
   host: Host,
   path: string,
@@ -19,10 +23,12 @@ export async function* csvRows(
   encoding?: Encoding,
 ): AsyncGenerator<CsvRow> {
   const name = csvName(path);
+  let width = 0;
   const settings = {
     name,
     delimiter: undefined,
     onHeader(header: readonly string[]) {
+      width = header.length;
       onHeader(header);
       return undefined;
     },
@@ -32,6 +38,11 @@ export async function* csvRows(
     settings,
   )) {
     const [cells = []] = JSON.parse(text) as string[][];
+    if (cells.length !== width)
+      throw new Failure(
+        'invalid_request',
+        `${name}, line ${line}: it has ${cells.length} cells, but the header has ${width}. Nothing was read of the file`,
+      );
     yield { line, cell: index => unescapeFormula(cells[index] ?? '').trim() };
   }
 }

@@ -3,6 +3,7 @@ import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
+import { isSameKey } from '../../contract/key.ts';
 import { decimalsOf, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
@@ -19,7 +20,6 @@ import { type Look, paragraph } from '../../output/look.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
-import { safe } from '../../output/text.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -34,6 +34,7 @@ interface ReconcileOptions {
   since?: Moment;
   until?: Moment;
   tolerance?: string;
+  carrier?: string;
   encoding?: string;
 }
 
@@ -49,6 +50,11 @@ export function define(command: Command, act: Act): void {
       parseMoment,
     )
     .option('--until <time>', 'what was booked until then', parseMoment)
+    .option(
+      '--carrier <carrier>',
+      'only its orders must be in a file (default: of the carriers that are)',
+      someText,
+    )
     .addOption(
       new Option('--tolerance <amount>', 'a smaller difference agrees: 0.05 (default: 0)').argParser(
         tolerance,
@@ -71,9 +77,9 @@ export function define(command: Command, act: Act): void {
     },
     exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, and in no file. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file. A row without an order is unknown, unless its amount is the total of the others. Currencies are never converted.
 
-The columns are found by their names and told: a shipment id before a tracking number, and that before a reference.`,
+The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
     },
   });
 }
@@ -91,11 +97,13 @@ async function reconcile(
 ): Promise<void> {
   const { printer } = session;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  const invoices: Sums[] = [];
+  const invoices: Invoice[] = [];
   for (const file of files) invoices.push(await readInvoice(session, file, options, encoding));
   const journal = await session.openJournal('look');
   const found = await matched(session, journal, invoices);
   const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
+  for (const { currency, amount } of invoices.flatMap(({ unnamed }) => unnamed))
+    rows.push(unknownRow(null, currency, Number(amount)));
   if (found.billed.length > 0 && found.ids.size === 0)
     await printer.note(
       'no row is of an order in this journal: is it of another provider, or --by another column?',
@@ -105,7 +113,7 @@ async function reconcile(
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
   await printer.result(rows, {
     essential: () =>
-      differing.map(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? ''),
+      differing.flatMap(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? []),
     table: (_, look) => comparison(rows, differing, look),
   });
   if (differing.length > 0)
@@ -121,10 +129,27 @@ async function reconcile(
 /** By what the rows name: a sum for each currency, as decimal text. */
 type Sums = Map<string, Record<string, string>>;
 
+interface Invoice {
+  /** The file. */
+  name: string;
+  sums: Sums;
+  /** What the column of the names has. */
+  holds: readonly Held[];
+  /** What is named, and may be the total of the others, because there is no digit in its name. */
+  totals: ReadonlySet<string>;
+  /** The amounts of rows without a name that are no total. */
+  unnamed: readonly { currency: string; amount: string }[];
+}
+
+/** By what an order may be named. */
+const HELD = ['shipment id', 'tracking number', 'key'] as const;
+type Held = (typeof HELD)[number];
+
 /** The names of columns, without case, marks, blanks and signs. Each of `by` goes before the next one. */
 const COLUMNS = {
   by: [
-    /^(shipment|waybill|awb|consignment)(id|no|number)?$|^sendung(sid|snummer)?$/,
+    /^shipment(id)?$|^sendungsid$/,
+    /^(shipment|waybill|awb|consignment)(id|no|number)?$|^sendung(snummer)?$/,
     /^(tracking|parcel)(id|no|number|code)?$|^(paket|tracking)nummer$|^takip(no|numarasi)$/,
     /^key$|^(customer|your)?ref(erence)?(no|number)?$|^order(id|no|number)?$|^(kunden)?referenz(nummer)?$|^(auftrags|bestell)nummer$|^siparisno$/,
   ],
@@ -133,6 +158,17 @@ const COLUMNS = {
   ],
   currency: [/^(currency|currencycode|curr?|ccy|waehrung|wahrung|devise|parabirimi|doviz)$/],
 };
+
+/** What the columns of the names above have: a consignment number may be either. */
+const HOLDS: readonly (readonly Held[])[] = [
+  ['shipment id'],
+  ['shipment id', 'tracking number'],
+  ['tracking number'],
+  ['key'],
+];
+
+const holdsOf = (header: string): readonly Held[] =>
+  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bare(header)))] ?? HELD;
 
 const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
 
@@ -177,7 +213,7 @@ async function readInvoice(
   path: string,
   options: ReconcileOptions,
   encoding: Encoding | undefined,
-): Promise<Sums> {
+): Promise<Invoice> {
   const name = csvName(path);
   let header: readonly string[] = [];
   let [byAt, priceAt] = [0, 0];
@@ -200,13 +236,18 @@ async function readInvoice(
   const refuse = (line: number, why: string) =>
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
   const billed: Sums = new Map();
+  /** What may be a total. */
+  const doubtful: { by: string; currency: string; amount: string }[] = [];
+  const all: Record<string, string> = {};
   const add = ({ by, currency, digits }: Priced, mark: string) => {
+    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+    if (/\d/.test(by)) all[currency] = addPrice(all[currency], amount);
+    else doubtful.push({ by, currency, amount });
+    if (by === '') return;
     const sums = billed.get(by) ?? {};
     billed.set(by, sums);
-    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
     sums[currency] = addPrice(sums[currency], amount);
   };
-  let unnamed = 0;
   // Whether 1,234 is more than a thousand is told by the other prices of the file.
   const unclear: Priced[] = [];
   const marks = new Set<string>();
@@ -215,7 +256,6 @@ async function readInvoice(
     const written = cell(priceAt);
     // A row such as the total names no shipment.
     if (by === '' && !/\d/.test(written)) continue;
-    if (by === '') unnamed += 1;
     const mangled = mangledId(by);
     if (mangled) throw refuse(line, mangled);
     const currency = typeof currencyAt === 'string' ? currencyAt : cell(currencyAt).toUpperCase();
@@ -247,12 +287,15 @@ async function readInvoice(
   if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
   const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
   await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
-  if (unnamed > 0)
-    await printer.warn(
-      `${name}: not compared, because they name no shipment: ${numbered(unnamed, 'row')}, ${safe(costWords(billed.get('') ?? {})) || 'without a price'}`,
-    );
-  billed.delete('');
-  return billed;
+  const totals = new Set<string>();
+  const unnamed: { currency: string; amount: string }[] = [];
+  for (const { by, currency, amount } of doubtful) {
+    const isTotal = all[currency] !== undefined && new Big(amount).eq(all[currency]);
+    if (!isTotal) all[currency] = addPrice(all[currency], amount);
+    if (isTotal && by !== '') totals.add(by);
+    if (!isTotal && by === '' && !new Big(amount).eq(0)) unnamed.push({ currency, amount });
+  }
+  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), totals, unnamed };
 }
 
 /** A row of a file. */
@@ -304,6 +347,8 @@ interface Matched {
   billed: Billed[];
   /** The bookings that are in a file, with their times, in ms since 1970. */
   ids: ReadonlyMap<string, number>;
+  /** Of these bookings. */
+  carriers: ReadonlySet<string | null>;
 }
 
 const AT_ONCE = 500;
@@ -311,37 +356,71 @@ const AT_ONCE = 500;
 async function matched(
   session: Session,
   journal: Journal | undefined,
-  invoices: readonly Sums[],
+  invoices: readonly Invoice[],
 ): Promise<Matched> {
   const isHere = isIn(session);
   const { interrupted } = session.host;
   const byOrder = new Map<string, Billed>();
   const ids = new Map<string, number>();
+  const carriers = new Set<string | null>();
   for (const invoice of invoices) {
     const inFile = new Set<Billed>();
-    const names = [...invoice.keys()];
+    const names = [...invoice.sums.keys()];
     for (let from = 0; from < names.length; from += AT_ONCE) {
       const some = names.slice(from, from + AT_ONCE);
       const known = (await journal?.ordersNamed(some)) ?? new Map<string, BookedOrder[]>();
       if (interrupted.aborted) throw interruption(interrupted, 'nothing was compared');
       for (const name of some) {
-        const orders = (known.get(name) ?? []).filter(isHere);
-        const booking = decidingBooking(orders.map(one => one.booking));
-        const order = orders.find(one => one.booking === booking);
+        const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
+        if (order === undefined && invoice.totals.has(name)) continue;
+        const booking = order?.booking;
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
         const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: {}, files: 0 };
         byOrder.set(place, one);
-        const sums = Object.entries(invoice.get(name) ?? {});
+        const sums = Object.entries(invoice.sums.get(name) ?? {});
         for (const [currency, sum] of sums) one.sums[currency] = addPrice(one.sums[currency], sum);
         // A credit note in a file of its own is no second invoice.
         const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
         if (isToPay && !inFile.has(one)) one.files += 1;
         inFile.add(one);
-        if (booking) ids.set(booking.id, booking.at);
+        if (order === undefined || booking === undefined) continue;
+        ids.set(booking.id, booking.at);
+        carriers.add(orderFacts(order).carrier);
       }
     }
   }
-  return { billed: [...byOrder.values()], ids };
+  return { billed: [...byOrder.values()], ids, carriers };
+}
+
+const compact = (name: string): string => name.replace(/\s/g, '').toLowerCase();
+
+/** The order that a cell names, by what its column has. Throws `invalid_request` if these are two. */
+function orderNamed(
+  name: string,
+  orders: readonly BookedOrder[],
+  { name: file, holds }: Invoice,
+): BookedOrder | undefined {
+  const isNamed = (order: BookedOrder, kind: Held): boolean => {
+    if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
+    const { shipments, tracking } = orderFacts(order);
+    const words = Object.values(kind === 'shipment id' ? shipments : tracking);
+    return words.some(word => compact(word) === compact(name));
+  };
+  const named = orders.filter(order => holds.some(kind => isNamed(order, kind)));
+  const keyed = named.filter(order => holds.includes('key') && isNamed(order, 'key'));
+  const deciding = decidingBooking(keyed.map(({ booking }) => booking));
+  const [first, second] = named.filter(
+    order =>
+      (!keyed.includes(order) || order.booking === deciding) &&
+      // The other order of one shipment is the one that is paid for.
+      !(named.length > 1 && isSameShipment(order.booking)),
+  );
+  if (second === undefined) return first;
+  const words = [first, second].map(one => one?.booking.key ?? one?.booking.id ?? '').map(shown);
+  throw new Failure(
+    'invalid_request',
+    `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,
+  );
 }
 
 /** What is compared of an order; the order itself would fill the memory. */
@@ -361,21 +440,24 @@ function knownOf(order: BookedOrder): Known {
   };
 }
 
+/** What is invoiced, and not booked here. */
+const unknownRow = (name: string | null, currency: string, invoiced: number): ReconcileRow => ({
+  kind: 'unknown',
+  key: null,
+  shipmentId: name,
+  trackingNumber: null,
+  booked: null,
+  invoiced,
+  currency,
+  difference: invoiced,
+});
+
 /** A row; one for each currency, if there are several. */
 function rowsOf({ name, order, sums, files }: Billed, tolerated: string): ReconcileRow[] {
   return Object.entries(sums).map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || (!isMade(order) && order.state !== 'cancelled'))
-      return {
-        kind: 'unknown',
-        key: order?.named.key ?? null,
-        shipmentId: name,
-        trackingNumber: null,
-        booked: null,
-        invoiced,
-        currency,
-        difference: invoiced,
-      };
+      return { ...unknownRow(name, currency, invoiced), key: order?.named.key ?? null };
     const { booked } = order.named;
     const isSame = order.currency?.trim().toUpperCase() === currency && length === 1;
     const difference = booked === null || !isSame ? undefined : new Big(sum).minus(booked);
@@ -402,8 +484,8 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
 async function missing(
   session: Session,
   journal: Journal | undefined,
-  { ids }: Matched,
-  { since, until }: ReconcileOptions,
+  { ids, carriers }: Matched,
+  { since, until, carrier }: ReconcileOptions,
 ): Promise<ReconcileRow[]> {
   const now = session.host.now();
   const times = [...ids.values()].sort((one, other) => one - other);
@@ -417,6 +499,9 @@ async function missing(
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
       // The other order of one shipment is invoiced.
       if (isSameShipment(order.booking)) continue;
+      // The invoice of one carrier says nothing of the orders of another one.
+      const own = orderFacts(order).carrier;
+      if (carrier === undefined ? carriers.size > 0 && !carriers.has(own) : own !== carrier) continue;
       const { named, currency } = knownOf(order);
       rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
     }
@@ -470,7 +555,7 @@ async function comparison(
     head: ['key or id', 'kind', 'booked', 'invoiced', 'difference'],
     align: ['left', 'whole', 'right', 'right', 'right'],
     rows: differing.slice(0, SHOWN).map(row => [
-      row.key ?? row.shipmentId,
+      row.key ?? row.shipmentId ?? BLANK,
       row.kind,
       // The currency of the booking, where it is another one, is in `history show`.
       money(row.booked, row.kind === 'currency' ? '' : row.currency),

@@ -1,4 +1,6 @@
 // A record may have options of its own: carrier, service, maxPrice, maxDays, label. What holds for every record is weaker.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { ends, issuesOf, jsonLines, linesIn, order, shop } from '../../rig/batch.ts';
@@ -214,4 +216,23 @@ test('A file that a flag names is a part of what was booked: another sender is o
   expect(batch).toMatchObject({ exitCode: 9, requests: [] });
   expect(batch.stderr).toContain('(it differs in sender.firstName)');
   expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
+});
+
+test('A record under a header that says another thing of its cells is a duplicate that says in which fields', async () => {
+  const rig = await csvShop(COLUMNS, row('ORDER-1'), row('ORDER-2'));
+  const run = () => rig.run(`batch ship orders.csv --carrier EXP ${FLAGS}`);
+  expect((await run()).exitCode).toBe(0);
+  const written = readFileSync(join(rig.folder, 'orders.csv'), 'utf8');
+  // What a column is called that says nothing of the order makes no other order of it.
+  rig.file('orders.csv', written.replace('key,', 'key,_note,').replace(/^ORDER-\d,/gm, '$&x,'));
+  expect([(await run()).exitCode, ends(linesIn(rig))]).toEqual([
+    0,
+    ['ORDER-1 created 0 false', 'ORDER-2 created 0 false'],
+  ]);
+  const [first, last] = ['receiver.firstName', 'receiver.lastName'];
+  rig.file('orders.csv', written.replace(`${first},${last}`, `${last},${first}`));
+  const ran = await run();
+  expect([ran.exitCode, ran.requests]).toEqual([9, []]);
+  expect(ends(linesIn(rig))).toEqual(['ORDER-1 duplicate 2 false', 'ORDER-2 duplicate 2 false']);
+  expect(ran.stderr).toContain('(it differs in receiver.lastName, receiver.firstName)');
 });

@@ -37,7 +37,7 @@ test('rows of a shipment are added up, and each order is of one kind, the deares
   const ran = await run(
     rig,
     [
-      'Tracking number;Amount;Currency;What',
+      'Number of ours;Amount;Currency;What',
       ' t-1 ;8,00;EUR;freight',
       'T-1;2,00;EUR;fuel',
       'S-2;1.021,50;EUR;freight',
@@ -47,9 +47,9 @@ test('rows of a shipment are added up, and each order is of one kind, the deares
       'S-5;50,00;EUR;freight',
       'X-9;7,00;EUR;freight',
       'S-8;80,00;EUR;freight',
-      ';1.200,00;EUR;total',
+      ';1.237,50;EUR;total of EUR',
     ],
-    '--json',
+    "--by 'Number of ours' --json",
   );
   expect(ran).toMatchObject({ exitCode: 9, requests: [] });
   expect(short(ran)).toEqual([
@@ -73,10 +73,7 @@ test('rows of a shipment are added up, and each order is of one kind, the deares
     currency: 'EUR',
     difference: 0,
   });
-  expect(ran.stderr).toContain(
-    'stdin: by \\"Tracking number\\", price \\"Amount\\", currency \\"Currency\\"',
-  );
-  expect(ran.stderr).toContain('not compared, because they name no shipment: 1 row, 1200.00 EUR');
+  expect(ran.stderr).toContain('stdin: by \\"Number of ours\\", price \\"Amount\\", currency \\"Currency\\"');
   expect(errorOf(ran)).toMatchObject({ code: 'partial', message: expect.stringContaining('7 of 9 orders') });
 });
 
@@ -152,4 +149,69 @@ test("another provider's invoice is said to be one", async () => {
   const ran = await run(rig, ['shipmentId,price,currency', 'Z-1,10,EUR']);
   expect(ran.exitCode).toBe(9);
   expect(ran.stderr).toContain('no row is of an order in this journal');
+});
+
+test('a row is matched by what its column has, and a reference is no shipment id of another order', async () => {
+  const rig = await createRig();
+  // The key of the first order is the shipment id of the second one, and the tracking number of the third one.
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
+    bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
+    bookingAt(rig, 3, { ...priced(3, 30), ids: { shipment: '7001' } }),
+  ]);
+  const kinds = async (header: string, id: string, price: number, flags = '') => {
+    const ran = await run(rig, [`${header},price,currency`, `${id},${price},EUR`], `${flags} --json`);
+    return ran.exitCode === 2 ? errorOf(ran).message : short(ran).filter(([kind]) => kind !== 'missing');
+  };
+  expect(await kinds('Reference', '5001', 10)).toEqual([['agrees', '5001', 0]]);
+  expect(await kinds('Shipment ID', '5001', 20)).toEqual([['agrees', 'K-2', 0]]);
+  expect(await kinds('Tracking number', '5001', 10)).toEqual([['unknown', null, 10]]);
+  expect(await kinds('Reference', '7001', 30)).toEqual([['unknown', null, 30]]);
+  const open = await kinds('number', '5001', 10, '--by number');
+  expect(open).toMatch(
+    /"5001" fits two orders, "(5001|K-2)" and "(5001|K-2)".*Name another column with --by/,
+  );
+});
+
+test.each<[string, string[], unknown[][]]>([
+  ['a row without a reference', ['S-1,10', ',500'], [['unknown', null, 500]]],
+  ['the total of the others', ['S-1,10', 'S-2,20', ',30'], []],
+  ['a total with a name', ['Total,30', 'S-1,10', 'S-2,20'], []],
+  ['a subtotal, a tax and the total', ['S-1,10', ',10', ',2', ',12'], [['unknown', null, 2]]],
+  ['a surcharge with a name', ['S-1,10', 'Fuel,3', 'Total,13'], [['unknown', null, 3]]],
+  ['an amount of nothing', ['S-1,10', ',0.00'], []],
+])('an amount without an order is unknown, unless it is the total: %s', async (_, rows, expected) => {
+  const rig = await month();
+  const ran = await run(rig, ['shipmentId,price', ...rows], '--currency EUR --json');
+  expect(short(ran).filter(([kind]) => kind !== 'agrees')).toEqual(expected);
+  expect(ran.exitCode).toBe(expected.length === 0 ? 0 : 9);
+});
+
+test('what is missing has a carrier of the orders that match, or that of --carrier', async () => {
+  const rig = await createRig();
+  const by = (number: number, id: string) => ({
+    answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price: number * 10, currency: 'EUR' } }),
+  });
+  await fill(
+    rig,
+    'state',
+    ['EXP', 'ECO', 'EXP', 'EXP'].map((id, at) => bookingAt(rig, at + 1, by(at + 1, id))),
+  );
+  const missing = async (flags: string) =>
+    short(await run(rig, ['shipmentId,price', 'S-1,10', 'S-4,40'], `--currency EUR ${flags} --json`)).flatMap(
+      ([kind, key]) => (kind === 'missing' ? key : []),
+    );
+  expect(await missing('')).toEqual(['K-3']);
+  expect(await missing('--carrier ECO')).toEqual(['K-2']);
+});
+
+test('a row with a cell too many or too few is refused: it may stand under other headers', async () => {
+  const rig = await month();
+  for (const row of ['S-1,1,5,EUR', 'S-1,5']) {
+    const ran = await run(rig, ['shipmentId,price,currency', row], '--json');
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(errorOf(ran).message).toContain(
+      `line 2: it has ${row.split(',').length} cells, but the header has 3`,
+    );
+  }
 });
