@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/output/schemas.ts';
-import { jsonLines, orders } from '../rig/batch.ts';
+import { jsonLines, keys, order } from '../rig/batch.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';
 import { fixture } from '../rig/service.ts';
@@ -25,9 +25,7 @@ describe('the log', () => {
       writeFileSync(
         join(folder, `${shop}.jsonl`),
         // Other goods, so that nobody is warned of the same order under another key.
-        jsonLines(
-          orders(20).map(one => ({ ...one, key: `${shop}-${one.key}`, chargeableWeight: Number(shop) + 1 })),
-        ),
+        jsonLines(keys(20).map(key => order(`${shop}-${key}`))),
       );
       return waybill({ env, folder }, `batch ship ${shop}.jsonl -q --log log.jsonl --run ${shop}`).ended;
     });

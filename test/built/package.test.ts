@@ -28,7 +28,10 @@ function bundled(): string[] {
   const sources = readdirSync(folder)
     .filter(name => name.endsWith('.map'))
     .flatMap(name => JSON.parse(readFileSync(join(folder, name), 'utf8')).sources as string[]);
-  const places = sources.flatMap(source => /.*(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
+  // A package may lie in another one, in another version than beside it.
+  const places = sources.flatMap(
+    source => /(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+  );
   // A package may have files of another in its own, which its maps name and which was never published.
   return [...new Set(places)]
     .filter(place => existsSync(join(place, 'package.json')))

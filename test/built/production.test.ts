@@ -3,7 +3,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -40,16 +39,6 @@ function imageOf(dockerfile: string) {
 
 const image = imageOf(readFileSync('Dockerfile', 'utf8'));
 
-/** The packages of production, as `npm ci --omit=dev` installs them. */
-function productionPackages(): string[] {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  return Object.entries(packages).flatMap(([path, { dev = false }]) =>
-    path === '' || dev || !existsSync(path) ? [] : path,
-  );
-}
-
 /** What an engine gets to build from. */
 const context = (readFileSync('.dockerignore', 'utf8').match(/^!.*/gm) ?? []).map(line => line.slice(1));
 
@@ -66,21 +55,11 @@ function buildImage(command?: string): string {
   for (const { from, to } of image.copies)
     for (const path of from) {
       const target = join(root, to, to.endsWith('/') ? path : '');
-      if (path === 'node_modules') copyPackages(target);
-      else cpSync(join(source, path), target, { recursive: true });
+      cpSync(join(source, path), target, { recursive: true });
     }
   rmSync(source, { recursive: true });
   return root;
 }
-
-const copyPackages = (target: string): void => {
-  for (const name of productionPackages())
-    cpSync(name, join(target, '..', name), {
-      recursive: true,
-      // Those within it are listed, too.
-      filter: source => !source.slice(name.length).includes('/node_modules'),
-    });
-};
 
 // A tmpfs becomes the root. What the system has in /usr is shown, and nothing else of it.
 const SCRIPT = `
@@ -216,7 +195,7 @@ test('the image has an exact version of Node, the files that are built, and a us
   expect(dockerfile.match(/^FROM (?!\$\{NODE_IMAGE\}).*/gm)).toBeNull();
   expect(image.user).toBeGreaterThan(0);
   expect(image.copies.flatMap(({ from }) => from).sort()).toEqual(
-    ['LICENSE', 'bin', 'dist', 'node_modules', 'package.json'].sort(),
+    ['LICENSE', 'bin', 'dist', 'package.json'].sort(),
   );
   // Nothing of this machine comes into the image: no credentials, no orders, nothing that was built here.
   expect(context.filter(path => /^(\.|node_modules|dist|fixtures)/.test(path))).toEqual([]);

@@ -31,8 +31,8 @@ export function define(command: Command, act: Act): void {
       'waybill history prune --older-than 365d',
       '# Delete those of one customer, who asked for it.',
       'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1008',
-      'waybill history prune ORDER-1008',
+      'waybill ship -q -f order.json --key ORDER-1011',
+      'waybill history prune ORDER-1011',
     ],
     output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
     exits: {
