@@ -71,6 +71,7 @@ export async function claimPrints(
 
 /** Why it cannot be claimed; `undefined` if it can. */
 function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
+  // step: claim of a print asked
   const holder = holderOf(row);
   const isOver = holder !== null && db.hasEnded(holder, row.until ?? 0, row.now);
   if (holder !== null && !isOver) return 'printing';

@@ -1,15 +1,7 @@
 // docs/scripts.md: its Job of Kubernetes, and its commands on a machine like the container that it describes: the files that the
-// Dockerfile names, with the packages of production only, on a root that is read-only, for a user id without an entry.
+// Dockerfile names, on a root that is read-only, for a user id without an entry.
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -12,6 +12,7 @@ import {
   killedAt,
   legsAlike,
   olderCopy,
+  printedAtTwoDesks,
   raced,
   racedAlike,
   type Scenario,
@@ -43,6 +44,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an order without a key, by two processes': racedAlike,
   'two orders answered with one id': sameId,
   'two legs with one number': legsAlike,
+  'one label at two desks': printedAtTwoDesks,
   // At the third of four requests in flight: no line that was written keeps it from booking again.
   'a batch killed after it sends': batchKilledAt('sent', 3),
   'a batch that loses power after it sends': batchKilledAt('sent', 1, { power: true }),

@@ -220,4 +220,9 @@ export const MUTANTS: readonly Mutant[] = [
     insertions: [{ at: 'id of an answer taken', code: 'continue;' }],
     noticed: { 'two orders answered with one id': /one shipment for two orders: exit 0,0/ },
   },
+  {
+    name: 'print claim: a desk prints what another one is printing',
+    insertions: [{ at: 'claim of a print asked', code: 'return undefined;' }],
+    noticed: { 'one label at two desks': /printed 2 times/ },
+  },
 ];

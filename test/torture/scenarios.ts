@@ -1,6 +1,6 @@
 // Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a mutant
 // does.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
@@ -281,6 +281,24 @@ export const legsAlike: Scenario = command =>
   onStage(command, async ({ run, witness }) => {
     for (const leg of ['--international', '--domestic']) await run(['label', leg, '101', ...FLAGS]);
     return witness.sent('101') === 2 ? [] : [`wrong label: 101 was labelled ${witness.sent('101')} times`];
+  });
+
+/** One label at two desks at one moment. The printer takes its time, and notes what it got. */
+export const printedAtTwoDesks: Scenario = command =>
+  onStage(command, async ({ folder, run, losesJournal }) => {
+    // The emulator books here, and the witness has no part in it.
+    losesJournal();
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin/lp'), '#!/bin/sh\nsleep 3\necho printed >> tray\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'order.json'), orderText('shirt', 'ONE'));
+    const desk = '"$NODE" "$COMMAND" label --unprinted --print -q';
+    const script = `"$NODE" "$COMMAND" ship -f order.json --key ONE --label -q && (${desk} & ${desk} & wait)`;
+    const ended = await run(['emulator', '--port', '0', '--', 'sh', '-c', script], {
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, NODE: process.execPath, COMMAND: command },
+    });
+    const tray = existsSync(join(folder, 'tray')) ? readFileSync(join(folder, 'tray'), 'utf8') : '';
+    const stickers = tray.split('\n').length - 1;
+    return stickers === 1 ? [] : [`printed ${stickers} times: ${ending(ended)}`];
   });
 
 function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
