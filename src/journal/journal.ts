@@ -66,7 +66,7 @@ import {
   settle,
   timeNow,
 } from './finish.ts';
-import { claimPrints, type PrintClaim, printsEnded } from './prints.ts';
+import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -197,11 +197,11 @@ export class Journal extends JournalReader {
     return claim;
   }
 
-  /** What was claimed was printed, or is free again. */
-  async endPrints({ id, claimed }: PrintClaim, isPrinted: boolean): Promise<void> {
+  /** Of what was claimed, these were printed; the rest is free again. */
+  async endPrints({ id, claimed }: PrintClaim, printed: readonly LegShipment[]): Promise<void> {
     if (claimed.length === 0) return;
     try {
-      await this.database.write(db => db.run(printsEnded(db, id, isPrinted)));
+      await this.database.write(db => endPrints(db, id, printed));
     } finally {
       this.database.leases.release(id);
     }

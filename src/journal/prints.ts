@@ -51,9 +51,11 @@ export async function claimPrints(
   const id = PREFIX + randomUUID().replaceAll('-', '');
   const claimed: LegShipment[] = [];
   const held: HeldPrint[] = [];
+  // Two orders may be one shipment, which has one label.
+  const each = new Map(shipments.map(one => [wordsOf(one), one]));
   // Sorted, so that two processes never wait for each other.
-  const sorted = shipments.toSorted((one, other) => (wordsOf(one) < wordsOf(other) ? -1 : 1));
-  for (const { leg, shipment } of sorted) {
+  const sorted = [...each].sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [, { leg, shipment }] of sorted) {
     const one = { leg, shipment };
     const row = await db.first<PrintRow>(
       sql`SELECT ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels WHERE ${isOf(scope, one)} ${db.forUpdate}`,
@@ -92,9 +94,14 @@ const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`
 
 const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
 
-export const printsEnded = (db: Db, id: string, isPrinted: boolean): Sql =>
-  sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : sql`printed_at`}, printing = NULL, printing_by = NULL,
-    printing_until = NULL WHERE printing = ${id}`;
+export async function endPrints(db: Db, id: string, printed: readonly LegShipment[]): Promise<void> {
+  for (const { leg, shipment } of printed)
+    await db.run(sql`UPDATE labels SET printed_at = ${db.now}
+      WHERE printing = ${id} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
+  await db.run(
+    sql`UPDATE labels SET printing = NULL, printing_by = NULL, printing_until = NULL WHERE printing = ${id}`,
+  );
+}
 
 const printsRenewed = (db: Db, ids: readonly string[]): Sql =>
   sql`UPDATE labels SET printing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('printing', ids)}`;

@@ -77,13 +77,16 @@ export async function outputLabels(
   const { merged, print } = files;
   const labels = print === 'all' ? given : await asOfNow(given, means);
   if (print === 'unprinted') await noteNotPrinted(labels, means);
-  const toPrint = labels.map(one => ({
+  const isFirst = firstOfEach();
+  // Two orders may be one shipment, which has one label.
+  const once = labels.map(one => ({ ...one, files: one.files.filter(isFirst) }));
+  const toPrint = once.map(one => ({
     name: one.name,
     files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
   }));
   if (merged === undefined) return printEach(toPrint, print, means);
   // Who merges labels without --print prints the file.
-  const fresh = labels.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
+  const fresh = once.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
   let claim: PrintClaim;
   try {
     claim = await claimAll(fresh, print === 'all', means);
@@ -95,7 +98,7 @@ export async function outputLabels(
     const state = lost.get(wordOf(file))?.state;
     return state === 'abandoned' || (state === 'printed' && files.onlyUnprinted === true);
   };
-  const inFile = labels.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
+  const inFile = once.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
   const doubts = claim.held.flatMap(one =>
     one.state === 'abandoned' ? abandonedWords(one, nameOf(labels, one), means) : [],
   );
@@ -114,7 +117,7 @@ export async function outputLabels(
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) {
-      await means.journal.endPrints(claim, false);
+      await means.journal.endPrints(claim, []);
       claim = { ...claim, claimed: [] };
       const left = toPrint.map(one => ({ ...one, files: one.files.filter(file => !lost.has(wordOf(file))) }));
       return [...problems, ...(await printEach(left, print, means))];
@@ -133,8 +136,14 @@ export async function outputLabels(
   } catch (error) {
     return [notMerged(error)];
   } finally {
-    if (!isPrinted) await means.journal.endPrints(claim, false).catch(() => {});
+    if (!isPrinted) await means.journal.endPrints(claim, []).catch(() => {});
   }
+}
+
+/** Of the files of one label it takes the first. */
+function firstOfEach(): (file: LabelFile) => boolean {
+  const taken = new Set<string>();
+  return file => taken.size < taken.add(wordOf(file)).size;
 }
 
 function notMerged(error: unknown): string {
@@ -154,7 +163,7 @@ async function claimAll(
   for (;;) {
     const claim = await journal.claimPrints(origin.scope, files, again);
     if (!claim.held.some(({ state }) => state === 'printing')) return claim;
-    await journal.endPrints(claim, false);
+    await journal.endPrints(claim, []);
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -229,7 +238,7 @@ async function printEach(
       const why = await printFile(file.path, means);
       if (why === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
       else {
-        await means.journal.endPrints(claim, false).catch(() => {});
+        await means.journal.endPrints(claim, []).catch(() => {});
         problems.push(notPrinted(why));
       }
     }
@@ -244,7 +253,7 @@ async function recordPrinted(
   { journal }: PrintMeans,
 ): Promise<string[]> {
   try {
-    await journal.endPrints(claim, true);
+    await journal.endPrints(claim, files);
     return [];
   } catch (error) {
     return [

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
+import { labelledBy, PDF } from '../rig/labels.ts';
+import { numberedService } from '../rig/numbered.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const orderOf = (key: string) => JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': key }));
@@ -52,6 +54,26 @@ describe('a label that the printer did not take', () => {
     expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', path]]]);
     expect(await unprinted(rig)).toEqual([]);
   });
+});
+
+test('a label that the merged file lacks, because it is no PDF, was not printed', async () => {
+  const zpl = Buffer.from('^XA^FDone^FS^XZ\n'.repeat(500));
+  const { rig } = await labelledBy({ 'S-1': PDF, 'S-2': zpl });
+  expect((await rig.run('label --key K1 K2 --merge today.pdf')).exitCode).toBe(9);
+  const left: { key: string }[] = await rig.json('history list --unprinted');
+  expect(left.map(({ key }) => key)).toEqual(['K2']);
+});
+
+test('two orders that are one shipment have one label in a merged file', async () => {
+  const { rig } = await numberedService({ sameId: '7' });
+  for (const key of ['A', 'B']) await ship(rig, key);
+  expect((await rig.run('history resolve B --same-as A --yes')).exitCode).toBe(0);
+  const ran = await rig.run('label A B --merge today.pdf --print');
+  expect(ran).toMatchObject({ exitCode: 0, programs: [['lp', join(rig.folder, 'today.pdf')]] });
+  expect(ran.stderr).toContain('(1 label)');
+  expect(await unprinted(rig)).toEqual([]);
+  const again = await rig.run('label A B --merge again.pdf --print --reprint');
+  expect(again).toMatchObject({ exitCode: 0, programs: [['lp', join(rig.folder, 'again.pdf')]] });
 });
 
 test('a label in a merged file that was written counts as printed', async () => {

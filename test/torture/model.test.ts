@@ -98,18 +98,20 @@ const intentOf = ({ kind, name }: Order): Intent =>
 
 /** An outcome as `book` records it. */
 function outcomeOf(
-  { kind, name }: Order,
+  { kind }: Order,
   state: RecordedOutcome['state'],
   shipment: string | null,
 ): RecordedOutcome {
   const isMade = shipment !== null && (state === 'created' || state === 'partial');
   if (kind !== 'label') return ended(state, { ids: isMade ? { shipment } : {} });
   const made = { international: { made: true, trackingNumber: String(shipment) } };
-  return ended(state, { ids: isMade ? { international: name } : {}, labels: isMade ? made : {} });
+  // The answer to a label names no shipment.
+  return ended(state, { ids: {}, labels: isMade ? made : {} });
 }
 
-/** The id in the row of a booking that exists. */
-const idIn = ({ kind, name }: Order, shipment: string): string => (kind === 'label' ? name : shipment);
+/** The ids in the row of a booking that made this, if anything. */
+const idsIn = ({ kind }: Order, shipment: string | null): string[] =>
+  kind === 'label' || shipment === null ? [] : [shipment];
 
 /** Compares the rows, which nothing reads as a user would. */
 async function agrees({ model, world, sendings, processes }: Sequence): Promise<void> {
@@ -124,7 +126,7 @@ async function agrees({ model, world, sendings, processes }: Sequence): Promise<
     settlements: JSON.parse(settlements).map((one: { state: string }) => one.state),
   }));
   const wanted = model.entries.map(({ id, state, order, shipment, overtakenBy, settlements }) => ({
-    ...{ id, state, ids: shipment === null ? [] : [idIn(order, shipment)], overtakenBy },
+    ...{ id, state, ids: idsIn(order, shipment), overtakenBy },
     settlements,
   }));
   assert.deepEqual(said, wanted);

@@ -51,7 +51,10 @@ export function createQueue(
   async function next(): Promise<QueuedRecord | undefined> {
     // Another runner has most likely finished a record that was put back.
     if (isShared && (isStale || ahead[0]?.wasPutBack !== undefined || ahead.length === 0)) await lookAhead();
-    return ahead.shift() ?? spool.next();
+    const record = ahead.shift() ?? spool.next();
+    // At once: a record that is put back before the caller goes on is not overlooked.
+    isEmpty = record === undefined;
+    return record;
   }
 
   function pause(ms: number): void {
@@ -73,7 +76,6 @@ export function createQueue(
     },
     async next(): Promise<QueuedRecord | undefined> {
       const record = await next();
-      isEmpty = record === undefined;
       if (record && perSecond !== undefined) pause(1000 / perSecond);
       return record;
     },
