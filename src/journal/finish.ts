@@ -89,7 +89,7 @@ export async function recordOutcome(
   const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
   const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
   // step: outcome written, not committed
-  if (!isRecorded) return recordLate(db, id, outcome);
+  if (!isRecorded) return recordLate(db, id, outcome, outcome === given ? undefined : taken?.owner);
   if (!mayExist(outcome)) await giveBack(db, id, null);
   else if (hasLabels(outcome)) await db.run(nameShipments(db, id));
   const booking = taken && (await locked(db, id));
@@ -234,11 +234,17 @@ async function overtake(db: Db, id: string, by: string | null): Promise<void> {
 
 /**
  * Records the outcome of a booking that is neither pending nor unknown any more. It counts unless the booking was
- * settled as created and the answer made nothing. If its key or its label was booked again, the booking becomes unknown
+ * settled as created and the answer made nothing. `owner`: the order whose shipment the answer names; then nobody knows what was
+ * made. If its key or its label was booked again, the booking becomes unknown
  * and holds neither, so that a person decides about the two. Gives `undefined` if this outcome was recorded before: its
  * confirmation was lost on the way. Throws if there is no such booking.
  */
-async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined> {
+async function recordLate(
+  db: Db,
+  id: string,
+  outcome: RecordedOutcome,
+  owner: Booking | undefined,
+): Promise<LateOutcome | undefined> {
   const booking = await locked(db, id);
   if (booking === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
@@ -250,8 +256,10 @@ async function recordLate(db: Db, id: string, outcome: RecordedOutcome): Promise
     throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
   if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
   const isDenied = settlement.state === 'rejected';
+  // The person may have said that the two orders are one shipment.
+  const isOthers = owner !== undefined && owner.id !== settlement.sameAs;
   // What a person found exists, even if this answer made nothing.
-  if (!isDenied && !isMade(outcome)) return { settlement, booking, counts: false };
+  if (!isDenied && !isMade(outcome) && !isOthers) return { settlement, booking, counts: false };
 
   await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
   const rival = isDenied && mayExist(outcome) ? await bookedAgain(db, booking) : undefined;

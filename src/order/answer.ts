@@ -55,7 +55,7 @@ function settledBefore({ settlement, booking, counts }: LateOutcome): string {
   const { by, at, state, ids } = settlement;
   const found = Object.values(ids).join(' and ');
   const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';
-  return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so what was recorded counts'}`;
+  return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
 }
 
 /** What was read in another place may be something else. */

@@ -215,6 +215,16 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
 
+  test("that names another order's shipment is not dropped: the booking is unknown again, and the order is named", async () => {
+    const { journal } = await journalRig(kind);
+    const other = await booked(journal, ship({ key: 'C' }), 'created', { ids: S2 });
+    const id = await settledInFlight(journal, 'created');
+    const late = await journal.recordOutcome(id, ended('created', { ids: S2 }));
+    expect(late).toMatchObject({ counts: true, booking: { id, state: 'unknown', code: 'outcome_unknown' } });
+    expect(late?.booking.why).toContain(`which is that of another order ("C", booking ${other})`);
+    expect(await journal.byId(other)).toMatchObject({ state: 'created', ids: S2 });
+  });
+
   test('of labels that were made again in the meantime does not take them', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
