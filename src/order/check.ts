@@ -35,6 +35,7 @@ import {
   postalCodeExample,
 } from './complete.ts';
 import { flagName } from './options.ts';
+import { isSameMoney } from './value.ts';
 
 /** What a body is checked for. */
 export interface Checked {
@@ -457,6 +458,3 @@ function numberAt(value: unknown, path: string): number | undefined {
   const found = getAt(value, path);
   return Number.isFinite(found) ? (found as number) : undefined;
 }
-
-// A unit price is often rounded itself: a difference below half a cent is not worth a warning.
-const isSameMoney = (one: Big, other: number) => one.minus(other).abs().lt(0.005);

@@ -5,12 +5,13 @@ import { DIALLING_CODES } from '../contract/dialling.ts';
 import { getAt, isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { partsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
+import { unitPriceOf } from './value.ts';
 
 type Change = (value: unknown) => unknown;
 
 const changes = new WeakMap<Schema, Change>();
 
-/** Fills in what the user may leave out: DAP, cm, the total of an item; countries become upper case. */
+/** Fills in what the user may leave out: DAP, cm, total or unit price of an item; countries become upper case. */
 export function complete(schema: Schema, body: unknown): unknown {
   const change = changes.get(schema) ?? changeOf(schema) ?? (value => value);
   changes.set(schema, change);
@@ -55,8 +56,12 @@ function changeOf(schema: Schema): Change | undefined {
       if (value !== record[name]) set(name, value);
     }
     for (const [name, value] of assumed) if (record[name] === undefined) set(name, value);
-    const total = hasTotal && record.totalPrice === undefined ? totalOf(record) : undefined;
+    if (!hasTotal) return record;
+    const { quantity, unitPrice, totalPrice } = record;
+    const total = totalPrice === undefined ? totalOf(record) : undefined;
     if (total !== undefined) set('totalPrice', total);
+    if (unitPrice === undefined && isAmount(totalPrice) && isAmount(quantity) && quantity > 0)
+      set('unitPrice', unitPriceOf(totalPrice, quantity));
     return record;
   };
 }

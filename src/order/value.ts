@@ -1,0 +1,122 @@
+// What the customer paid for the goods of a parcel: pieces that ship, after refunds and discounts, without shipping, and without
+// taxes that are told apart (UCC delegated act, article 1(48)). All sums are whole cents, so that none is lost or made.
+import Big from 'big.js';
+import { decimalsOf } from '../contract/read.ts';
+
+/** A number, or decimal text. Anything else throws: who reads a file refuses it before. */
+type Amount = number | string;
+
+/** One line of a sold order. Amounts are in the currency of the order. */
+export interface SoldLine {
+  /** Pieces that were sold. */
+  quantity: number;
+  /** Pieces of those that are in the parcel: without refunded ones, none of a gift card. */
+  ships: number;
+  /** Of one piece, or of all pieces, before the discounts below. */
+  price: { each: Amount } | { all: Amount };
+  /** Of the line, not of a piece. */
+  discount?: Amount | undefined;
+  /** Of the line, if its price contains it. */
+  tax?: Amount | undefined;
+}
+
+export interface SoldOrder {
+  lines: readonly SoldLine[];
+  currency: string | undefined;
+  /** Of the order, for no line of its own; left out: as much as `subtotal` says. */
+  discount?: Amount | undefined;
+  /** What all lines cost after discounts, as the shop says. */
+  subtotal?: Amount | undefined;
+  /** In percent, if prices contain a tax that no line tells. */
+  taxRate?: Amount | undefined;
+}
+
+export interface OrderValue {
+  /** Of each line, in their order; `undefined`: nothing of it ships. */
+  lines: ({ quantity: number; totalPrice: number; unitPrice: number } | undefined)[];
+  /** The sum of the lines. */
+  total: number;
+  /**
+   * The shop's subtotal less what lines and discounts add up to, if that is not 0. The subtotal is declared if all pieces ship,
+   * and what lines and discounts add up to otherwise.
+   */
+  difference: number | undefined;
+  /** By how much the discounts are above the price of the goods, which are then worth nothing. */
+  excess: number | undefined;
+}
+
+/** What is declared for an order. The sum of its lines is exact. */
+export function declaredValue({ lines, currency, discount, subtotal, taxRate }: SoldOrder): OrderValue {
+  const decimals = decimalsOf(currency) ?? 2;
+  const cents = (amount: Amount | Big) => Big(amount).times(Big(10).pow(decimals)).round();
+  const amount = (whole: Big) => whole.div(Big(10).pow(decimals)).toNumber();
+
+  const net = lines.map(({ quantity, price, discount = 0, tax = 0 }) => {
+    const all = 'all' in price ? Big(price.all) : Big(price.each).times(quantity);
+    return cents(all).minus(cents(discount)).minus(cents(tax));
+  });
+  // A line is worth at least nothing.
+  const values = net.map(one => (one.lt(0) ? Big(0) : one));
+  const sold = sum(values);
+  const own = subtotal === undefined ? undefined : cents(subtotal);
+  const computed = discount === undefined && own ? own : sum(net).minus(cents(discount ?? 0));
+  const isWhole = lines.every(({ quantity, ships }) => ships === quantity);
+  const wanted = own && isWhole ? own : computed;
+  const paid = wanted.lt(0) ? Big(0) : wanted;
+  const taxed = taxRate === undefined ? paid : paid.times(100).div(Big(taxRate).plus(100)).round();
+  const shares = spread(sold.minus(taxed), values);
+
+  const declared = lines.map(({ quantity, ships }, index) => {
+    const whole = (values[index] as Big).minus(shares[index] as Big);
+    if (ships <= 0) return undefined;
+    return { quantity: ships, total: ships === quantity ? whole : whole.times(ships).div(quantity).round() };
+  });
+  return {
+    lines: declared.map(one => {
+      if (one === undefined) return undefined;
+      const totalPrice = amount(one.total);
+      return { quantity: one.quantity, totalPrice, unitPrice: unitPriceOf(totalPrice, one.quantity) };
+    }),
+    total: amount(sum(declared.map(one => one?.total ?? Big(0)))),
+    difference: own && !own.eq(computed) ? amount(own.minus(computed)) : undefined,
+    excess: wanted.lt(0) ? amount(wanted.abs()) : undefined,
+  };
+}
+
+/**
+ * A whole amount spread over lines by their values; what is left of it goes to the largest line. None gets more than its value,
+ * unless all of them do; an amount below 0 (a surcharge) is spread alike.
+ */
+function spread(whole: Big, values: readonly Big[]): Big[] {
+  const all = sum(values);
+  const largest = values.map((_, index) => index).sort((a, b) => (values[b] as Big).cmp(values[a] as Big));
+  const shares = values.map(value =>
+    all.eq(0) ? Big(0) : whole.times(value).div(all).round(0, Big.roundDown),
+  );
+  let rest = whole.minus(sum(shares));
+  for (const index of largest) {
+    const room = (values[index] as Big).minus(shares[index] as Big);
+    const more = rest.gt(room) ? room : rest;
+    shares[index] = (shares[index] as Big).plus(more);
+    rest = rest.minus(more);
+  }
+  return shares;
+}
+
+const sum = (amounts: readonly Big[]): Big => amounts.reduce((all, one) => all.plus(one), Big(0));
+
+/** Half a cent: prices of one piece are often rounded. */
+const TOLERATED = 0.005;
+
+/** Is the price of some pieces that of one of them, but for rounding? */
+export const isSameMoney = (one: Big, other: number): boolean => one.minus(other).abs().lt(TOLERATED);
+
+/** The price of one piece, with as many decimals as its product with the quantity (above 0) needs. */
+export function unitPriceOf(total: number, quantity: number): number {
+  const exact = Big(total).div(quantity);
+  for (let decimals = 2; decimals < 20; decimals += 1) {
+    const rounded = exact.round(decimals);
+    if (isSameMoney(rounded.times(quantity), total)) return rounded.toNumber();
+  }
+  return exact.toNumber();
+}
