@@ -34,8 +34,8 @@ export function define(command: Command, act: Act): void {
     examples: [
       '# Stop a deployment whose journal cannot be used.',
       'waybill history check',
-      '# An alarm: exit 9 if something waits for a person.',
-      'waybill history check --strict --json || test $? = 9',
+      '# An alarm: exit 9 if something waits for a person, 10 if the journal cannot be used.',
+      'waybill history check --strict --json || echo "look at the journal: exit $?"',
       '# Go on with a journal that was put back from a backup, or moved.',
       'waybill history check --restored --reason "the backup of Monday"',
     ],
