@@ -33,6 +33,8 @@ export function define(command: Command, act: Act): void {
   addPage(command, {
     examples: [
       '# Stop a deployment whose journal cannot be used.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1012',
       'waybill history check',
       '# An alarm: exit 9 if something waits for a person, 10 if the journal cannot be used.',
       'waybill history check --strict --json || echo "look at the journal: exit $?"',
