@@ -57,6 +57,7 @@ export function guessMap(
     skip: {},
     only: {},
     skipItems: {},
+    business: {},
     decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
   };
 }

@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
-import { isRecord } from '../contract/paths.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
 import { type CsvStyle, csvRecords, csvRow, openCsv } from './csv.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
-import { columnsOfCells, keptRecords } from './left-out.ts';
+import { columnsOfCells, isOfBusiness, keptRecords } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
 import {
@@ -68,6 +69,10 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     parse(raw) {
       const read = input.parse(raw);
       const { key, value: filled, isPart, ...record } = fill?.(read) ?? read;
+      const numbers: RecordNumbers = {
+        constant: NUMBER_NAMES.filter(name => getAt(filled, numberPath(name)) === undefined),
+        takes: isOfBusiness(() => input.rowsOf(raw), map) ? 'none' : map.marketplace ? 'map' : 'all',
+      };
       // The file has the value of all items.
       let value = addConstants(isPart ? withoutGoodsValue(filled) : filled);
       if (onSummed) {
@@ -75,7 +80,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         if (summed !== value) onSummed();
         value = summed;
       }
-      return { ...record, key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`, value };
+      return { ...record, key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`, value, numbers };
     },
   };
 }

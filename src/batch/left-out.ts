@@ -10,11 +10,8 @@ import type { BatchInput, Cells, InputMap, InputSettings, NamedRow } from './sou
 const ANY = '*';
 
 /** The columns that these parts of a map read. */
-export const columnsOfCells = ({ skip, only, skipItems }: InputMap): string[] => [
-  ...Object.keys(skip),
-  ...Object.keys(only),
-  ...Object.keys(skipItems),
-];
+export const columnsOfCells = ({ skip, only, skipItems, business }: InputMap): string[] =>
+  [skip, only, skipItems, business].flatMap(cells => Object.keys(cells));
 
 /** The orders that the map keeps. */
 export async function* keptRecords(
@@ -59,6 +56,10 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
 /** Is the row no item that is shipped? */
 export const isNoItem = (row: NamedRow, { skipItems }: InputMap): boolean =>
   columnsThatMatch(row, skipItems).length > 0;
+
+/** Does a row of the order say that a company bought it? */
+export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: InputMap): boolean =>
+  Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
 
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
   Object.keys(cells).filter(column => isAmong(textOfCell(row(column)), cells[column] ?? []));

@@ -68,6 +68,8 @@ export const MAP_PARTS = [
   'skip',
   'only',
   'skipItems',
+  'marketplace',
+  'business',
   'lookup',
   'tare',
   'keyPrefix',
@@ -114,6 +116,8 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     skip: { ...start?.skip, ...cells('skip') },
     only: { ...start?.only, ...cells('only') },
     skipItems: { ...start?.skipItems, ...cells('skipItems') },
+    business: { ...start?.business, ...cells('business') },
+    marketplace: yesOrNo('marketplace') ?? start?.marketplace,
     decimal: choice('decimal', ['.', ',']) ?? '.',
     delimiter: choice('delimiter', DELIMITERS),
     keyPrefix: wordIn(keyPrefix),
@@ -170,7 +174,14 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     return found;
   }
 
-  function cells(part: 'skip' | 'only' | 'skipItems'): Record<string, string[]> {
+  function yesOrNo(part: 'marketplace'): boolean | undefined {
+    const given = value[part];
+    if (given === undefined || typeof given === 'boolean') return given;
+    report(part, `must be true or false, not ${shown(given)}`);
+    return undefined;
+  }
+
+  function cells(part: 'skip' | 'only' | 'skipItems' | 'business'): Record<string, string[]> {
     return entries(value[part], part, cellsIn, 'a list of cells, such as ["refunded"]');
   }
 

@@ -45,6 +45,7 @@ const SHOPIFY: Shop = {
     // Of an order that is paid back in part the export does not say which goods still go.
     only: { 'Financial Status': ['paid'] },
     skip: { 'Cancelled at': ['*'], 'Fulfillment Status': ['fulfilled', 'restocked'] },
+    business: {},
     skipItems: { 'Lineitem requires shipping': ['false'], 'Lineitem fulfillment status': ['fulfilled'] },
     others: '_',
   },
@@ -146,6 +147,8 @@ const ETSY: Shop = {
     only: { 'Date Paid': ['*'] },
     skip: { 'Date Shipped': ['*'], 'InPerson Location': ['*'] },
     skipItems: {},
+    business: {},
+    marketplace: true,
     others: '_',
   },
   unused: [

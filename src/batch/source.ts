@@ -3,6 +3,7 @@ import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
 import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/check.ts';
+import type { RecordNumbers } from '../order/numbers.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';
@@ -35,6 +36,10 @@ export interface InputMap {
   only: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems: Cells;
+  /** Its orders were sold by a marketplace, whose customs numbers they need: none of the profile. */
+  marketplace?: boolean | undefined;
+  /** Orders of which a row has one of these cells were bought by a company, and get no customs number. */
+  business: Cells;
   /** In front of each key. */
   keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
@@ -83,6 +88,8 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
+  /** Of a map: which customs numbers are not its own. */
+  numbers?: RecordNumbers | undefined;
   /** Has the map left out some of its items? */
   isPart?: boolean;
 }

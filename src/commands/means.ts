@@ -1,5 +1,6 @@
 // What booking needs of a session.
 
+import type { BeforeYes } from '../batch/run/job.ts';
 import { type Operation, typedName } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
@@ -25,17 +26,18 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /**
- * Asks for the yes, if one is needed. `estimate`: what a person may see before. Throws `interrupted` if the answer is
+ * Asks for the yes, if one is needed. `page`: shows what it is for. `estimate`: what a person may see before. Throws `interrupted` if the answer is
  * another, and `usage` where nobody can give one.
  */
 export async function confirm(
   session: Session,
   operation: Operation,
   what: () => string,
-  estimate?: () => Promise<void>,
+  { page, estimate }: BeforeYes = {},
 ): Promise<void> {
   if (!mustConfirm(session)) return;
   if (!session.interactive) throw nobodyToAsk(session, operation, what(), estimate !== undefined);
+  await page?.();
   const message = `Book this? ${what()} (${targetWords(session.target())})`;
   const typed =
     estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));

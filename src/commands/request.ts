@@ -13,6 +13,7 @@ import {
   buildRequest,
   completed,
   gather,
+  placedNumbers,
   type RequestCommand,
   type RequestParts,
 } from '../order/build.ts';
@@ -149,7 +150,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   };
   if (!session.interactive) return send();
-  const body = await completed(bodyOf(operation), parts.layers.full);
+  const whole = await completed(bodyOf(operation), parts.layers.full);
+  const { body } = placedNumbers(session, parts, whole);
   const issues = findIssues(parts, body, session.rules());
   const isBegun = like !== undefined || isDraft(session.host, options.file);
   const mustReview = isBegun && issues.length === 0 && (await isReviewed(session, parts, options));

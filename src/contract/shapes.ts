@@ -44,7 +44,15 @@ export interface FieldFacts {
   /** The heading of that option in help. */
   group?: string;
   /** The setting of a profile that gives it. */
-  setting?: 'type' | 'category' | 'deliveryType' | 'currency' | 'carrier' | 'label';
+  setting?:
+    | 'type'
+    | 'category'
+    | 'deliveryType'
+    | 'currency'
+    | 'iossNumber'
+    | 'marketplaceNumber'
+    | 'carrier'
+    | 'label';
   /** Is it probably the same for all orders of a shop? */
   isOfShop?: boolean;
 }

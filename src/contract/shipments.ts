@@ -79,10 +79,12 @@ export const customs = part('What customs need to know about all goods', () => (
     means: 'IOSS number',
     flag: '--ioss-number <number>',
     group: CUSTOMS,
+    setting: 'iossNumber',
   }),
   marketplaceNumber: note('Marketplace number: mandatory for the economy carrier to the UK', {
     flag: '--marketplace-number <number>',
     group: CUSTOMS,
+    setting: 'marketplaceNumber',
   }),
 }));
 

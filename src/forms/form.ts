@@ -104,6 +104,8 @@ export interface FormContext {
   form: Form;
   /** The profile's values; what is entered replaces them. */
   defaults: unknown;
+  /** The request without the defaults that do not hold for it. `given`: what is entered. */
+  placed?(body: unknown, given: unknown): unknown;
   /** Submitting only shows the request. */
   dryRun?: boolean;
   /** The key that the command line gives. */
@@ -387,8 +389,10 @@ export function suggestionAt({ schema, fields }: Form, path: string, body: unkno
 }
 
 /** The request so far: profile, flags, file and answers. */
-export const currentBody = ({ form, defaults }: FormContext, { body }: Entered): unknown =>
-  phones.withPhones(complete(form.schema, layer(defaults, body)));
+export function currentBody({ form, defaults, placed }: FormContext, { body }: Entered): unknown {
+  const whole = phones.withPhones(complete(form.schema, layer(defaults, body)));
+  return placed ? placed(whole, body) : whole;
+}
 
 /** The value at a path, unless it is only assumed. */
 export const givenValue = ({ defaults }: FormContext, { body }: Entered, path: string): unknown =>

@@ -12,7 +12,7 @@ import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Check } from '../host/question.ts';
 import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
-import { type Layers, layer, type RequestParts } from '../order/build.ts';
+import { type Layers, layer, placedNumbers, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import { withoutTotals } from '../order/complete.ts';
 import {
@@ -81,6 +81,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   const context: FormContext = {
     form: makeForm(desk, parts, layer(defaults, start)),
     defaults,
+    placed: (body, given) => placedNumbers(desk, { layers: { ...layers, given } }, body).body,
     dryRun,
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,

@@ -22,6 +22,14 @@ import {
 } from './check.ts';
 import { complete, withGoodsSum } from './complete.ts';
 import {
+  type LeftNumber,
+  type NumberSource,
+  numberPath,
+  type PlacedNumbers,
+  type RecordNumbers,
+  withNumbers,
+} from './numbers.ts';
+import {
   type BookingOptions,
   optionName,
   otherOptions,
@@ -77,8 +85,9 @@ export interface RequestParts extends RequestKind {
   file: string | undefined;
   /** `--like`: it begins with the request of that earlier order, which has the defaults of its time: the profile adds none. */
   like: string | undefined;
-  /** A record of a batch. */
+  /** A record of a batch, and what is known of its customs numbers. */
   record?: unknown;
+  numbers?: RecordNumbers | undefined;
 }
 
 export interface Layers {
@@ -94,6 +103,8 @@ export interface Request {
   body: unknown;
   /** The part that the user gave, without the profile: two requests with the same one are the same order. */
   given: unknown;
+  /** Customs numbers that do not hold for it. */
+  leftNumbers: readonly LeftNumber[];
 }
 
 // The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
@@ -175,13 +186,33 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     );
     return completed(bodyOf(operation), whole);
   };
-  const body = await built(layers.full);
-  refuseIssues(parts, body, sources.rules());
-  await warnOfMistakes(sources.printer, operation, body, parts.warnings?.(body));
+  const { body, left, warnings, issues } = placedNumbers(sources, parts, await built(layers.full));
+  refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), 'nothing was sent', issues);
+  await warnOfMistakes(sources.printer, operation, body, [...warnings, ...(parts.warnings?.(body) ?? [])]);
+  for (const { name, why } of left.filter(({ isNear }) => isNear))
+    await sources.printer.note(`${numberPath(name)} is left out: ${why}`);
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation, 'nothing was sent');
-  return { parts, body, given: layers.given === layers.full ? body : await built(layers.given) };
+  const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);
+  return { parts, body, given, leftNumbers: left };
 }
+
+/** The body without the customs numbers that are no order's own and do not hold for this one. */
+export function placedNumbers(
+  sources: Pick<Sources, 'target'>,
+  { layers, record, numbers: { constant, takes } = OWN }: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
+  body: unknown,
+): PlacedNumbers {
+  const isGiven = (path: string) => getAt(layers.given, path) !== undefined;
+  const sourceOf = (path: string): NumberSource => {
+    if (record === undefined) return isGiven(path) ? 'order' : 'profile';
+    if (getAt(record, path) === undefined) return isGiven(path) ? 'map' : 'profile';
+    return constant.some(name => numberPath(name) === path) ? 'map' : 'order';
+  };
+  return withNumbers(body, { sourceOf, takes }, sources.target());
+}
+
+const OWN: RecordNumbers = { constant: [], takes: 'all' };
 
 /** A body as it is sent: with what follows from the rest of it, and with phone numbers as they are dialled. */
 export async function completed(schema: Schema, body: unknown): Promise<unknown> {

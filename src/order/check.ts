@@ -34,6 +34,7 @@ import {
   phoneIn,
   postalCodeExample,
 } from './complete.ts';
+import { type LeftNumber, numberPath } from './numbers.ts';
 import { flagName } from './options.ts';
 import { isSameMoney } from './value.ts';
 
@@ -48,17 +49,20 @@ export interface Checked {
   oneOf?: string;
   /** It is a record of a batch: a flag would correct every record. */
   record?: unknown;
+  /** Customs numbers that do not hold for it. */
+  leftNumbers?: readonly LeftNumber[] | undefined;
 }
 
-/** Refuses a body with issues. `consequence` ends the message. Throws `invalid_request`. */
+/** Refuses a body with issues, and `more`. `consequence` ends the message. Throws `invalid_request`. */
 export function refuseIssues(
   checked: Checked,
   body: unknown,
   rules: RuleContext,
   consequence = 'nothing was sent',
+  more: readonly Issue[] = [],
 ): void {
   const { operation } = checked;
-  const issues = findIssues(checked, body, rules);
+  const issues = [...findIssues(checked, body, rules), ...more];
   if (issues.length === 0) return;
   const isMissing = missingIn(issues, body).length > 0;
   throw new Failure(
@@ -70,13 +74,20 @@ export function refuseIssues(
 
 /** Every issue of a body, except those that a proposal resolves. */
 export function findIssues(checked: Checked, body: unknown, rules: RuleContext): Issue[] {
-  const { operation, unresolved = [], allowUnknown = false } = checked;
+  const { operation, unresolved = [], allowUnknown = false, leftNumbers = [] } = checked;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
     if (getAt(target, path) !== undefined) return target;
     return setAt(target, path, fieldAt(bodyOf(operation), path)?.kind === 'number' ? 0 : '?');
   }, body);
-  return validate(operation, filled, { rules, allowUnknown, flagFor: path => flagFor(checked, path) });
+  return validate(operation, filled, { rules, allowUnknown, flagFor: path => flagFor(checked, path) }).map(
+    issue => {
+      const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
+      return left
+        ? { ...issue, message: `${issue.message}; that for all orders is left out: ${left.why}` }
+        : issue;
+    },
+  );
 }
 
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */

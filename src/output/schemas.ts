@@ -80,6 +80,24 @@ const resultLine = z.object({
 /** A line of the results of a batch. */
 export type ResultLine = z.infer<typeof resultLine>;
 
+const counts = (description: string) => about(description, z.record(z.string(), z.int()));
+
+const goods = z.object({
+  value: about('The value of all goods for customs, by currency', z.record(z.string(), z.number())),
+  orders: counts('How many orders that is, by currency'),
+  dearest: about(
+    'The three orders with the dearest goods in each currency',
+    z.array(
+      z.object({ key: z.nullable(z.string()), line: z.int(), value: z.number(), currency: z.string() }),
+    ),
+  ),
+  warnings: counts('Orders with a warning, by the field that it is about; order: about all of it'),
+  leftNumbers: counts('Orders without an IOSS or marketplace number, because it does not hold for them'),
+  withoutEconomy: number('Orders that the economy carrier does not take for want of a number'),
+  tariffCodes: number('Different tariff codes of orders to the EU, each of which costs 3 EUR of duty'),
+  tariffParcels: number('In how many orders they are'),
+});
+
 const summary = z.object({
   operation: anyText('The operation of the batch'),
   input: anyText('The input as it was named'),
@@ -92,6 +110,7 @@ const summary = z.object({
   sent: number('Of them, those of which this run sent something'),
   toSend: number('Of them, those that reading the input did not end'),
   warned: number('Of those, the ones with a warning'),
+  goods: about('What is in those, for a look before it is booked', goods),
   already: number('Of them, those that an earlier run created'),
   mended: number('Of them, those that were booked from a file of --failed'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),

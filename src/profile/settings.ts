@@ -129,6 +129,23 @@ export const SETTINGS = {
   'policy.allowDuplicate': { description: 'limit: the same is booked twice only at a terminal', ...TERMINAL },
   'policy.production': { description: 'limit: production is booked only at a terminal', ...TERMINAL },
   currency: { description: 'currency of customs' },
+  iossNumber: {
+    description: 'IOSS number of orders to the EU, up to iossLimit',
+    isAllowed: value => /^IM\d{10}$/.test(value),
+    what: 'IM and ten digits, such as IM0123456789',
+  },
+  iossLimit: {
+    description: 'up to which value of the goods iossNumber holds (default: 150EUR), such as 150EUR,165USD',
+    ...AMOUNTS,
+  },
+  marketplaceNumber: {
+    description: 'marketplace number of orders to Great Britain, up to marketplaceLimit',
+  },
+  marketplaceLimit: {
+    description:
+      'up to which value of the goods marketplaceNumber holds (default: 135GBP), such as 135GBP,170USD',
+    ...AMOUNTS,
+  },
   type: { description: 'what is shipped', values: Object.keys(type._zod.def.entries) },
   category: { description: 'why it is shipped', values: Object.keys(category._zod.def.entries) },
   deliveryType: { description: 'who pays duties', values: Object.keys(deliveryType._zod.def.entries) },
@@ -167,9 +184,13 @@ export function readSetting(name: SettingName, value: string, key: string = name
   throw new Failure('usage', `${key} must be ${rule}, not ${JSON.stringify(value)}`);
 }
 
-/** Settings that are fields of a request. */
+/** Settings that give fields of a request, or say when. */
 export const FIELD_SETTINGS = [
   'currency',
+  'iossNumber',
+  'iossLimit',
+  'marketplaceNumber',
+  'marketplaceLimit',
   'type',
   'category',
   'deliveryType',

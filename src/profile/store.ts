@@ -92,6 +92,11 @@ const profile = z.object({
     }),
   ),
   currency: text,
+  iossNumber: text,
+  marketplaceNumber: text,
+  /** Up to which value of the goods the numbers hold, in several currencies. */
+  iossLimit: text,
+  marketplaceLimit: text,
   type: text,
   category: text,
   deliveryType: text,

@@ -153,7 +153,9 @@ describeBoth('The same input', journal => {
     expect(errorOf(refused).issues?.[0]).toMatchObject({ path: 'line 2' });
     const ran = await rig.run('batch ship again.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
-    expect(ran.stderr).toContain('line 2: an order with the same receiver, goods and parcels was booked at');
+    expect(ran.stderr).toContain(
+      'line 2, B: an order with the same receiver, goods and parcels was booked at',
+    );
   });
 
   test('of several records of one file is one warning with their lines, and not valid with --strict', async () => {
@@ -169,7 +171,7 @@ describeBoth('The same input', journal => {
     expect(ran.stderr.match(/has the same receiver, goods and parcels as an earlier record/g)).toHaveLength(
       1,
     );
-    expect(ran.stderr).toContain('line 2 and line 3: has the same receiver');
+    expect(ran.stderr).toContain('line 2 and line 3 (gift, sample): has the same receiver');
   });
 
   describe('under another key, in a batch whose record was rejected before,', () => {
@@ -205,7 +207,7 @@ describeBoth('The same input', journal => {
       const ran = await run('-q');
       expect([ran.exitCode, ran.sent]).toEqual([0, 1]);
       expect(ran.stderr).toContain(
-        'line 1: an order with the same receiver, goods and parcels was booked at',
+        'line 1, K1: an order with the same receiver, goods and parcels was booked at',
       );
     });
 

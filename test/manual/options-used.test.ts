@@ -14,7 +14,7 @@ import { allCommands } from './commands.ts';
 const ROUTE = '--from TR --to DE --postal-code 10115';
 const SINGLE = '--weight 1 --length 10 --width 10 --height 10 --quantity 2';
 const ODD = '--set note=x --allow-unknown';
-const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@10x10x10 --total-goods-value 25 --currency USD --ioss-number IM0123456789 --marketplace-number M1 --item description=T,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5 --sender me.json --receiver you.json --invoice me.json ${ODD}`;
+const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@10x10x10 --total-goods-value 25 --currency EUR --ioss-number IM0123456789 --marketplace-number M1 --item description=T,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5 --sender me.json --receiver you.json --invoice me.json ${ODD}`;
 const BOOK = '--allow-duplicate --new-journal';
 const LABELS = '--download labels --print --reprint';
 const BATCH =
@@ -56,7 +56,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   `batch rates ids.csv ${ROUTE} ${SINGLE} ${ODD} --no-map --dry-run --key-column order`,
   `batch ship ids.csv ${GOODS} --carrier EXP --chargeable-weight 2 --dry-run --estimate ${BATCH}`,
   `batch ship-dual ids.csv ${GOODS} --international EXP --domestic DOM --dry-run ${BATCH}`,
-  `batch ship ids.csv ${GOODS.replace(ODD, '')} --carrier cheapest --service express --max-price 900EUR --max-days 9 --max-overpriced 2 --label --merge s.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
+  `batch ship ids.csv ${GOODS.replace(ODD, '').replace('--marketplace-number M1', '')} --carrier cheapest --service express --max-price 900EUR --max-days 9 --max-overpriced 2 --label --merge s.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
   `batch ship-dual legs.jsonl --max-price 900EUR --max-overpriced 2 --label --merge d.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
   `batch label ids.csv --merge l.pdf ${LABELS} ${BATCH} ${BATCH_BOOK}`,
   `batch label ids.csv --international S-1 --domestic S-2 ${ODD} --no-map --dry-run --key-column order`,

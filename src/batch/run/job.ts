@@ -15,6 +15,7 @@ import {
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
+import type { LeftNumber } from '../../order/numbers.ts';
 import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
@@ -44,7 +45,11 @@ export interface PreparedRecord {
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint'>;
+export interface Preparation
+  extends Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint'> {
+  /** Customs numbers that do not hold for it. */
+  leftNumbers?: readonly LeftNumber[];
+}
 
 interface Tracking {
   status: string | null;
@@ -160,13 +165,14 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       extra: parts.extra,
       gives: path => getAt(parts.layers.full, path) !== undefined,
       hasFollowUp: () => false,
-      async prepare(sources, { value, options: own }) {
-        const request = await buildRequest(sources, { ...parts, record: value });
+      async prepare(sources, { value, options: own, numbers }) {
+        const request = await buildRequest(sources, { ...parts, record: value, numbers });
         const all = above(own);
         command.check?.(all, request.body);
         const { body } = request;
         return {
           body: new Json(body),
+          leftNumbers: request.leftNumbers,
           ...(own && { options: own }),
           needsProposal: command.needsProposal?.(body, command.terms?.(all).bounds ?? {}) ?? false,
           fingerprint: fingerprintOf(command, all, request),
@@ -207,6 +213,12 @@ export const readerOf = (
 
 // What a batch, and each record of it, needs of the command that runs it.
 
+/** What a person may see before the yes: a page of figures, and, if it is wanted, the prices. */
+export interface BeforeYes {
+  page?(): Promise<void>;
+  estimate?: (() => Promise<void>) | undefined;
+}
+
 export interface BatchDesk extends Sources, RunAndActor {
   globals: Globals;
   printer: Printer;
@@ -220,7 +232,7 @@ export interface BatchDesk extends Sources, RunAndActor {
    * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
    * another.
    */
-  confirm(operation: Operation, what: () => string, estimate?: () => Promise<void>): Promise<void>;
+  confirm(operation: Operation, what: () => string, before: BeforeYes): Promise<void>;
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
   /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
   meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;

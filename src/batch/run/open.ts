@@ -17,6 +17,7 @@ import { LeftOut } from '../left-out.ts';
 import { phonesForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
+import { Figures } from './figures.ts';
 import { guardFailed, guardResults, resultsFault } from './guard.ts';
 import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
@@ -82,10 +83,12 @@ export interface BatchRun<O> {
   labelFiles: LabelFiles | undefined;
   labelJob: LabelJob;
   tally: Tally;
+  /** Of what is to be booked. */
+  figures: Figures;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
-  warn(line: number, warning: string, always?: boolean): void;
+  warn(record: { line: number; key?: string | undefined }, warning: string, always?: boolean): void;
   /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
   showWarnings(records: number): void;
 }
@@ -166,6 +169,7 @@ export async function openBatch<O extends object>(
     },
     labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),
+    figures: new Figures(desk.rules(), desk.target().profile),
     outputs,
     ...groupedWarnings(desk),
   };
@@ -206,7 +210,8 @@ function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' |
   let usual = new FaultGroups();
   let urgent = new FaultGroups();
   return {
-    warn: (line, message, always = false) => (always ? urgent : usual).add({ line }, { path: '', message }),
+    warn: ({ line, key = null }, message, always = false) =>
+      (always ? urgent : usual).add({ line, key }, { path: '', message }),
     showWarnings(records) {
       for (const groups of [usual, urgent]) {
         const { issues, covered } = groups.listed(records, MAX_LISTED);

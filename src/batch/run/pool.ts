@@ -161,7 +161,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     // It was not created when the input was read.
     if (line.state === 'created' && !wasSent && !record.wasPutBack && !work.hasFollowUp(record.options))
       queue.metOthers();
-    for (const { text, always } of warnings) run.warn(record.line, text, always);
+    for (const { text, always } of warnings) run.warn(record, text, always);
     const isLabelled = job.operation.books && (wasSent || wasLabelSent);
     tally.count(line, { isLabelled, labels: labelsMade(result.facts) });
     run.labelJob.add(line, work.hasFollowUp(record.options), result.pages);

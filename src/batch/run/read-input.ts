@@ -9,6 +9,7 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { orderFingerprint } from '../../order/build.ts';
+import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
 import {
   bookedWords,
@@ -20,6 +21,7 @@ import {
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
+import { countWords } from './figures.ts';
 import {
   collectWarnings,
   failedResult,
@@ -56,7 +58,8 @@ interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> 
 }
 
 interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
-  isWarned?: boolean;
+  leftNumbers?: readonly LeftNumber[] | undefined;
+  warnings?: readonly string[];
   /** That it was booked under another key: told if the record is sent. */
   twinWarning?: string;
 }
@@ -92,6 +95,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   run.outputs.readToEnd();
   const records = reading.tally.ended + reading.spool.size;
   await run.leftOut.tell(desk, records);
+  await noteNumbers(run);
   if (run.leftOut.count > 0 && records === 0)
     warnOfInput(desk, job.operation.command, [
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
@@ -102,6 +106,20 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   run.showWarnings(records);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   return refuseInvalid(reading);
+}
+
+/** Says once which customs numbers are left out, and how many orders another carrier takes for that. */
+async function noteNumbers<O>({ desk, figures, spool }: BatchRun<O>): Promise<void> {
+  const { leftNumbers, withoutEconomy } = figures.goods;
+  const counts = countWords(leftNumbers);
+  if (counts === '') return;
+  const carriers =
+    withoutEconomy > 0
+      ? `. The economy carrier does not take ${withoutEconomy} of them without one: another carrier does`
+      : '';
+  await desk.printer.note(
+    `customs numbers that are for all orders are left out where they do not hold, of ${spool.size} orders: ${counts}${carriers}`,
+  );
 }
 
 /** An order of which rows stand elsewhere in the file would be booked without the items in them. */
@@ -170,6 +188,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
+  const { figures } = reading;
   // Under another header the same cells are another record.
   const shared = `${terms}\n${input.header()}`;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
@@ -199,7 +218,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared) {
-      if (record.twinWarning !== undefined) warn(raw.line, record.twinWarning, true);
+      const { twinWarning, warnings = [], leftNumbers = [] } = record;
+      if (twinWarning !== undefined) warn({ line: raw.line, key }, twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
       const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
       const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
@@ -207,7 +227,10 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (booking && isMade(booking)) ready.booked = booking.ids;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
-      if (record.isWarned) tally.warned += 1;
+      const all = twinWarning === undefined ? warnings : [...warnings, twinWarning];
+      if (all.length > 0) tally.warned += 1;
+      if (job.operation.keySpace === 'shipment' && ready.booked === undefined)
+        figures.add({ key: key ?? null, line: raw.line, body: ready.body.value, leftNumbers, warnings: all });
     }
   }
   spool.add(queued);
@@ -283,10 +306,10 @@ async function prepared<O>(
   const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
   try {
-    const request = await work.prepare(at, record);
+    const { leftNumbers, ...request } = await work.prepare(at, record);
     const told = warnings.take();
-    for (const { text, always } of told) warn(raw.line, text, always);
-    return { ...read, prepared: request, isWarned: told.length > 0 };
+    for (const { text, always } of told) warn({ line: raw.line, key }, text, always);
+    return { ...read, prepared: request, leftNumbers, warnings: told.map(({ text }) => text) };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
     const { issues: found = [] } = error.facts;
@@ -343,7 +366,6 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const what = twins.has(order) ? sameOrderWords(twin) : sameRecordWords(twin);
     const text = otherKeyWarning(twin, what);
-    record.isWarned = true;
     if (isReserved) record.issues.push({ path: '', message: `${what}. ${ONLY_AT_TERMINAL}` });
     else if (isRefused) record.issues.push({ path: '', message: text });
     else record.twinWarning = text;

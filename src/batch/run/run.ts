@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import type { SettableOption } from '../../order/options.ts';
+import { figureRows } from './figures.ts';
 import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { performAll } from './pool.ts';
@@ -69,11 +70,18 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
   const { operation } = job;
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await desk.confirm(
-      operation,
-      () => `${operation.command} for ${toSendWords(counts, ' records')}`,
-      work.estimate && (() => estimateAll(run)),
-    );
+    await desk.confirm(operation, () => `${operation.command} for ${toSendWords(counts, ' records')}`, {
+      page: () => showFigures(run),
+      estimate: work.estimate && (() => estimateAll(run)),
+    });
+}
+
+/** What is to be booked, in figures that are in the shop, too. */
+async function showFigures<O>({ desk, figures }: BatchRun<O>): Promise<void> {
+  const rows = figureRows(figures.goods);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, words]) => `\n  ${name.padEnd(width)}  ${words}`);
+  if (lines.length > 0) await desk.printer.note(`to be booked; compare it with your shop:${lines.join('')}`);
 }
 
 /** Reasons that are listed one by one. */

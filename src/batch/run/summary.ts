@@ -9,6 +9,7 @@ import type { Summary } from '../../output/schemas.ts';
 import { pairs } from '../../output/table.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { inputFormat } from '../input.ts';
+import { figureRows } from './figures.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
 import { type Stop, stopReason, type Tally } from './tally.ts';
 
@@ -34,6 +35,7 @@ export function summaryOf<O>(
     sent: tally.sent,
     toSend: spool.size,
     warned: tally.warned,
+    goods: run.figures.goods,
     already: tally.already,
     mended: tally.mended,
     states: tally.states,
@@ -71,6 +73,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
+    ...(summary.dryRun ? figureRows(summary.goods) : []),
     ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', toSendWords(summary)] : ['Sent', String(summary.sent)],

@@ -198,7 +198,9 @@ function placeOf(group: Group, isShared: boolean): string {
   const { count, records, code } = group;
   const [first] = records;
   if (count === 1) return `line ${first?.line}${first?.key ? `, ${first.key}` : ''}`;
-  const keys = code === 'outcome_unknown' ? keysOf(group) : '';
+  // A warning, or what the provider is asked about.
+  const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared);
+  const keys = isNamed ? keysOf(group) : '';
   const place = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
   return `${place}${keys && ` (${keys})`}`;
 }
@@ -210,7 +212,7 @@ function linesOf(count: number, records: readonly Place[]): string {
   return `${count > FEW ? 'lines ' : ''}${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** What the provider of the service is asked about: it does not know lines. Empty without keys. */
+/** A person knows orders, and so does the provider of the service: neither knows lines. Empty without keys. */
 function keysOf({ count, records }: Group): string {
   const keys = records.flatMap(({ key }) => (key === null ? [] : shortened(key))).slice(0, MAX_NAMED);
   const left = count - keys.length;

@@ -14,7 +14,7 @@ import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { completed, gather, layer, type RequestParts } from '../../order/build.ts';
+import { completed, gather, layer, placedNumbers, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
 import { type FlaggedField, flaggedFields, flagName } from '../../order/options.ts';
 import type { View } from '../../output/print.ts';
@@ -185,8 +185,9 @@ async function firstOrder({ session, parts, sample, settings }: Mapping, map: In
   });
   for await (const raw of input.records) {
     const record = input.parse(raw);
-    const { key, value, options, issues } = record;
-    const body = await completed(schema, layer(parts.layers.full, value));
+    const { key, value, options, issues, numbers } = record;
+    const whole = await completed(schema, layer(parts.layers.full, value));
+    const { body } = placedNumbers(session, { ...parts, record: value, numbers }, whole);
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
     const found = findIssues({ ...parts, record: value }, body, session.rules()).filter(

@@ -45,7 +45,7 @@ describe('--dry-run', () => {
   test('says how many of the orders that would be sent have a warning', async () => {
     const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
     const dry = await rig.run(`${SHIP} --dry-run`);
-    expect(dry.stderr).toContain('warning: line 3: customs.iossNumber');
+    expect(dry.stderr).toContain('warning: line 3, ORDER-3: customs.iossNumber');
     expect(dry.stdout).toMatch(/Would be sent\s+3, 1 of them with a warning\n/);
     expect(summaryOf(await rig.run(`${SHIP} --dry-run --json`))).toMatchObject({ toSend: 3, warned: 1 });
   });

@@ -391,8 +391,10 @@ test.each(['', '-q'])(
     const ran = await rig.run(`${BATCH} --carrier EXP ${quiet}`, { env });
     const doubt = (bound: string) =>
       `the answer has no price at carrier.price, so it cannot be compared with --max-price ${bound}`;
-    expect(ran.stderr).toContain(`warning: line 1, line 2 and line 3: ${doubt('60 EUR')}\n`);
-    expect(ran.stderr).toContain(`warning: line 4: ${doubt('99 EUR')}\n`);
+    expect(ran.stderr).toContain(
+      `warning: line 1, line 2 and line 3 (ORDER-1, ORDER-2, ORDER-3): ${doubt('60 EUR')}\n`,
+    );
+    expect(ran.stderr).toContain(`warning: line 4, ORDER-4: ${doubt('99 EUR')}\n`);
     expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
   },
 );

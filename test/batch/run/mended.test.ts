@@ -212,7 +212,7 @@ describe('The name of a record in a mended file', () => {
     ]);
     const ran = await rig.run('batch ship mend.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
-    expect(ran.stderr).toContain('line 1: the same record (_record');
+    expect(ran.stderr).toContain('line 1, B3: the same record (_record');
   });
 
   test('is that of one record: a copy is refused, and booked as an order of its own without it', async () => {
@@ -295,7 +295,7 @@ describeBoth('A record that was rejected', journal => {
     ]);
     const ran = await rig.run(`${SHIP} -q`);
     expect([ran.exitCode, service.arrivals.length]).toEqual([0, 4]);
-    expect(ran.stderr).toContain('line 2: the same record (_record');
+    expect(ran.stderr).toContain('line 2, B: the same record (_record');
   });
 
   test('is a duplicate if its key was booked from any other file', async () => {
@@ -344,7 +344,7 @@ test('A record with a warning that was booked as it stands is booked before, and
     const ran = await rig.run(`${SHIP} --strict ${more}`);
     expect([...states(ran), posted(ran).length]).toEqual([0, { created: 2 }, labels]);
     expect(summaryOf(ran)).toMatchObject({ already: 2, mended: 0 });
-    expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
+    expect(ran.stderr).toMatch(/warning.*line 2, B: .*totalGoodsValue/);
   }
   rig.file('orders.jsonl', jsonLines([{ ...doubtful, ...to({ lastName: 'Somebody' }) }]));
   const changed = await rig.run(`${SHIP} --strict`);

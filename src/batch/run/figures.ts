@@ -1,0 +1,164 @@
+// What is to be booked in figures that a person compares with the shop's own: before "book this?", and in the summary.
+
+import Big from 'big.js';
+import { EU_MEMBERS } from '../../contract/countries.ts';
+import { iossNumber, marketplaceNumber, type RuleContext } from '../../contract/operations.ts';
+import { getAt, listAt, setAt, textAt } from '../../contract/paths.ts';
+import { isPick } from '../../order/carrier.ts';
+import { isAbove, type LeftNumber, NUMBERS, numberPath, territoryOf } from '../../order/numbers.ts';
+import { addPrice, money } from '../../output/money.ts';
+import type { Summary } from '../../output/schemas.ts';
+import type { Profile } from '../../profile/store.ts';
+import { numbered, shortened } from '../../text.ts';
+
+type Goods = Summary['goods'];
+
+/** Orders that are named. */
+const MOST_NAMED = 3;
+/** Memory does not grow with the number of records, whatever is in them. */
+const MOST_KINDS = 100;
+
+/** What the EU takes for each tariff code of a parcel since 1 July 2026, up to the limit of the IOSS number. */
+const DUTY_EUR = 3;
+
+interface FiguredOrder {
+  key: string | null;
+  line: number;
+  body: unknown;
+  leftNumbers: readonly LeftNumber[];
+  warnings: readonly string[];
+}
+
+export class Figures {
+  /** By currency. */
+  readonly #value = new Map<string, { sum: string; orders: number; dearest: Goods['dearest'] }>();
+  readonly #warnings = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
+  #withoutEconomy = 0;
+  #tariffCodes = 0;
+  #tariffParcels = 0;
+  readonly #rules: RuleContext;
+  readonly #profile: Profile;
+
+  constructor(rules: RuleContext, profile: Profile) {
+    this.#rules = rules;
+    this.#profile = profile;
+  }
+
+  /** Counts an order that is to be booked. */
+  add(order: FiguredOrder): void {
+    const { body, leftNumbers, warnings } = order;
+    this.#addValue(order);
+    for (const kind of new Set(warnings.map(kindOf))) countIn(this.#warnings, kind);
+    for (const { name, kind } of leftNumbers) countIn(this.#numbers, `${numberPath(name)}: ${kind}`);
+    if (this.#lacksNumber(body)) this.#withoutEconomy += 1;
+    const codes = tariffCodes(body, this.#profile);
+    this.#tariffCodes += codes;
+    this.#tariffParcels += Number(codes > 0);
+  }
+
+  get goods(): Goods {
+    return {
+      value: Object.fromEntries([...this.#value].map(([currency, { sum }]) => [currency, Number(sum)])),
+      orders: Object.fromEntries([...this.#value].map(([currency, { orders }]) => [currency, orders])),
+      dearest: [...this.#value.values()].flatMap(({ dearest }) => dearest),
+      warnings: Object.fromEntries(this.#warnings),
+      leftNumbers: Object.fromEntries(this.#numbers),
+      withoutEconomy: this.#withoutEconomy,
+      tariffCodes: this.#tariffCodes,
+      tariffParcels: this.#tariffParcels,
+    };
+  }
+
+  #addValue({ key, line, body }: FiguredOrder): void {
+    const value = getAt(body, 'customs.totalGoodsValue');
+    const currency = textAt(body, 'customs.currency');
+    if (typeof value !== 'number' || currency === undefined) return;
+    const { sum, orders, dearest } = this.#value.get(currency) ?? { sum: undefined, orders: 0, dearest: [] };
+    if (orders === 0 && this.#value.size >= MOST_KINDS) return;
+    this.#value.set(currency, {
+      sum: addPrice(sum, String(value)),
+      orders: orders + 1,
+      dearest: [...dearest, { key, line, value, currency }]
+        .sort((one, other) => other.value - one.value)
+        .slice(0, MOST_NAMED),
+    });
+  }
+
+  /** Would the economy carrier refuse it for want of a number, so that the cheapest is another one? */
+  #lacksNumber(body: unknown): boolean {
+    const [economy] = this.#rules.economyCarriers;
+    const carrier = textAt(body, 'carrier.id');
+    if (economy === undefined || !isPick(carrier)) return false;
+    const byEconomy = setAt(body, ['carrier', 'id'], economy);
+    return [iossNumber, marketplaceNumber].some(rule => rule.check(byEconomy, this.#rules).length > 0);
+  }
+}
+
+function countIn(counts: Map<string, number>, kind: string): void {
+  const count = counts.get(kind);
+  if (count !== undefined || counts.size < MOST_KINDS) counts.set(kind, (count ?? 0) + 1);
+}
+
+const FIELD = /^[a-z]\w*(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*(?= )/;
+
+/** `items[].hsCode` of a warning about `items[2].hsCode`; others are about the order. */
+function kindOf(warning: string): string {
+  const [field = ''] = FIELD.exec(warning) ?? [];
+  return /[.A-Z]|^(sender|receiver|invoice|packages)$/.test(field)
+    ? field.replace(/\[\d+\]/g, '[]')
+    : 'order';
+}
+
+/** Different tariff codes (six digits) of an order that the EU takes its duty of; one that is dearer pays the usual ones. */
+function tariffCodes(body: unknown, profile: Profile): number {
+  const isFromEu = EU_MEMBERS.has(textAt(body, 'sender.address.country.code') ?? '');
+  if (isFromEu || territoryOf(body) !== 'EU' || isAbove(body, NUMBERS.iossNumber, profile)) return 0;
+  const codes = listAt(body, 'items').map(item =>
+    (textAt(item, 'hsCode') ?? '').replace(/\D/g, '').slice(0, 6),
+  );
+  return new Set(codes.filter(code => code.length === 6)).size;
+}
+
+/** `items[].hsCode (3), order (1)` */
+export const countWords = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .sort(([, one], [, other]) => other - one)
+    .map(([kind, count]) => `${kind} (${count})`)
+    .join(', ');
+
+/** The figures by their names; none for what there is none of. */
+export function figureRows({
+  value,
+  orders,
+  dearest,
+  warnings,
+  leftNumbers,
+  withoutEconomy,
+  tariffCodes,
+  tariffParcels,
+}: Goods): [string, string][] {
+  const sums = Object.entries(value).map(
+    ([currency, sum]) => `${money(sum, currency)} in ${numbered(orders[currency] ?? 0, 'order')}`,
+  );
+  const named = dearest.map(
+    ({ key, line, value: worth, currency }) =>
+      `${key === null ? `line ${line}` : shortened(key)} ${money(worth, currency)}`,
+  );
+  return [
+    ['Goods', sums.join(', ')],
+    ['Dearest', named.join(', ')],
+    ['Warnings', countWords(warnings)],
+    ['Numbers left out', countWords(leftNumbers)],
+    [
+      'Without economy',
+      withoutEconomy > 0 ? `${numbered(withoutEconomy, 'order')}, for want of a customs number` : '',
+    ],
+    [
+      'EU tariff codes',
+      tariffCodes > 0
+        ? `${tariffCodes} in ${numbered(tariffParcels, 'order')}, ${DUTY_EUR} EUR of duty each: ${money(Big(DUTY_EUR).times(tariffCodes).toString(), 'EUR')}`
+        : '',
+    ],
+  ].filter((row): row is [string, string] => row[1] !== '');
+}

@@ -1,0 +1,34 @@
+// Which VAT territory an address is in, by its country and postal code: the number of an import scheme holds for one of them.
+
+import { EU_MEMBERS } from './countries.ts';
+
+/** The VAT territory of the European Union, with Northern Ireland, or that of Great Britain. */
+export type VatTerritory = 'EU' | 'GB';
+
+/**
+ * Postal codes of a member that are outside of its VAT territory: the Canaries, Ceuta and Melilla; Åland; Büsingen and Heligoland;
+ * Livigno and Campione; Mount Athos; the overseas territories of France (Monaco, 98000, counts as France); Greenland and the
+ * Faroe Islands.
+ */
+const OUTSIDE: Readonly<Record<string, RegExp>> = {
+  ES: /^(35|38|51|52)\d{3}$/,
+  FI: /^22\d{3}$/,
+  DE: /^(78266|27498)$/,
+  IT: /^(23041|22061)$/,
+  GR: /^63086$/,
+  FR: /^(97\d|98[4678])\d{2}$/,
+  DK: /^(39\d{2}|\d{3})$/,
+  // Jersey and Guernsey.
+  GB: /^(JE|GY)\d/,
+};
+
+/** `undefined`: in neither. */
+export function vatTerritory(country: string, postalCode: string): VatTerritory | undefined {
+  const given = postalCode.toUpperCase().replace(/[\s-]/g, '');
+  // `D-27498` is usual, too.
+  const code = country === 'GB' ? given : given.replace(/^[A-Z]{1,3}(?=\d)/, '');
+  if (OUTSIDE[country]?.test(code)) return undefined;
+  if (country === 'GB') return code.startsWith('BT') ? 'EU' : 'GB';
+  // Monaco is a part of the VAT territory of France.
+  return EU_MEMBERS.has(country) || country === 'MC' ? 'EU' : undefined;
+}

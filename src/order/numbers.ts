@@ -1,0 +1,140 @@
+// The IOSS number and the marketplace number say that the VAT of an order was paid when it was sold. Each holds for one territory
+// and up to a value: on any other order it is a false declaration.
+import Big from 'big.js';
+import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
+import type { Money } from '../contract/read.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { type VatTerritory, vatTerritory } from '../contract/territories.ts';
+import { amountsIn } from '../profile/settings.ts';
+import type { Profile } from '../profile/store.ts';
+import { shellWord } from '../text.ts';
+
+export const NUMBERS = {
+  iossNumber: { limit: 'iossLimit', usual: '150EUR', territory: 'EU', where: 'the VAT territory of the EU' },
+  marketplaceNumber: { limit: 'marketplaceLimit', usual: '135GBP', territory: 'GB', where: 'Great Britain' },
+} as const satisfies Readonly<
+  Record<string, { limit: keyof Profile; usual: string; territory: VatTerritory; where: string }>
+>;
+
+export type NumberName = keyof typeof NUMBERS;
+export const NUMBER_NAMES = Object.keys(NUMBERS) as NumberName[];
+
+export const numberPath = (name: NumberName): string => `customs.${name}`;
+
+/** What is known of a record's numbers beside their values. */
+export interface RecordNumbers {
+  /** Those that are not of the order: at most constants of the map. */
+  constant: readonly NumberName[];
+  /** Which of those that it does not have itself it may get: of a marketplace's order those of map and flags, of a company none. */
+  takes: 'all' | 'map' | 'none';
+}
+
+/** Who gives a number: the order itself, the map or a flag for all orders, or the profile. */
+export type NumberSource = 'order' | 'map' | 'profile';
+
+export interface PlacedNumbers {
+  body: unknown;
+  /** Numbers that do not hold for this order, with the reason, and so are left out. */
+  left: LeftNumber[];
+  /** Numbers of the order itself that do not hold for it. */
+  warnings: string[];
+  issues: Issue[];
+}
+
+export interface LeftNumber {
+  name: NumberName;
+  /** `the goods are worth 180 EUR, and it holds for at most 150 EUR` */
+  why: string;
+  /** The same words for all orders of one reason: `goods above the limit`. */
+  kind: string;
+  /** The order goes to its territory: only the value, or who sold or bought it, is in the way. */
+  isNear: boolean;
+}
+
+/** A body without the numbers that are no order's own and do not hold for this one. `sourceOf`: who gave the number of the body. */
+export function withNumbers(
+  body: unknown,
+  { sourceOf, takes }: { sourceOf(path: string): NumberSource; takes: RecordNumbers['takes'] },
+  { name: profileName, profile }: { name?: string | undefined; profile: Profile },
+): PlacedNumbers {
+  const placed: PlacedNumbers = { body, left: [], warnings: [], issues: [] };
+  for (const name of NUMBER_NAMES) {
+    const path = numberPath(name);
+    const given = textAt(body, path);
+    if (given === undefined || given.trim() === '') continue;
+    const { limit, usual, territory, where } = NUMBERS[name];
+    const source = sourceOf(path);
+    const isNear = territory === territoryOf(body);
+    const reason = reasonAgainst();
+    if (reason === undefined) continue;
+    const [kind, why] = reason;
+    if (source === 'order') placed.warnings.push(`${path} does not belong to this order: ${why}`);
+    else {
+      placed.body = withoutNumber(placed.body, name);
+      placed.left.push({ name, kind, why, isNear });
+    }
+
+    function reasonAgainst(): [kind: string, why: string] | undefined {
+      if (source !== 'order' && takes === 'none')
+        return ['bought by a company', 'a company bought the order, and declares the VAT itself'];
+      if (source === 'profile' && takes === 'map')
+        return [
+          'sold by a marketplace',
+          'a marketplace sold the order, which needs the number of that marketplace',
+        ];
+      if (!isNear) return [`not to ${where}`, `it holds for goods to ${where}`];
+      const { value, currency, bound } = boundOf(body, NUMBERS[name], profile);
+      if (value === undefined || currency === undefined) return undefined;
+      if (bound === undefined && source !== 'order')
+        placed.issues.push({
+          path,
+          message: `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profileName === undefined ? 'NAME' : shellWord(profileName)} ${limit}=${usual},AMOUNT${currency}\``,
+        });
+      if (bound === undefined || Big(value).lte(bound)) return undefined;
+      return [
+        'goods above the limit',
+        `the goods are worth ${value} ${currency}, and it holds for at most ${bound} ${currency}`,
+      ];
+    }
+  }
+  return placed;
+}
+
+/** The VAT territory that a shipment goes to. */
+export const territoryOf = (body: unknown): VatTerritory | undefined =>
+  vatTerritory(
+    textAt(body, 'receiver.address.country.code') ?? '',
+    textAt(body, 'receiver.address.zipCode') ?? '',
+  );
+
+type Scheme = (typeof NUMBERS)[NumberName];
+
+/** The value of the goods, and up to which one the number holds in that currency. */
+function boundOf(body: unknown, { limit, usual }: Scheme, profile: Profile) {
+  const given = getAt(body, 'customs.totalGoodsValue');
+  const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+  const currency = textAt(body, 'customs.currency')?.trim().toUpperCase() || undefined;
+  const bound = limitsOf(profile[limit], usual, limit).find(one => one.currency === currency)?.amount;
+  return { value, currency, bound };
+}
+
+/** Are the goods known to be worth more than the number holds for? */
+export function isAbove(body: unknown, scheme: Scheme, profile: Profile): boolean {
+  const { value, bound } = boundOf(body, scheme, profile);
+  return value !== undefined && bound !== undefined && Big(value).gt(bound);
+}
+
+function withoutNumber(body: unknown, name: NumberName): unknown {
+  const customs = getAt(body, ['customs']);
+  if (!isRecord(customs)) return body;
+  const { [name]: _, ...rest } = customs;
+  return setAt(body, ['customs'], rest);
+}
+
+/** Those of the profile, and the usual one in a currency that it does not name. */
+function limitsOf(saved: string | undefined, usual: string, setting: string): Money[] {
+  const all = amountsIn(usual, setting);
+  if (saved === undefined) return all;
+  const own = amountsIn(saved, `${setting} of the profile`);
+  return [...own, ...all.filter(one => own.every(({ currency }) => currency !== one.currency))];
+}
