@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { answerOf, type Booking, isMade } from '../journal/booking.ts';
+import { answerOf } from '../journal/answer.ts';
+import { type Booking, isMade } from '../journal/booking.ts';
 import { printedLegs } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import { type LabelFiles, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';

@@ -5,15 +5,7 @@ import { textAt } from '../contract/paths.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import {
-  type Booking,
-  factsOf,
-  type Ids,
-  isAt,
-  isSameShipment,
-  receiverOf,
-  shipmentsIn,
-} from '../journal/booking.ts';
+import { type Booking, type Ids, isAt, isSameShipment, receiverOf, shipmentsIn } from '../journal/booking.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
@@ -30,6 +22,7 @@ import {
 } from '../output/shipment.ts';
 import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.ts';
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
+import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
@@ -530,7 +523,9 @@ const FIELDS = {
   country: one => recordedReceiver(one)?.country ?? textAt(one.content, 'receiver.country'),
   carrier: ({ leg, booking, content }) =>
     (booking &&
-      (leg === 'domestic' ? textAt(booking.request, 'carriers.domestic.id') : factsOf(booking).carrier)) ??
+      (leg === 'domestic'
+        ? textAt(booking.request, 'carriers.domestic.id')
+        : bookingFacts(booking).carrier)) ??
     textAt(content, 'carrier.name'),
   trackingNumber: ({ content }) => trackingNumberOf(content),
   milestone: ({ content }) => newestMilestone(content),

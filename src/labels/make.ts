@@ -3,8 +3,8 @@
 import { type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { answerOf } from '../journal/answer.ts';
 import {
-  answerOf,
   type Booking,
   type Intent,
   isMade,

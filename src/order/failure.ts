@@ -4,19 +4,19 @@ import { LEGS, type Leg, type Operation, operationNamed, typedName } from '../co
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
+import { answerOf } from '../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
-  answerOf,
   type Booking,
   bookingCode,
   cancellationOf,
   existsAs,
-  factsOf,
   type Ids,
   labelledIds,
   needsAcceptance,
   settlementOf,
 } from '../journal/booking.ts';
+import { bookingFacts } from '../output/told.ts';
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord } from '../text.ts';
@@ -82,7 +82,7 @@ export function unrecordedFailure(
 /** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
-  const { price, currency } = factsOf(booking);
+  const { price, currency } = bookingFacts(booking);
   // Of two legs in two currencies it is text that has both.
   const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
   const cost = price === null ? '' : ` for ${[bare(price), unit].filter(Boolean).join(' ')}`;

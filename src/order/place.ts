@@ -10,6 +10,7 @@ import { mangledKeyFault } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { keepAnswer } from '../journal/answer.ts';
 import {
   type Amended,
   type Booking,
@@ -19,7 +20,6 @@ import {
   type Intent,
   isInputKnown,
   isMade,
-  keepAnswer,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,

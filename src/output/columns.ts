@@ -2,20 +2,10 @@
 // history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import * as z from 'zod/mini';
-import { LEGS, type Leg } from '../contract/operations.ts';
+import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
-import {
-  type BookedOrder,
-  type Booking,
-  bookingExitCode,
-  type Facts,
-  factsOf,
-  labelledIds,
-  placeText,
-  receiverOf,
-  STATES,
-  settlementOf,
-} from '../journal/booking.ts';
+import { type BookedOrder, type Booking, receiverOf, STATES, settlementOf } from '../journal/booking.ts';
+import { type ByLeg, RECORD_STATES, type Told, type ToldOrder, type ToldRecord, toldOrder } from './told.ts';
 
 // Each call makes a schema of its own: a schema that is described twice has the later description in both places.
 export const exactOptional = z.exactOptional;
@@ -31,104 +21,7 @@ export const maybeText = (description: string) => maybe(description, z.string())
 export const maybeNumber = (description: string) => maybe(description, z.int());
 export const maybeTime = (description: string) => maybe(description, z.iso.datetime());
 
-type ByLeg = Partial<Record<Leg, string>>;
-
-/** What an order has, or a record of a batch. */
-export interface OrderFacts extends Omit<Facts, 'ids' | 'labels'> {
-  /** What was booked; of a booking of labels what it labels. */
-  shipments: ByLeg;
-  tracking: ByLeg;
-  /** The legs whose labels exist. */
-  labelled: readonly Leg[];
-  /** The paths of saved labels. */
-  files: ByLeg;
-}
-
-export function shownFacts({ ids, labels, ...facts }: Facts, files: ByLeg): OrderFacts {
-  const { international = ids.shipment, domestic } = ids;
-  return {
-    ...facts,
-    shipments: byLeg(leg => ({ international, domestic })[leg]),
-    tracking: byLeg(leg => labels[leg]?.trackingNumber),
-    labelled: LEGS.filter(leg => labels[leg]?.made),
-    files,
-  };
-}
-
-/** What is shown of an order: its booking, and the labels that other bookings made of it. */
-export function orderFacts({ booking, labels, labelOf }: BookedOrder): OrderFacts {
-  const facts = factsOf(booking);
-  const makers = [booking, ...labels.map(label => label.booking)];
-  return shownFacts(
-    {
-      ...facts,
-      ids: { ...labelledIds(booking), ...facts.ids },
-      labels: byLeg(leg => makers.map(maker => maker.labels[leg]).find(label => label?.made)),
-      carrier: facts.carrier ?? (labelOf ? factsOf(labelOf).carrier : null),
-    },
-    byLeg(leg => makers.flatMap(maker => maker.files[leg] ?? [])[0]),
-  );
-}
-
-function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
-  const found: Partial<Record<Leg, T>> = {};
-  for (const leg of LEGS) {
-    const value = of(leg);
-    if (value !== undefined) found[leg] = value;
-  }
-  return found;
-}
-
-/** By what a person or an invoice names an order; of a pair by its international shipment. */
-export function orderNames(order: BookedOrder) {
-  const { shipments, tracking } = orderFacts(order);
-  return {
-    key: shownKey(order),
-    shipmentId: shipments.international ?? shipments.domestic ?? null,
-    trackingNumber: tracking.international ?? tracking.domestic ?? null,
-  };
-}
-
 const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
-
-/** What is told of every booking, and of every record of a batch, which may have no booking. */
-interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
-  operation: string;
-  place: string;
-  key: string | null;
-  exitCode: number | null;
-  /** Did this command, or this run of a batch, send it? */
-  sent: boolean;
-  facts: OrderFacts;
-}
-
-interface ToldOrder extends Told {
-  order: BookedOrder;
-}
-
-/** A record of a batch. */
-interface ToldRecord extends Told {
-  state: (typeof RECORD_STATES)[number];
-  line: number;
-  mended: boolean;
-  tracking?: { status: string | null; milestone: string | null; statusAt: string | null } | undefined;
-}
-
-export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
-  const { operation, sandbox, run, actor } = order.booking;
-  return {
-    operation,
-    place: placeText(order.booking),
-    sandbox,
-    key: shownKey(order),
-    exitCode: bookingExitCode(order.booking),
-    sent,
-    run,
-    actor,
-    facts: orderFacts(order),
-    order,
-  };
-};
 
 /** A column that is read from `S`. `undefined`: what it is read from has none. */
 interface Column<T extends z.ZodMiniType, S> {
@@ -148,19 +41,6 @@ const fieldsOf = <C extends Record<string, z.ZodMiniType>, S>(
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, column(schema, (told: S) => part(told)?.[name])]),
   ) as { [N in keyof C]: Column<C[N], S> };
-
-const RECORD_STATES = [
-  'created',
-  'partial',
-  'rejected',
-  'not_sent',
-  'unknown',
-  'invalid',
-  'duplicate',
-  'estimated',
-  'done',
-  'failed',
-] as const;
 
 /** What a settlement says, in the word of `history resolve --file`. */
 const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
@@ -466,16 +346,15 @@ export function columnRow<S, C extends Record<string, Column<z.ZodMiniType, S>>>
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;
 
+/** What a selection shows of a booking alone, without the labels that others made. `sent`: by this command. */
+export const bookingRow = <C extends Record<string, Column<z.ZodMiniType, ToldOrder>>>(
+  columns: C,
+  booking: Booking,
+  sent = false,
+): Row<C> => columnRow(columns, toldOrder({ booking, labels: [] }, sent));
+
 /** A booking as `history` shows it. What was not recorded is `null`. */
-export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
+export const historyRow = (booking: Booking): HistoryRow => bookingRow(HISTORY, booking);
 
 /** An order as `history` shows it, with the labels that other bookings made of it. */
 export const orderRow = (order: BookedOrder): HistoryRow => columnRow(HISTORY, toldOrder(order));
-
-/** A booking as `history check` shows it. */
-export const waitingRow = (booking: Booking): Row<typeof WAITING> =>
-  columnRow(WAITING, toldOrder({ booking, labels: [] }));
-
-/** A label has that of its order, by which a person knows it. */
-export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
-  booking.key ?? labelOf?.key ?? null;

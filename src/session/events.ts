@@ -334,12 +334,12 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
     const wanted = [...new Set(ids)].flatMap(id => noted.get(id) ?? []);
     if (wanted.length === 0) return [];
     // Few commands book, and it takes time to load.
-    const { BOOKING, columnRow, toldOrder } = await import('../output/columns.ts');
+    const { BOOKING, bookingRow } = await import('../output/columns.ts');
     return wanted.flatMap(({ all, sent, files }): BookingLine[] => {
       const rows = all.map(({ booking, labelled }) => {
         // Nobody waits for its outcome any more.
         const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
-        const row = columnRow(BOOKING, toldOrder({ booking: known, labels: [] }, sent));
+        const row = bookingRow(BOOKING, known, sent);
         // A booking that was pruned does not say what it labels.
         return row.shipmentIds.length > 0 ? row : { ...row, shipmentIds: [...labelled] };
       });

@@ -88,9 +88,8 @@ export function createJournals(
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
-    const { LOG, columnRow, toldOrder } = await import('../output/columns.ts');
-    const tell = ({ of, ...event }: JournalEvent) =>
-      events.log({ ...(of && columnRow(LOG, toldOrder({ booking: of, labels: [] }))), ...event });
+    const { LOG, bookingRow } = await import('../output/columns.ts');
+    const tell = ({ of, ...event }: JournalEvent) => events.log({ ...(of && bookingRow(LOG, of)), ...event });
     return new Journal(database, tell);
   };
   // Calls that come at once share one journal; after a failure the next call tries again.

@@ -1,13 +1,15 @@
 // A command as a batch runs it: for each record of a file.
+
 import type { Command } from 'commander';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { answerOf, type Booking, type Facts, factsOf, NO_FACTS } from '../../journal/booking.ts';
+import { answerOf } from '../../journal/answer.ts';
+import type { Booking } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
-import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
+import type { LabelFiles, LabelPages, SavedLabels } from '../../labels/save.ts';
 import {
   buildRequest,
   fingerprintOf,
@@ -20,6 +22,7 @@ import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics, Printer } from '../../output/print.ts';
+import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
 import type { Service } from '../../service/service.ts';
 import type { Events, RunAndActor } from '../../session/events.ts';
 import type { Globals } from '../../session/globals.ts';
@@ -51,22 +54,14 @@ export interface Preparation
   leftNumbers?: readonly LeftNumber[];
 }
 
-interface Tracking {
-  status: string | null;
-  milestone: string | null;
-  statusAt: string | null;
-}
-
 /** What became of a record. */
 export interface JobResult {
   /** What the service answered, if it made or found something. */
   result?: unknown;
   facts: Facts;
-  /** Of a shipment that was read. */
-  tracking?: Tracking;
-  saved: SavedLabels['saved'];
+  tracking?: ToldRecord['tracking'];
   /** Its labels, if it was to have some. */
-  pages?: SavedLabels['pages'] | undefined;
+  pages?: LabelPages | undefined;
   failure?: Failure | undefined;
   /** Its shipment exists, and the failure is that of the label, which is a second booking. */
   isUnlabelled?: boolean;
@@ -77,16 +72,19 @@ export interface JobResult {
 
 export function failedResult(error: unknown): JobResult {
   if (!(error instanceof Failure)) throw error;
-  return { facts: NO_FACTS, saved: {}, failure: error };
+  return { facts: NO_FACTS, failure: error };
 }
 
-/** The result of an order that was placed, with nothing else to do. */
-export const placedResult = ({ booking, failure }: Pick<Placed, 'booking' | 'failure'>): JobResult => ({
+/** The result of an order that was placed. `labels`: those that were made of it or saved now. */
+export const placedResult = (
+  { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
+  labels?: Pick<SavedLabels, 'labels' | 'saved' | 'pages'>,
+): JobResult => ({
   run: booking.run,
   actor: booking.actor,
   result: answerOf(booking).body,
-  facts: factsOf(booking),
-  saved: {},
+  facts: bookingFacts(booking, { ...booking.labels, ...labels?.labels }, labels?.saved ?? {}),
+  pages: labels?.pages,
   failure,
 });
 

@@ -1,4 +1,5 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
+
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
 import { LEGS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
@@ -8,14 +9,13 @@ import {
   hasSameInput,
   isMade,
   mayExist,
-  NO_FACTS,
   settlementOf,
 } from '../../journal/booking.ts';
 import { labelCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
-import { orderFacts } from '../../output/columns.ts';
 import type { ResultLine } from '../../output/schemas.ts';
+import { orderFacts, shipmentFacts } from '../../output/told.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
@@ -170,7 +170,7 @@ export async function linesNotStarted<O>(
     const { booked } = record;
     if (booked && orderOf === undefined) {
       const told = lacks(Object.values(booked), 'this run did not come to its label');
-      const facts = { ...NO_FACTS, ids: booked };
+      const facts = shipmentFacts(booked, {});
       return {
         line: resultLine(record, { ...origin, state: 'created', sent: false, facts, failure: told }),
         isLeft: true,

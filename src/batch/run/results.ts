@@ -6,32 +6,18 @@ import { Failure, type FailureCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Host } from '../../host.ts';
-import {
-  answerOf,
-  type BookedOrder,
-  type Booking,
-  existsAs,
-  type Facts,
-  factsOf,
-  NO_FACTS,
-  placeText,
-} from '../../journal/booking.ts';
+import { answerOf } from '../../journal/answer.ts';
+import { type BookedOrder, type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelFiles, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import type { Means } from '../../order/order.ts';
-import {
-  columnRow,
-  type OrderFacts,
-  orderFacts,
-  RESULTS,
-  shownFacts,
-  TRACKING,
-} from '../../output/columns.ts';
+import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
 import { money } from '../../output/money.ts';
 import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
+import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import type { JobResult } from './job.ts';
@@ -252,34 +238,25 @@ interface RecordPlace {
 /** What this run writes into each line, unless the line is of an earlier booking. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
 
-interface Ending extends LineOrigin, Pick<JobResult, 'result' | 'tracking' | 'failure'> {
+interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
   /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
   state: ResultState;
   /** Was it started? Else it has no exit code. */
   started?: boolean;
   /** Was a request sent for it in this run? */
   sent: boolean;
-  facts: OrderFacts;
 }
 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
 /** What became of one record. */
-export const resultLine = (
-  record: RecordPlace,
-  {
-    facts = NO_FACTS,
-    saved = {},
-    ...ending
-  }: Omit<Ending, 'facts'> & Partial<Pick<JobResult, 'facts' | 'saved' | 'run' | 'actor'>>,
-): ResultLine => lineOf(record, { ...ending, facts: shownFacts(facts, saved) });
-
-function lineOf({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
-  const { state, started = true, result, failure } = ending;
+export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
+  const { state, started = true, result, failure, facts = NO_FACTS } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
     ...columnRow(RESULTS, {
       ...ending,
+      facts,
       key: key ?? null,
       line,
       mended,
@@ -314,15 +291,13 @@ const issuesText = (issues: readonly Issue[]): string =>
 export function recordedResult(
   booking: Booking,
   targetFlags: readonly string[],
-  labels: Facts['labels'] = {},
+  labels: Booking['labels'] = {},
 ): JobResult {
-  const facts = factsOf(booking);
   return {
     run: booking.run,
     actor: booking.actor,
-    saved: booking.files,
     failure: bookingFailure(booking, targetFlags),
-    facts: { ...facts, labels: { ...facts.labels, ...labels } },
+    facts: bookingFacts(booking, { ...booking.labels, ...labels }),
   };
 }
 
@@ -335,7 +310,7 @@ export function recordedLine(
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
-  return lineOf(record, {
+  return resultLine(record, {
     operation: booking.operation,
     place: placeText(booking),
     state: recordState(booking),

@@ -2,9 +2,9 @@ import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import type { FailureCode } from '../../errors.ts';
-import type { Facts } from '../../journal/booking.ts';
 import { addPrice } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
+import type { Facts } from '../../output/told.ts';
 import { failuresInARow } from '../../service/response.ts';
 import { shortened } from '../../text.ts';
 import { shortReason } from './results.ts';
@@ -126,8 +126,7 @@ const shipmentsOf = ({ shipmentId, domesticShipmentId }: ResultLine): number =>
   [shipmentId, domesticShipmentId].filter(Boolean).length;
 
 /** How many labels a record has: exact for what was made in this run, by the tracking numbers for what was made before. */
-export const labelsMade = ({ labels }: Facts): number =>
-  Object.values(labels).filter(({ made }) => made).length;
+export const labelsMade = ({ labelled }: Facts): number => labelled.length;
 
 const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>
   [trackingNumber, domesticTrackingNumber].filter(Boolean).length;

@@ -1,14 +1,15 @@
 import { bookingMeans, requestJob } from '../../batch/run/job.ts';
 import { LEGS } from '../../contract/operations.ts';
-import { type Facts, NO_FACTS, shipmentsToLabel } from '../../journal/booking.ts';
+import { shipmentsToLabel } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { knownLabels } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
-import type { LegLabels } from '../../labels/save.ts';
+import type { SavedLabels } from '../../labels/save.ts';
 import { buildRequest, fingerprint, type RequestParts } from '../../order/build.ts';
 import { bookedShipments, labelBody } from '../../order/find.ts';
 import { wantsFiles } from '../../order/options.ts';
 import type { Order, Sources } from '../../order/order.ts';
+import { type Facts, shipmentFacts } from '../../output/told.ts';
 import { LABEL, labelled } from '../label.ts';
 
 /** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
@@ -22,10 +23,13 @@ async function bodyOfRecord(
   return (await buildRequest(sources, { ...parts, record: labelBody(ids) })).body;
 }
 
-const labelFacts = (body: unknown, labels: LegLabels['labels']): Facts => {
+function labelFacts(
+  body: unknown,
+  { labels, saved }: Pick<SavedLabels, 'labels'> & Partial<SavedLabels>,
+): Facts {
   const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
-  return { ...NO_FACTS, ids, labels };
-};
+  return shipmentFacts(ids, labels, saved);
+}
 
 export const labelJob = requestJob(LABEL, {
   requiresKey: false,
@@ -44,7 +48,7 @@ export const labelJob = requestJob(LABEL, {
       const body = await bodyOfRecord(desk, parts, order);
       const { means } = desk;
       const labels = means && (await knownLabels(shipmentsToLabel(body), means));
-      return labels && { facts: labelFacts(body, labels), saved: {} };
+      return labels && { facts: labelFacts(body, { labels }) };
     },
     async perform(desk, order, files) {
       const body = await bodyOfRecord(desk, parts, order);
@@ -52,8 +56,7 @@ export const labelJob = requestJob(LABEL, {
       const made = await labelled({ ...order, body: new Json(body) }, files, means);
       return {
         result: made.body,
-        facts: labelFacts(body, made.labels),
-        saved: made.saved,
+        facts: labelFacts(body, made),
         pages: made.pages,
         failure: await finishOne(LABEL.operation, files, made, means),
       };

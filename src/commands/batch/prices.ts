@@ -1,6 +1,6 @@
 import { requestJob } from '../../batch/run/job.ts';
-import { NO_FACTS, proposedFacts } from '../../journal/booking.ts';
 import { offersIn } from '../../order/carrier.ts';
+import { NO_FACTS, proposedFacts } from '../../output/told.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';
@@ -12,7 +12,7 @@ export const quoteJob = requestJob(QUOTE, {
       const result = await quoted(askingOf(desk), options, body.value, key);
       const [only, other] = offersIn(result);
       // Among several, the one that would be booked is not known.
-      return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
+      return { result, facts: proposedFacts(other === undefined ? only : undefined) };
     },
   }),
 });
@@ -23,7 +23,6 @@ export const ratesJob = requestJob(RATES, {
     perform: async ({ service }, { body, key }) => ({
       result: await service.read(RATES.operation, { body: body.value, key }),
       facts: NO_FACTS,
-      saved: {},
     }),
   }),
 });

@@ -4,11 +4,13 @@ import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/results.ts';
 import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
 import { boundIn } from '../../contract/read.ts';
-import { answerOf, needsAcceptance, proposedFacts } from '../../journal/booking.ts';
+import { answerOf } from '../../journal/answer.ts';
+import { needsAcceptance } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
 import { finishOne } from '../../labels/print.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
+import { proposedFacts } from '../../output/told.ts';
 import { askingOf } from '../means.ts';
 import { SHIP, shipped, withLabel } from '../ship.ts';
 import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
@@ -38,13 +40,9 @@ export const shipJob = requestJob(SHIP, {
       async perform(desk, order, files) {
         const means = bookingMeans(desk);
         const { booking, failure, label } = await shipped(order, files, means);
-        const placed = placedResult({ booking, failure });
         return {
-          ...placed,
+          ...placedResult({ booking }, label),
           result: withLabel(answerOf(booking).body, label?.body),
-          facts: { ...placed.facts, labels: { ...placed.facts.labels, ...label?.labels } },
-          saved: label?.saved ?? {},
-          pages: label?.pages,
           isUnlabelled: label?.failure !== undefined,
           failure: failure ?? (label && (await finishOne(SHIP.operation, files, label, means))),
         };
@@ -62,7 +60,7 @@ export const shipJob = requestJob(SHIP, {
       },
       async estimate(desk, order) {
         const received = await proposalFor(order, askingOf(desk));
-        return { result: received, facts: proposedFacts(received), saved: {} };
+        return { result: received, facts: proposedFacts(received) };
       },
     };
   },
@@ -85,9 +83,7 @@ export const pairJob = requestJob(SHIP_DUAL, {
       const means = bookingMeans(desk);
       const { booking, labels } = await shippedPair(order, files, means);
       return {
-        ...placedResult({ booking }),
-        saved: labels.saved,
-        pages: labels.pages,
+        ...placedResult({ booking }, labels),
         failure: await finishOne(SHIP_DUAL.operation, files, labels, means),
       };
     },

@@ -3,10 +3,10 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
 import { flag, optional, strict, text } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { type Facts, NO_FACTS } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
+import { type Facts, shipmentFacts } from '../../output/told.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmentsNamed } from '../track.ts';
 
 const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
@@ -52,7 +52,6 @@ export const trackJob: Job<{ domestic?: boolean }> = {
         result: bodies.length === 1 ? bodies[0] : bodies,
         facts: trackFacts(shipments),
         tracking: newestStatus(shipments[0]?.content),
-        saved: {},
         failure,
       };
     },
@@ -61,11 +60,17 @@ export const trackJob: Job<{ domestic?: boolean }> = {
 
 function trackFacts(shipments: readonly Shipment[]): Facts {
   const carrier = textAt(shipments[0]?.content, 'carrier.name') ?? null;
-  const facts: Facts = { ...NO_FACTS, ids: {}, labels: {}, carrier };
-  for (const { id, leg, content } of shipments) {
+  const ofLegs = <T>(of: (shipment: Shipment) => T) =>
+    Object.fromEntries(shipments.map(shipment => [shipment.leg, of(shipment)]));
+  const labels = ofLegs(({ content }) => {
     const trackingNumber = trackingNumberOf(content);
-    facts.ids[leg] = id;
-    facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
-  }
-  return facts;
+    return { made: true, ...(trackingNumber && { trackingNumber }) };
+  });
+  return {
+    ...shipmentFacts(
+      ofLegs(({ id }) => id),
+      labels,
+    ),
+    carrier,
+  };
 }

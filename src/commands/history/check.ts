@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { journalOption } from '../../order/options.ts';
-import { waitingRow } from '../../output/columns.ts';
+import { bookingRow, WAITING } from '../../output/columns.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
@@ -105,7 +105,7 @@ async function resultOf(session: Session, journal: Journal): Promise<HistoryChec
     ...(await journal.size()),
     missingSince: restorations.at(-1)?.missingSince ?? null,
     restorations,
-    waiting: waiting.map(({ why, booking }) => ({ why, ...waitingRow(booking) })),
+    waiting: waiting.map(({ why, booking }) => ({ why, ...bookingRow(WAITING, booking) })),
   };
 }
 

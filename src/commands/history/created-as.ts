@@ -1,12 +1,13 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
+
 import { contentOf } from '../../contract/content.ts';
 import { LEGS, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
+import { bodyWithIds } from '../../journal/answer.ts';
 import {
   type Booking,
-  bodyWithIds,
   type Ids,
   isAt,
   isMade,

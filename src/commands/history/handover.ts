@@ -1,4 +1,5 @@
 // The list for the courier: what is labelled, and was on no such list before.
+
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
@@ -9,12 +10,12 @@ import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/fo
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, isSameShipment, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { orderFacts, orderNames } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
+import { orderFacts, orderNames } from '../../output/told.ts';
 import { drawText, inCodePage, pdfOf, rounded, wrappedAt } from '../../pdf.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';

@@ -6,11 +6,11 @@ import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
+import { bodyWithIds } from '../../journal/answer.ts';
 import {
   type Booking,
   type BookingToImport,
   type BookingWithLabels,
-  bodyWithIds,
   counted,
   type Ids,
   INPUT_UNKNOWN,

@@ -14,20 +14,13 @@ import {
   type State,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import {
-  columnRow,
-  HISTORY_CSV,
-  type OrderFacts,
-  orderFacts,
-  orderRow,
-  shownKey,
-  toldOrder,
-} from '../../output/columns.ts';
+import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
 import { money } from '../../output/money.ts';
 import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
 import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
+import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
@@ -220,7 +213,7 @@ export async function orderTable(orders: readonly BookedOrder[], look: Look, now
 /** What the cells of a row need; it is read once. */
 interface Shown {
   order: BookedOrder;
-  facts: OrderFacts;
+  facts: Facts;
   receiver: Receiver;
 }
 
@@ -251,7 +244,7 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
 const LONGEST_NUMBER = 24;
 
 /** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
-function trackingOf({ tracking }: OrderFacts, columns = Number.POSITIVE_INFINITY): string {
+function trackingOf({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
   if (columns >= 130) return Object.values(tracking).join(' ');
   const number = tracking.international ?? tracking.domestic ?? '';
   return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;

@@ -1,4 +1,5 @@
 // The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
+
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
@@ -15,11 +16,11 @@ import {
   type State,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { orderFacts, orderNames } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
+import { orderFacts, orderNames } from '../../output/told.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

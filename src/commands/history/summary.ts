@@ -12,13 +12,13 @@ import {
 } from '../../journal/booking.ts';
 import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
-import { type OrderFacts, orderFacts } from '../../output/columns.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
 import { table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
+import { type Facts, orderFacts } from '../../output/told.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -35,7 +35,7 @@ interface SummaryOptions {
 /** Which group an order belongs to; `null` if that is not known. */
 const GROUPS = {
   day: ({ booking }: BookedOrder) => dayOf(booking.at),
-  carrier: (_: BookedOrder, { carrier }: OrderFacts) => carrier,
+  carrier: (_: BookedOrder, { carrier }: Facts) => carrier,
   country: (order: BookedOrder) => receiverOf(order).country,
   profile: ({ booking }: BookedOrder) => booking.profile,
   run: ({ booking }: BookedOrder) => booking.run,
@@ -169,7 +169,7 @@ const emptyGroup = (group: string | null): HistorySummary => ({
   cancelledCost: {},
 });
 
-function count(order: BookedOrder, facts: OrderFacts, group: HistorySummary, note: Note): void {
+function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: Note): void {
   const { booking, labels } = order;
   const { shipments, labelled, price, currency } = facts;
   if (booking.state === 'unknown') {

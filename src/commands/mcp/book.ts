@@ -6,7 +6,8 @@ import { LEGS, OPERATIONS, type Operation, typedName } from '../../contract/oper
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { answerOf, isAt } from '../../journal/booking.ts';
+import { answerOf } from '../../journal/answer.ts';
+import { isAt } from '../../journal/booking.ts';
 import { finishOne } from '../../labels/print.ts';
 import { bytesOf, labelsIn, prepareFiles, type SavedLabels } from '../../labels/save.ts';
 import { toReceiver } from '../../order/answer.ts';

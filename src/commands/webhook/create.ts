@@ -16,7 +16,8 @@ import {
 } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { answerOf, isMade } from '../../journal/booking.ts';
+import { answerOf } from '../../journal/answer.ts';
+import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import {

@@ -1,0 +1,78 @@
+// What is known of a booking from what the service told: its answer, or what it told when a person settled the booking.
+import Big from 'big.js';
+import { contentOf, type Moved } from '../contract/content.ts';
+import { LEGS, type Operation, operationNamed } from '../contract/operations.ts';
+import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { readPrice } from '../contract/read.ts';
+import { parseJson } from '../json.ts';
+import { bare } from '../text.ts';
+import { type Booking, type Ids, settlementOf } from './booking.ts';
+
+export interface Answer {
+  /** As it came; `null` if nothing did. */
+  text: string | null;
+  /** Parsed; without an answer the ids, where one would have them; text that is no JSON is itself. */
+  body: unknown;
+  /** The body as the contract reads it. */
+  content: unknown;
+  /** Ids that were found in another place. */
+  moved: readonly Moved[];
+}
+
+// An answer may be long, and several read it: it is parsed once.
+const answers = new WeakMap<Booking, Answer>();
+
+export function answerOf(booking: Booking): Answer {
+  const known = answers.get(booking);
+  if (known) return known;
+  const settlement = settlementOf(booking);
+  const text = settlement ? (settlement.evidence ?? null) : booking.answer;
+  const operation = operationNamed(booking.operation);
+  const body = text === null ? bodyWithIds(operation, booking.ids) : (parseJson(text) ?? text);
+  const { value: content, moved } = contentOf(operation, body);
+  const answer = { text, body, content, moved };
+  answers.set(booking, answer);
+  return answer;
+}
+
+/** The answer of a booking is known already. */
+export const keepAnswer = (booking: Booking, answer: Answer): void => void answers.set(booking, answer);
+
+/** The ids where a response would have them: for a booking that was pruned, or imported from CSV, or resolved
+ * without asking the service. */
+export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null): unknown =>
+  Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
+    const id = ids[name as keyof Ids];
+    return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
+  }, bare);
+
+/** What the content of an answer charges. */
+export interface Charge {
+  /** As the service sent it; of a pair the sum of its legs. */
+  price: unknown;
+  currency: string | null;
+  /** Of a pair one leg alone has a price: it costs more than that. */
+  isPart: boolean;
+}
+
+export function chargeIn(content: unknown): Charge {
+  const legs = LEGS.map(leg => getAt(content, [leg, 'shipment', 'carrier']));
+  const isPair = getAt(content, ['carrier']) === undefined;
+  const charges = (isPair ? legs : [getAt(content, ['carrier'])]).map(carrier => ({
+    price: getAt(carrier, ['price']) ?? null,
+    currency: textAt(carrier, ['currency']) ?? null,
+  }));
+  const priced = charges.filter(({ price }) => price !== null && price !== '' && Number(price) !== 0);
+  const [one = { price: null, currency: null }, other] = priced.length > 0 ? priced : charges;
+  if (priced.length < 2 || other === undefined) return { ...one, isPart: isPair && priced.length === 1 };
+  const amounts = priced.flatMap(({ price, currency }) => readPrice(price, currency) ?? []);
+  const [currency] = one.currency?.toUpperCase() === other.currency?.toUpperCase() ? [one.currency] : [];
+  if (currency === undefined || amounts.length < 2)
+    return { price: priced.map(chargeWords).join(' + '), currency: null, isPart: false };
+  const sum = amounts.reduce((total, amount) => total.plus(amount), new Big(0));
+  const areNumbers = priced.every(({ price }) => typeof price === 'number');
+  return { price: areNumbers ? sum.toNumber() : sum.toFixed(), currency, isPart: false };
+}
+
+const chargeWords = ({ price, currency }: Omit<Charge, 'isPart'>): string =>
+  [bare(price), currency].filter(Boolean).join(' ');

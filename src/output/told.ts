@@ -1,0 +1,170 @@
+// What every output shows of an order, and of a record of a batch: what the line on stderr, `-o record`, the history and its
+// CSV, the lines of results and the tools of agents have columns for.
+import { LEGS, type Leg } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
+import { answerOf, chargeIn } from '../journal/answer.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  bookingExitCode,
+  type Ids,
+  labelledIds,
+  placeText,
+} from '../journal/booking.ts';
+
+export type ByLeg = Partial<Record<Leg, string>>;
+
+export interface Facts {
+  /** What was booked or read; of a booking of labels what it labels. */
+  shipments: ByLeg;
+  tracking: ByLeg;
+  /** The legs whose labels exist. */
+  labelled: readonly Leg[];
+  /** The paths of saved labels. */
+  files: ByLeg;
+  carrier: string | null;
+  /** As the service sent it. */
+  price: unknown;
+  currency: string | null;
+  overPrice: boolean | null;
+}
+
+export const NO_FACTS: Facts = {
+  shipments: {},
+  tracking: {},
+  labelled: [],
+  files: {},
+  carrier: null,
+  price: null,
+  currency: null,
+  overPrice: null,
+};
+
+/** Of shipments, and of the labels that they have. */
+export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg = {}): Facts {
+  const { international = ids.shipment, domestic } = ids;
+  return {
+    ...NO_FACTS,
+    shipments: byLeg(leg => ({ international, domestic })[leg]),
+    tracking: byLeg(leg => labels[leg]?.trackingNumber),
+    labelled: LEGS.filter(leg => labels[leg]?.made),
+    files,
+  };
+}
+
+/** The price is in the answer; the carrier is in the answer or the request. */
+export function bookingFacts(booking: Booking, labels = booking.labels, files = booking.files): Facts {
+  const { overPrice, request } = booking;
+  const { content } = answerOf(booking);
+  const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
+  const { price, currency } = chargeIn(content);
+  return {
+    ...shipmentFacts({ ...labelledIds(booking), ...booking.ids }, labels, files),
+    carrier:
+      read(readId, getAt(carrier, ['id'])) ??
+      textAt(request, 'carrier.id') ??
+      textAt(request, 'carriers.international.id') ??
+      null,
+    price,
+    currency,
+    overPrice,
+  };
+}
+
+/** What is shown of an order: its booking, and the labels that other bookings made of it. */
+export function orderFacts({ booking, labels, labelOf }: BookedOrder): Facts {
+  const makers = [booking, ...labels.map(label => label.booking)];
+  const facts = bookingFacts(
+    booking,
+    byLeg(leg => makers.map(maker => maker.labels[leg]).find(label => label?.made)),
+    byLeg(leg => makers.flatMap(maker => maker.files[leg] ?? [])[0]),
+  );
+  return facts.carrier === null && labelOf ? { ...facts, carrier: bookingFacts(labelOf).carrier } : facts;
+}
+
+/** What a proposal would cost. */
+export const proposedFacts = (proposal: unknown): Facts => ({
+  ...NO_FACTS,
+  carrier: read(readId, getAt(proposal, ['id'])) ?? null,
+  price: getAt(proposal, ['price']) ?? null,
+  currency: textAt(proposal, ['currency']) ?? null,
+});
+
+function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
+  const found: Partial<Record<Leg, T>> = {};
+  for (const leg of LEGS) {
+    const value = of(leg);
+    if (value !== undefined) found[leg] = value;
+  }
+  return found;
+}
+
+/** A label has that of its order, by which a person knows it. */
+export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
+  booking.key ?? labelOf?.key ?? null;
+
+/** By what a person or an invoice names an order; of a pair by its international shipment. */
+export function orderNames(order: BookedOrder) {
+  const { shipments, tracking } = orderFacts(order);
+  return {
+    key: shownKey(order),
+    shipmentId: shipments.international ?? shipments.domestic ?? null,
+    trackingNumber: tracking.international ?? tracking.domestic ?? null,
+  };
+}
+
+/** What is told of every booking, and of every record of a batch, which may have no booking. */
+export interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
+  operation: string;
+  place: string;
+  key: string | null;
+  exitCode: number | null;
+  /** Did this command, or this run of a batch, send it? */
+  sent: boolean;
+  facts: Facts;
+}
+
+export interface ToldOrder extends Told {
+  order: BookedOrder;
+}
+
+export const RECORD_STATES = [
+  'created',
+  'partial',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'invalid',
+  'duplicate',
+  'estimated',
+  'done',
+  'failed',
+] as const;
+
+/** A record of a batch. */
+export interface ToldRecord extends Told {
+  state: (typeof RECORD_STATES)[number];
+  /** Its line in the input, from 1. */
+  line: number;
+  /** It was booked from another file, in which it is mended. */
+  mended: boolean;
+  /** Of a shipment that was read. */
+  tracking?: Record<'status' | 'milestone' | 'statusAt', string | null> | undefined;
+}
+
+export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
+  const { operation, sandbox, run, actor } = order.booking;
+  return {
+    operation,
+    place: placeText(order.booking),
+    sandbox,
+    key: shownKey(order),
+    exitCode: bookingExitCode(order.booking),
+    sent,
+    run,
+    actor,
+    facts: orderFacts(order),
+    order,
+  };
+};
