@@ -96,8 +96,6 @@ export interface Intent {
   key: string | null;
   /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
   orderKey?: string | null | undefined;
-  /** The key is the hash of its plan: what is the same without a key prevents it, too. */
-  isKeyOfPlan?: boolean | undefined;
   /** Hash of the input: whether a key is repeated, and whether an order without a key is. */
   fingerprint: string;
   /** Hash of receiver, goods and parcels: whether the same order comes under another key. `null`: it is no shipment. */
@@ -252,6 +250,13 @@ export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
 export const labelledIds = (booking: Booking): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
+/**
+ * Did somebody give it its key? Then the same order under another key is a warning. The key of a plan without one is its hash: what
+ * is the same prevents it, as it prevents an order without a key.
+ */
+export const hasOwnKey = ({ key }: Pick<Booking, 'key'>): boolean =>
+  key !== null && !/^[0-9a-f]{64}$/.test(key);
+
 // What follows from what a person said about a booking.
 
 /** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
@@ -331,7 +336,8 @@ export const hasSameInput = (
 /**
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has
  * no price to accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
- * its key or its label. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
+ * its key or its label. `no owner`: that booking, with which it is said to be one shipment, has not that shipment. `declared`: the
+ * others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
  * still be at work on it.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
@@ -340,6 +346,8 @@ export type SettlingObstacle =
   | { kind: 'state'; booking: Booking | undefined }
   | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
   | { kind: 'booked again'; booking: Booking }
+  | { kind: 'no owner'; booking: Booking }
+  | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
   | { kind: 'pruned'; booking: Booking }
   | { kind: 'early'; booking: Booking; until: number };
 

@@ -10,6 +10,7 @@ import {
   type Booking,
   type BookingWithLabels,
   type Holder,
+  hasOwnKey,
   type Intent,
   type LabelRecord,
   LEASE_MS,
@@ -85,9 +86,6 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   ];
   return twin && { kind: 'twin', booking: twin };
 }
-
-/** Does it have a key that somebody gave it? Then the same order under another key is a warning, unless it is refused. */
-const hasOwnKey = ({ key, isKeyOfPlan }: Intent): boolean => key !== null && !isKeyOfPlan;
 
 /** An order as it is compared with others, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;

@@ -57,16 +57,9 @@ import {
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
-import {
-  givenInserted,
-  lockAlone,
-  madeInserted,
-  nameByLabels,
-  obstaclesTo,
-  settle,
-  timeNow,
-} from './finish.ts';
+import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
+import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -197,13 +190,13 @@ export class Journal extends JournalReader {
     return claim;
   }
 
-  /** Of what was claimed, these were printed; the rest is free again. */
-  async endPrints({ id, claimed }: PrintClaim, printed: readonly LegShipment[]): Promise<void> {
-    if (claimed.length === 0) return;
+  /** Of what was claimed, these were printed; the rest is again what it was before. */
+  async endPrints(claim: PrintClaim, printed: readonly LegShipment[]): Promise<void> {
+    if (claim.claimed.length === 0) return;
     try {
-      await this.database.write(db => endPrints(db, id, printed));
+      await this.database.write(db => endPrints(db, claim, printed));
     } finally {
-      this.database.leases.release(id);
+      this.database.leases.release(claim.id);
     }
   }
 
@@ -391,6 +384,11 @@ async function importBooking(db: Db, line: BookingToImport): Promise<ImportResul
     const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
     if (labelled) return held(labelled.booking);
   }
+  const { made, given, names } = givenNames(booking);
+  for (const one of made) {
+    const owner = await ownerOf(db, booking, one);
+    if (owner !== undefined) return held(owner);
+  }
   const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
     const keyed = await db.first<{ id: string }>(
@@ -398,13 +396,23 @@ async function importBooking(db: Db, line: BookingToImport): Promise<ImportResul
     );
     return held(keyed?.id ?? '');
   }
-  const { made, given, names } = givenNames(booking);
-  for (const one of made) await db.run(madeInserted(booking, one));
+  const { others } = await takeShipments(db, id, made);
+  if (others && !others.owner.sandbox)
+    throw new Error(`another process has just recorded the shipment ${others.shipment.shipment}`);
   for (const one of given) await db.run(givenInserted(one, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
   await nameByLabels(db, booking, ids);
   return { kind: 'imported' };
+}
+
+/** The order of the place that has a shipment. The sandbox may give one twice. */
+async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
+  const found = await db.first<{ booking: string }>(
+    sql`SELECT booking FROM made JOIN bookings ON bookings.id = booking
+      WHERE ${isShipment(shipment)} AND made.address = ${scope.address} AND made.account = ${scope.account} AND sandbox = 0`,
+  );
+  return found?.booking;
 }
 
 /**

@@ -18,9 +18,15 @@ export interface HeldPrint extends LegShipment {
   by: Holder | null;
 }
 
+/** A label that is claimed. */
+interface ClaimedPrint extends LegShipment {
+  /** The claim of a process that is gone and may have printed it: if this print fails, that is still not known. */
+  abandoned?: { id: string; by: Holder };
+}
+
 export interface PrintClaim {
   id: string;
-  claimed: readonly LegShipment[];
+  claimed: readonly ClaimedPrint[];
   held: readonly HeldPrint[];
 }
 
@@ -49,7 +55,7 @@ export async function claimPrints(
   again: boolean,
 ): Promise<PrintClaim> {
   const id = PREFIX + randomUUID().replaceAll('-', '');
-  const claimed: LegShipment[] = [];
+  const claimed: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
   // Two orders may be one shipment, which has one label.
   const each = new Map(shipments.map(one => [wordsOf(one), one]));
@@ -65,7 +71,8 @@ export async function claimPrints(
     else {
       await db.run(sql`UPDATE labels SET printing = ${id}, printing_by = ${JSON.stringify(db.own)},
         printing_until = ${leaseEnd(db)} WHERE ${isOf(scope, one)}`);
-      claimed.push(one);
+      const by = row?.printed === null ? holderOf(row) : null;
+      claimed.push({ ...one, ...(by && row?.printing && { abandoned: { id: row.printing, by } }) });
     }
   }
   return { id, claimed, held };
@@ -94,10 +101,19 @@ const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`
 
 const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
 
-export async function endPrints(db: Db, id: string, printed: readonly LegShipment[]): Promise<void> {
+export async function endPrints(
+  db: Db,
+  { id, claimed }: PrintClaim,
+  printed: readonly LegShipment[],
+): Promise<void> {
   for (const { leg, shipment } of printed)
     await db.run(sql`UPDATE labels SET printed_at = ${db.now}
       WHERE printing = ${id} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
+  for (const { leg, shipment, abandoned } of claimed)
+    if (abandoned)
+      await db.run(sql`UPDATE labels
+        SET printing = ${abandoned.id}, printing_by = ${JSON.stringify(abandoned.by)}, printing_until = 0
+        WHERE printing = ${id} AND printed_at IS NULL AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
   await db.run(
     sql`UPDATE labels SET printing = NULL, printing_by = NULL, printing_until = NULL WHERE printing = ${id}`,
   );

@@ -117,7 +117,7 @@ export function intentOf(
   order: Order,
   { origin, limits, refusesSameOrder }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
 ): Intent {
-  const { operation, key, isKeyOfPlan, fingerprint, body, bounds, labels = [], record } = order;
+  const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
   const expected = expectedPrice(order);
   checkKey(key);
   return {
@@ -130,7 +130,6 @@ export function intentOf(
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,
     orderKey: order.orderKey,
-    isKeyOfPlan,
     fingerprint,
     orderFingerprint: orderFingerprint(operation, body.value),
     source: record?.source ?? null,

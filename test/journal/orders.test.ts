@@ -224,7 +224,7 @@ describeBoth('A name', kind => {
     const [{ booking } = { booking: undefined }] = await journal.orders({ limit: 1 });
     if (booking === undefined) throw new Error('there is no booking');
     await journal.importBookings([
-      { booking: { ...booking, id: 'bk_there', key: 'THERE', labels }, labels: [] },
+      { booking: { ...booking, id: 'bk_there', key: 'THERE', ids: { shipment: 'S-2' }, labels }, labels: [] },
     ]);
     expect(await found(journal)).toEqual(['THERE']);
   });

@@ -54,6 +54,10 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     queue.pause(wait);
     events.log({ event: 'wait', level: 'info', operation: command, wait });
   };
+  /** The first reason counts; but that the limit of the day is reached stops less than any other reason does. */
+  const stopFor = (why: Stop | undefined) => {
+    if (why !== undefined && (stop === undefined || stop === 'over_budget')) stop = why;
+  };
   // What is claimed has its room in the limit of the day.
   const stopped = (isClaimed: boolean) =>
     stop === undefined || (stop === 'over_budget' && isClaimed)
@@ -61,7 +65,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
       : new Failure('interrupted', 'the run was stopped before it was sent');
   const day = options.estimate ? await dayToEstimate(run) : undefined;
   const onInterrupt = () => {
-    stop ??= 'interrupted';
+    stopFor('interrupted');
     void printer.note(
       'stopping: no further record is started. Waiting for the records under way; a second signal leaves them unknown',
     );
@@ -88,7 +92,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   /** An error of our own: it is thrown when the records under way have ended. */
   function breakOff(error: unknown): void {
     broken ??= { error };
-    stop ??= 'internal';
+    stopFor('internal');
   }
 
   async function beginNext(): Promise<void> {
@@ -131,7 +135,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     // It had not begun: it ends as those that were not started.
     if (stop !== undefined && result.failure?.code === 'interrupted' && !wasSent && !wasLabelSent)
       return queue.putBack(record);
-    stop ??= rule(codeOf(result, wasSent || wasLabelSent));
+    stopFor(rule(codeOf(result, wasSent || wasLabelSent)));
     report(record, result, { warnings: own.take(), wasSent, wasLabelSent });
   }
 
@@ -167,7 +171,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     run.labelJob.add(line, work.hasFollowUp(record.options), result.pages);
     outputs.report(line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     // step: line of a batch written
-    if (outputs.failure) stop ??= 'storage';
+    if (outputs.failure) stopFor('storage');
   }
 
   /** What was left of them may be booked already, and lack only its label. */

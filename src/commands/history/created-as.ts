@@ -11,6 +11,7 @@ import {
   type Ids,
   isAt,
   isMade,
+  isSameShipment,
   labelledIds,
   legOfId,
   type NewSettlement,
@@ -152,6 +153,7 @@ export function idsOfOther(booking: Booking, other: Booking): Ids {
   if (!isAt(booking, other)) throw refuse(`that one is at ${placeText(other)}`);
   if (!isMade(other) || other.keySpace !== 'shipment')
     throw refuse(`that one is ${other.operation}, ${other.state}`);
+  if (isSameShipment(other)) throw refuse('that one is itself the shipment of another order: name that one');
   const theirs = new Map(shipmentsIn(other.ids).map(({ leg, shipment }) => [leg, shipment]));
   const names = Object.keys(operationNamed(operation).made.ids) as (keyof Ids)[];
   const ids = names.map(name => [name, theirs.get(legOfId(name) ?? 'international')] as const);

@@ -7,6 +7,7 @@ import {
   cancellationOf,
   isAccepted,
   isMade,
+  isSameShipment,
   type NewSettlement,
   NOTHING_MADE,
   type SettleObstacle,
@@ -224,6 +225,12 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
       return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. ${show}`;
     case 'booked again':
       return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. Resolve that one first, if it does not exist: ${show}`;
+    case 'no owner':
+      return `booking ${id} is no shipment of booking ${other}, which ${isSameShipment(booking) ? 'is itself that of another order: name that one' : `is ${booking.state} and has not that shipment`}. ${show}`;
+    case 'declared': {
+      const same = obstacle.others.map(one => one.id);
+      return `${same.join(', ')} ${same.length === 1 ? 'was' : 'were'} resolved as one shipment with booking ${id}, which has the costs. Take that back with it: \`waybill history resolve ${[...same, id].join(' ')} --reopen\``;
+    }
     case 'pruned':
       return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
     case 'early':

@@ -40,10 +40,12 @@ import {
   AWAITS_OUTCOME,
   CannotRecord,
   hasLabels,
+  madeBy,
   nameShipments,
   type OutcomeEffect,
   outcomeEffect,
   recordOutcome,
+  releaseShipment,
 } from '../finish.ts';
 import { renewAll } from '../prints.ts';
 import {
@@ -156,7 +158,9 @@ export async function openPostgres(
     async (items: readonly (Ended | Claiming)[]) => {
       const ended = items.filter(item => 'outcome' in item);
       const claimings = items.filter(item => 'intent' in item);
-      const isOneStatement = ended.every(({ outcome }) => mayExist(outcome) && !hasLabels(outcome));
+      const isOneStatement = ended.every(
+        ({ outcome }) => mayExist(outcome) && !hasLabels(outcome) && madeBy(outcome).length < 2,
+      );
       const write = isOneStatement ? run : transaction;
       const written = await write(db => writeGroup(db, ended, claimings), {
         isForSent: claimings.length === 0,
@@ -446,9 +450,9 @@ interface Ended {
 /**
  * Writes outcomes and claims of one moment in one commit, and mostly in one round trip, because the server may be far away. It
  * leaves out what is not as usual: a booking that was settled, is being written by another process, or overtook another one;
- * and a key that is held. Returns the ids of what was written. It needs a transaction if an outcome has labels, which takes a
- * statement of its own, or says that nothing was made: a single statement would not see that a booking was overtaken between
- * its beginning and its lock.
+ * and a key that is held. Returns the ids of what was written. It needs a transaction if an outcome has labels or several
+ * shipments, which takes a statement of its own, or says that nothing was made: a single statement would not see that a booking was
+ * overtaken between its beginning and its lock.
  */
 async function writeGroup(
   db: Db,
@@ -475,8 +479,12 @@ async function writeGroup(
         : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
   );
   const ids = new Set(written.map(({ id }) => id));
-  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
+    // One of its shipments is that of another order: it took the rest for nothing.
+    const made = madeBy(outcome);
+    if (!ids.has(id) && made.length > 1) for (const one of made) await releaseShipment(db, id, one);
+  }
   return ids;
 }
 
