@@ -19,6 +19,7 @@ import {
 import { describeBoth } from '../rig/postgres.ts';
 
 const S1 = { shipment: 'S-1' };
+const S2 = { shipment: 'S-2' };
 const RESET = { why: 'the connection was reset', answer: 'half an answ', httpStatus: 502 } as const;
 
 const unknown = (journal: Journal, intent = ship({ key: 'K' })) => booked(journal, intent, 'unknown', RESET);
@@ -79,6 +80,70 @@ describeBoth('A settlement', kind => {
     await journal.prune(NOON * 2);
     expect(JSON.stringify(await show(journal, id))).not.toContain('Anna');
     expect(await show(journal, id)).toMatchObject({ ids: S1, settlements: [{ by: 'anna@desk', ids: S1 }] });
+  });
+});
+
+describeBoth('Orders that are said to be one shipment', kind => {
+  /** C is said to be S-1, and A to be one shipment with it. */
+  async function same(journal: Journal) {
+    const c = await unknown(journal, ship({ key: 'C' }));
+    const a = await unknown(journal, ship({ key: 'A' }));
+    expect(await settle(journal, c, 'created', S1)).toEqual([]);
+    expect(await settle(journal, a, 'created', S1, { sameAs: c })).toEqual([]);
+    return { a, c };
+  }
+
+  test('need one that has the shipment: not one that is unknown, has another one, or is itself that of another order', async () => {
+    const { journal } = await journalRig(kind);
+    const { a, c } = await same(journal);
+    const b = await unknown(journal, ship({ key: 'B' }));
+    const other = await booked(journal, ship({ key: 'O' }), 'created', { ids: S2 });
+    const open = await unknown(journal, ship({ key: 'U' }));
+    for (const sameAs of [a, other, open])
+      expect(await settle(journal, b, 'created', S1, { sameAs })).toMatchObject([
+        { id: b, kind: 'no owner', booking: { id: sameAs } },
+      ]);
+    expect(await show(journal, b)).toMatchObject({ state: 'unknown' });
+    expect(await settle(journal, b, 'created', S1, { sameAs: c })).toEqual([]);
+  });
+
+  test('keep the one that has the shipment: it is reopened only with them', async () => {
+    const { journal } = await journalRig(kind);
+    const { a, c } = await same(journal);
+    expect(await settle(journal, c, 'reopened')).toMatchObject([
+      { id: c, kind: 'declared', others: [{ id: a }] },
+    ]);
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id: c, state: 'created' });
+    expect(await journal.settle([settled(a, 'reopened'), settled(c, 'reopened')])).toEqual([]);
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toBeUndefined();
+  });
+
+  test('have it still if the answer of the other one names another shipment', async () => {
+    const { journal } = await journalRig(kind);
+    const { a, c } = await same(journal);
+    await journal.recordOutcome(c, ended('created', { ids: S2 }));
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-2'))).toMatchObject({ id: c });
+    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id: a });
+  });
+});
+
+describeBoth('A settlement of a pair', kind => {
+  test('that meets the shipment of another order keeps what the pair had before', async () => {
+    const { journal, alter } = await journalRig(kind);
+    const dual = { operation: 'ship-dual', keySpace: 'shipment' } as const;
+    const ids = { international: 'S-1' };
+    const id = await booked(journal, ship({ key: 'P', ...dual }), 'unknown', { ids });
+    const one = await unknown(journal, ship({ key: 'ONE' }));
+    const other = await booked(journal, ship({ key: 'TWO', ...dual }), 'created', {
+      ids: { international: 'S-3', domestic: 'D-3' },
+    });
+    // As if its answer came after the shipment was asked for.
+    await alter(`UPDATE bookings SET ids = '{}' WHERE id = '${other}'`);
+    const takes = { international: 'S-1', domestic: 'D-3' };
+    expect(await settle(journal, id, 'created', takes)).toMatchObject([
+      { id, kind: 'taken', shipment: 'D-3', booking: { id: other } },
+    ]);
+    expect(await settle(journal, one, 'created', S1)).toMatchObject([{ kind: 'taken', booking: { id } }]);
   });
 });
 
@@ -168,8 +233,6 @@ describeBoth('A booking above its bound', kind => {
     expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'state' }]);
   });
 });
-
-const S2 = { shipment: 'S-2' };
 
 describeBoth('An answer after a settlement', kind => {
   /** A booking that was settled while its answer was on the way. */

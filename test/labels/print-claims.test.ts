@@ -85,6 +85,11 @@ describeBoth('A print whose process is gone', journal => {
     const ran = await rig.run('label --unprinted --print');
     expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
     expect(await rig.run('label A --print')).toMatchObject({ exitCode: 9, programs: [] });
+    const failed = await rig.run('label --print --reprint A', { programCode: 1 });
+    expect([failed.exitCode, printed([failed])]).toEqual([9, ['A.pdf']]);
+    const still = await rig.run('label --unprinted --print');
+    expect([still.exitCode, still.programs]).toEqual([9, []]);
+    expect(still.stderr).toMatch(/of \S+ was printed is not known: .* prints it/);
     const again = await rig.run('label --print --reprint A');
     expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf']]);
     expect(await rig.run('label --unprinted -q')).toMatchObject({ exitCode: 0, stdout: '' });

@@ -9,6 +9,7 @@ import { numberedService } from '../rig/numbered.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { atOneMoment } from '../rig/races.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
+import { doubtful } from '../rig/settling.ts';
 
 const body = (of: Record<string, unknown>, name: string) =>
   JSON.stringify(changed(of, { 'receiver.firstName': name }));
@@ -119,6 +120,25 @@ describeBoth('An id that another order has', journal => {
     expect(await rig.json('history show 7')).toMatchObject({ key: first });
     expect((await rig.run(`history resolve ${second} --reopen --yes`)).exitCode).toBe(0);
     expect(await rig.json(`history show ${second}`)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('and is said to be one shipment at the moment in which the other order is reopened: one of the two is refused', async () => {
+    const rig = await doubtful({ journal });
+    await rig.unknown('A');
+    await rig.unknown('C');
+    const shipment = await rig.shipment();
+    expect((await rig.run(`history resolve C --created ${shipment}`)).exitCode).toBe(0);
+    const ran = await atOneMoment('settle', [
+      () => rig.run('history resolve A --same-as C'),
+      () => rig.run('history resolve C --reopen'),
+    ]);
+    expect(ran.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+    const [same, reopened] = ran;
+    if (same?.exitCode === 2) expect(same.stderr).toMatch(/is no shipment of booking bk_\w+ \(key "C"\)/);
+    else
+      expect(reopened?.stderr).toMatch(
+        /resolved as one shipment with booking .* `waybill history resolve bk/,
+      );
   });
 
   test('in the sandbox is a warning', async () => {

@@ -4,7 +4,7 @@ import { Journal } from '../../src/journal/journal.ts';
 import type { Ran } from './command.ts';
 
 /** What a command decides in one transaction of the journal. */
-export type Seam = 'claim' | 'recordOutcome' | 'claimPrints';
+export type Seam = 'claim' | 'recordOutcome' | 'claimPrints' | 'settle';
 
 /**
  * Runs commands at one time. Each is held before its first call of the seam until every other one is held there, too, or has

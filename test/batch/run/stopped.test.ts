@@ -2,7 +2,9 @@
 
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { Journal } from '../../../src/journal/journal.ts';
 import {
   bookedIn,
   created,
@@ -18,7 +20,7 @@ import {
 } from '../../rig/batch.ts';
 import type { Rig, RigOptions } from '../../rig/command.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
-import { errorOf, switchable } from '../../rig/service.ts';
+import { errorOf, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
 const NEW = ['NEW-1', 'NEW-2', 'NEW-3', 'NEW-4', 'NEW-5', 'NEW-6'];
@@ -121,6 +123,54 @@ describeBoth('A batch that is run again with --label', journal => {
     for (const { error } of bookedLines(rig))
       expect(error?.message).toContain('this run did not come to saving its label');
   });
+});
+
+describeBoth('A batch that the limit of a day has stopped', journal => {
+  test.each([
+    ['a signal', '', 143, 'SIGTERM'],
+    ['results that cannot be written', '--results /dev/full', 10, 'storage'],
+  ])(
+    'sends nothing any more of what it has claimed, once %s stops it as well',
+    async (_, flags, exitCode, stopped) => {
+      const rig = await shop(orders(3), { journal });
+      const one = await rig.run('batch ship orders.jsonl --dry-run --estimate --json');
+      const price = (summaryOf(one).cost.EUR ?? 0) / 3;
+      let interrupt: (() => void) | undefined;
+      let isOver = false;
+      const { claim, fence } = Journal.prototype;
+      const claims = vi.spyOn(Journal.prototype, 'claim').mockImplementation(async function (
+        this: Journal,
+        intent,
+      ) {
+        const claimed = await claim.call(this, intent);
+        isOver ||= claimed.kind === 'limit';
+        return claimed;
+      });
+      const fences = vi.spyOn(Journal.prototype, 'fence').mockImplementation(async function (
+        this: Journal,
+        id,
+      ) {
+        while (!isOver) await turn();
+        // The line of the record that has no room is written meanwhile.
+        for (let turns = 0; turns < 200; turns += 1) await turn();
+        if (stopped === 'SIGTERM') interrupt?.();
+        return fence.call(this, id);
+      });
+      try {
+        const ran = await rig.run(`batch ship orders.jsonl --concurrency 2 --json ${flags}`, {
+          env: { WAYBILL_POLICY_MAX_PER_DAY: `${price}EUR` },
+          onRequest: (_, controls) => {
+            interrupt = () => controls.interrupt('SIGTERM');
+          },
+        });
+        expect(summaryOf(ran)).toMatchObject({ stopped, exitCode, shipments: 0 });
+        expect(sent(ran).filter(line => line === 'POST /v1/shipments')).toEqual([]);
+      } finally {
+        claims.mockRestore();
+        fences.mockRestore();
+      }
+    },
+  );
 });
 
 test('A journal that is gone during a run stops it: what was booked when the input was read is told', async () => {

@@ -73,6 +73,29 @@ describe('The results of a batch', () => {
     expect([pair.requests, errorOf(pair).code]).toEqual([[], 'duplicate']);
   });
 
+  test('are left out where another order here has the shipment: it is told, and costs once', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
+    const [line] = linesIn(rig);
+    await b(RESULTS);
+    const [{ id }] = await listOf(b);
+    rig.file('orders.results.jsonl', jsonLines([{ ...line, key: 'OTHER' }]));
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([
+      9,
+      expect.objectContaining({
+        ...{ taken: 0, settled: 0, held: 1 },
+        leftOut: [expect.objectContaining({ key: 'OTHER', heldBy: id, shipmentIds: [line?.shipmentId] })],
+      }),
+    ]);
+    expect(errorOf(ran).message).toContain('shipment');
+    expect((await listOf(b)).map(({ key }: { key: string }) => key)).toEqual(['ORDER-1']);
+    expect(JSON.parse((await b('history summary --json')).stdout)).toMatchObject([
+      { shipments: 1, cost: { EUR: line?.price } },
+    ]);
+  });
+
   test('as CSV are guarded as well, but are not imported: the batch writes them as JSON lines where its journal is', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(3)));

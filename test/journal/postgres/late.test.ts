@@ -110,6 +110,51 @@ describeShared('A late answer', () => {
   });
 });
 
+const PAIR = { ...ship({ key: 'PAIR' }), operation: 'ship-dual' } as const;
+const LEGS = { international: 'S-1', domestic: 'D-1' };
+
+/** At each such statement, with its number. */
+async function atEach(
+  { ask }: SharedPlace,
+  statement: 'INSERT ON made' | 'DELETE ON made',
+  doing: string,
+): Promise<void> {
+  await ask('CREATE SEQUENCE statements');
+  await ask(`CREATE FUNCTION meanwhile() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE statement bigint := nextval('statements'); BEGIN ${doing} RETURN NULL; END $$`);
+  await ask(`CREATE TRIGGER meanwhile AFTER ${statement} FOR EACH STATEMENT EXECUTE FUNCTION meanwhile()`);
+}
+
+describeShared('A shipment', () => {
+  test('that its order gives back at the moment in which another one takes it is that of the other one', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    const gone = await booked(journal, ship({ key: 'GONE' }));
+    // The first INSERT is that of the common statement, and the second one finds the shipment taken.
+    await atEach(
+      place,
+      'INSERT ON made',
+      `IF statement = 2 THEN DELETE FROM made WHERE booking = '${gone}'; END IF;`,
+    );
+    const id = await booked(journal, K);
+    expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
+    expect(await place.ask('SELECT booking FROM made')).toEqual([{ booking: id }]);
+  });
+
+  test('of a pair is not kept where the other leg is that of another order, and the process ends then', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address, { patience: 1 });
+    const other = { ...PAIR, key: 'OTHER' };
+    await booked(journal, other, 'created', { ids: { international: 'S-9', domestic: 'D-1' } });
+    await atEach(place, 'DELETE ON made', `RAISE 'the process ends before it gives the leg back';`);
+    const id = await claimed(journal, PAIR);
+    await expect(journal.recordOutcome(id, ended('created', { ids: LEGS }))).rejects.toMatchObject({
+      code: 'storage',
+    });
+    expect(await place.ask(`SELECT shipment FROM made WHERE booking = '${id}'`)).toEqual([]);
+  });
+});
+
 describeShared('Two transactions that wait for each other', () => {
   test('are both done: a settlement that is taken back, and the end of the booking that has its key', async () => {
     const { place, one, two, a, b } = await bookedTwice();
