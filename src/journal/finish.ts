@@ -332,7 +332,7 @@ const isDecision = (one: Settlement): one is Decision => one.state === 'created'
 
 /**
  * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: this booking would
- * have prevented it. Nobody else can end it until the transaction ends, so that its end finds what was recorded here.
+ * have prevented it. Of several it is the first one that may not be sent yet, so that it is not, or else the newest. Nobody else can end it until the transaction ends, so that its end finds what was recorded here.
  */
 export async function bookedAgain(db: Db, booking: Booking): Promise<Booking | undefined> {
   let rival = await rivalOf(db, booking);
@@ -361,9 +361,10 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   const later = await bookingsWhere(
     db,
     sql`${inScope(booking)} AND operation = ${operation} AND fingerprint = ${fingerprint} AND ${HOLDS_KEY}
-      AND number > (SELECT number FROM bookings WHERE id = ${id}) ORDER BY number DESC`,
+      AND number > (SELECT number FROM bookings WHERE id = ${id}) ORDER BY number`,
   );
-  return later.find(one => !hasOwnKey(one));
+  const rivals = later.filter(one => !hasOwnKey(one));
+  return rivals.find(({ state }) => state === 'pending') ?? rivals.at(-1);
 }
 
 function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Booking): string {

@@ -215,6 +215,7 @@ async function answer({ model, world }: Sequence, sending: Sending): Promise<voi
   const { entry, answer: state, made = null } = sending;
   const shipment = state === 'created' || state === 'partial' ? made : null;
   const wasOpen = entry.state === 'pending' || entry.state === 'unknown';
+  const owner = model.otherOwner(entry, shipment);
   const journal = await world.journalOf(entry.by);
   const late = await journal.recordOutcome(entry.id, {
     ...outcomeOf(entry.order, state, shipment),
@@ -223,7 +224,7 @@ async function answer({ model, world }: Sequence, sending: Sending): Promise<voi
   model.record(entry, state, shipment);
   sending.step = 'over';
   if (shipment !== null) sending.isDenied = false;
-  if (wasOpen) assert.equal(late, undefined);
+  if (wasOpen) assert.equal(late && 'owner' in late ? late.owner.id : undefined, owner?.id);
   else assert.equal(late?.booking.state, entry.state, 'a late answer is not told');
 }
 
@@ -311,7 +312,7 @@ async function take(
   assert.deepEqual(await importIt(), [isHeld ? held : { kind: 'imported' }]);
   if (isHeld) return;
   assert.deepEqual(await importIt(), [{ kind: 'known' }]);
-  model.add(id, order, process, state).shipment = shipment;
+  model.add(id, order, process, state, shipment);
 }
 
 const isHolding = ({ state, overtakenBy }: Entry): boolean =>

@@ -49,6 +49,8 @@ const isHeld = ({ state, overtakenBy }: Entry): boolean =>
 export class Model {
   now = Date.parse('2026-03-02T12:00:00Z');
   readonly entries: Entry[] = [];
+  /** Whose each shipment is: an id belongs to one order. */
+  readonly owners = new Map<string, Entry>();
   readonly kind: JournalKind;
 
   constructor(kind: JournalKind) {
@@ -89,11 +91,12 @@ export class Model {
     return found && this.read(found, reader);
   }
 
-  add(id: string, order: Order, by: Process, state: State): Entry {
+  add(id: string, order: Order, by: Process, state: State, shipment: string | null = null): Entry {
     const at = this.clock(by);
     const none = { shipment: null, overtakenBy: null, settlements: [], isPruned: false };
-    const entry = { id, order, by, at, leaseUntil: at + LEASE_MS, isRenewed: true, state, ...none };
+    const entry: Entry = { id, order, by, at, leaseUntil: at + LEASE_MS, isRenewed: true, state, ...none };
     this.entries.push(entry);
+    this.name(entry, shipment);
     return entry;
   }
 
@@ -105,32 +108,58 @@ export class Model {
     if (entry.state === 'pending') entry.leaseUntil = this.clock(entry.by) + LEASE_MS;
   }
 
-  /** After a settlement an answer counts, unless it made nothing and a person found something. */
-  record(entry: Entry, state: State, shipment: string | null): void {
+  /** The other order that a shipment is of. Labels have none of their own. */
+  otherOwner(entry: Entry, shipment: string | null): Entry | undefined {
+    const owner = shipment === null ? undefined : this.owners.get(shipment);
+    return owner === entry || entry.order.kind === 'label' ? undefined : owner;
+  }
+
+  /** The booking has this shipment, and no other, unless that is the one of another order: then it only says that it had it. */
+  private name(entry: Entry, shipment: string | null): void {
+    if (entry.shipment !== null && this.owners.get(entry.shipment) === entry)
+      this.owners.delete(entry.shipment);
+    entry.shipment = shipment;
+    const isTaken = this.otherOwner(entry, shipment) !== undefined;
+    if (shipment !== null && !isTaken && entry.order.kind !== 'label') this.owners.set(shipment, entry);
+  }
+
+  /**
+   * After a settlement an answer counts, unless it made nothing and a person found something. One with the shipment of another
+   * order says that nobody knows what was made.
+   */
+  record(entry: Entry, told: State, made: string | null): void {
+    const isOthers = this.otherOwner(entry, made) !== undefined;
+    const [state, shipment] = isOthers ? (['unknown', null] as const) : [told, made];
     const isDecision = (said: Said) => said === 'created' || said === 'rejected';
     const settled = isOpen(entry) ? undefined : entry.settlements.findLast(isDecision);
     entry.isRenewed = false;
-    if (settled === 'created' && !isMade(state)) return;
+    if (settled === 'created' && !isMade(state) && !isOthers) return;
     delete entry.before;
-    if (entry.state === 'cancelled' && entry.shipment === shipment) {
+    if (entry.state === 'cancelled' && isMade(state) && entry.shipment === shipment) {
       entry.existedAs = state;
       return;
     }
     const rival = this.rival(entry);
     const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
     if (isTwice) entry.overtakenBy = rival.id;
-    Object.assign(entry, { state: isTwice ? 'unknown' : state, shipment });
+    entry.state = isTwice ? 'unknown' : state;
+    this.name(entry, shipment);
     this.giveBack(entry);
   }
 
-  /** Another one that has its key or its label, or a later one of the same input. */
-  rival = (entry: Entry): Entry | undefined =>
-    this.of(entry.order).findLast(
+  /**
+   * Another one that has its key or its label, or a later one of the same input: of several the first that may be sent yet, else the
+   * newest.
+   */
+  rival(entry: Entry): Entry | undefined {
+    const all = this.of(entry.order).filter(
       one =>
         one !== entry &&
         isHeld(one) &&
         (one.order.kind !== 'input' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
     );
+    return all.find(({ state }) => state === 'pending') ?? all.at(-1);
+  }
 
   /** Why a person cannot settle it so. */
   obstacleToSettling(entry: Entry, said: Said, shipment: string | null): string | undefined {
@@ -146,9 +175,7 @@ export class Model {
       return overtakenBy === null && !isUnnamed && this.rival(entry) ? 'booked again' : undefined;
     }
     if (state !== 'unknown') return 'state';
-    const others = this.entries.filter(one => one !== entry && one.order.kind !== 'label');
-    const isTaken = order.kind !== 'label' && others.some(one => one.shipment === shipment);
-    return shipment !== null && isTaken ? 'taken' : undefined;
+    return this.otherOwner(entry, shipment) ? 'taken' : undefined;
   }
 
   cancel(entry: Entry): void {
@@ -163,7 +190,8 @@ export class Model {
       entry.settlements.push('reopened');
       return;
     }
-    Object.assign(entry, { state: 'unknown', shipment: entry.before?.shipment ?? null });
+    entry.state = 'unknown';
+    this.name(entry, entry.before?.shipment ?? null);
     entry.settlements.push('reopened');
     delete entry.before;
     if (entry.overtakenBy !== null) entry.overtakenBy = this.rival(entry)?.id ?? null;
@@ -171,7 +199,8 @@ export class Model {
 
   settle(entry: Entry, state: 'created' | 'rejected', shipment: string | null): void {
     entry.before = { shipment: entry.shipment };
-    Object.assign(entry, { state, shipment });
+    entry.state = state;
+    this.name(entry, shipment);
     entry.settlements.push(state);
     this.giveBack(entry);
   }
