@@ -313,6 +313,18 @@ describeBoth('An answer after a settlement', kind => {
     });
   });
 
+  test('stops the claim that is not sent yet, if the order was booked several times in the meantime', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await settledInFlight(journal, 'rejected', { intent: ship() });
+    const waiting = await claimed(journal, ship());
+    await booked(journal, ship({ allowDuplicate: true }), 'created', { ids: S2 });
+    await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    const other = await journal.byId(id);
+    expect(other).toMatchObject({ state: 'unknown', overtakenBy: waiting });
+    await journal.recordOutcome(waiting, ended('not_sent', { code: 'unavailable' }));
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: null });
+  });
+
   test('of a booking that the journal does not have any more rejects: it is not dropped', async () => {
     const { journal } = await journalRig(kind);
     await expect(journal.recordOutcome('bk_gone', ended('created'))).rejects.toMatchObject({
