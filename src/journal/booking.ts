@@ -124,6 +124,8 @@ export interface Intent {
   allowDuplicate: boolean;
   /** Does the same order under another key prevent it? Otherwise that is a warning. */
   refusesSameOrder: boolean;
+  /** Does the claim tell the same order under another key? A batch asks for those of all its records together. */
+  tellsSameOrder?: boolean;
 }
 
 /** What is recorded before anything is shown. */
@@ -387,7 +389,8 @@ export interface Beyond {
   freeAt: number | null;
 }
 
-export type Claim = { kind: 'claimed'; booking: Booking } | Obstacle | Beyond;
+/** `twin`: the same order under another key, which does not prevent it. */
+export type Claim = { kind: 'claimed'; booking: Booking; twin?: Booking } | Obstacle | Beyond;
 
 /** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
 export class ClaimLost extends Error {

@@ -124,6 +124,13 @@ export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   hashOf(booking) === hashOf(order) &&
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
+/** The twin that a claim tells. */
+export async function twinToTell(db: Db, intent: Intent): Promise<{ twin?: Booking }> {
+  if (!intent.tellsSameOrder) return {};
+  const twin = (await findTwins(db, intent.scope, [intent])).find(one => isTwinOf(one, intent));
+  return twin ? { twin } : {};
+}
+
 const sameInput = (db: Db, { scope, operation, fingerprint }: Intent): Promise<Booking[]> =>
   bookedLately(db, scope, isInput(db, operation, [fingerprint]));
 

@@ -20,6 +20,8 @@ export interface Order {
   key?: string | undefined;
   /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
   isKeyOfPlan?: boolean | undefined;
+  /** The booking of the same order under another key of which was warned. */
+  toldTwin?: string | undefined;
   /** Of what the user gave: two orders with the same one are the same order. */
   fingerprint: string;
   /** What is sent, or what a proposal completes. */

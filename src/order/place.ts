@@ -59,6 +59,9 @@ export async function place(order: Order, means: Means): Promise<Placed> {
       order.labels !== undefined,
     );
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
+    // It was booked since the key was looked up.
+    const twin = claim.kind === 'claimed' ? claim.twin : undefined;
+    if (twin && twin.id !== order.toldTwin) await out.warn(otherKeyWarning(twin), { always: true });
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     ready =
       claim.kind === 'claimed' ? await send(claim.booking, order, means) : await meet(claim, order, means);
@@ -89,7 +92,7 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
   const met = held ? await meet(held, order, means) : { order };
   if ('placed' in met) return met;
-  if (isNewKey) await checkNewKey(met.order, means);
+  const toldTwin = isNewKey ? await checkNewKey(met.order, means) : undefined;
   // What takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
   await caller.ready(operation);
@@ -99,7 +102,7 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   const room = caller.mustAgree ? { journal, intent: intentOf(whole, means) } : undefined;
   await refuseBeyond(whole, means, room);
   if (!order.isAgreed) await caller.agrees(whole);
-  return { order: whole };
+  return { order: { ...whole, toldTwin } };
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
@@ -142,8 +145,13 @@ export function intentOf(
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
     refusesSameOrder,
+    tellsSameOrder: isNamed(order) && record === undefined,
   };
 }
+
+/** Has it a key of its own, and is no same order expected? Then the same order under another key is told. */
+const isNamed = ({ key, isKeyOfPlan, allowDuplicate }: Order): boolean =>
+  key !== undefined && !isKeyOfPlan && !allowDuplicate;
 
 /** Another process is sending the booking at this moment, and nobody waits for it. */
 export class BookingInProgress extends Error {
@@ -313,14 +321,15 @@ const onlyKey = (operation: Operation, key: string): Order => ({
 // An order with a key that nobody has booked, and one that was booked under another key.
 
 /**
- * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Throws
- * `usage`.
+ * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Gives the id
+ * of that booking. Throws `usage`.
  */
-export async function checkNewKey(order: Order, means: Means): Promise<void> {
+export async function checkNewKey(order: Order, means: Means): Promise<string | undefined> {
   refuseMangled(order);
-  if (order.allowDuplicate || order.isKeyOfPlan) return;
+  if (!isNamed(order)) return undefined;
   const twin = await twinUnderOtherKey(order, means);
   if (twin) await means.out.warn(otherKeyWarning(twin), { always: true });
+  return twin?.id;
 }
 
 /** Why an order is not booked under another key. */

@@ -11,6 +11,8 @@ const FILES = {
   'order.json': SHIPMENT,
   'undecided.json': UNDECIDED,
   'pair.json': DUAL,
+  // The same, which the audit of the rig can tell from a request that is sent twice.
+  'reversed.json': Object.fromEntries(Object.entries(SHIPMENT).reverse()),
   'respelled.json': changed(SHIPMENT, {
     'receiver.address.line1': String((SHIPMENT.receiver as { address: { line1: string } }).address.line1)
       .toUpperCase()
@@ -92,5 +94,21 @@ describeBoth('At one moment', journal => {
     expect(posted({ requests: [...all] }).filter(line => BOOKINGS.test(line))).toHaveLength(1);
     const refused = ran.find(({ exitCode }) => exitCode === 2);
     expect(refused?.stderr).toMatch(/was booked at .* \(bk_/);
+  });
+});
+
+describeBoth('At one moment of one order', journal => {
+  test.each([
+    ['the plan and the order with a key', 'ship -f one.json', 'ship -f reversed.json --key B'],
+    ['two with keys', 'ship -f order.json --key A', 'ship -f reversed.json --key B'],
+  ])('%s: the second one is told of the first, or refused', async (_, first, second) => {
+    const rig = await rigFor({ commands: [] }, journal);
+    expect((await rig.run('ship -f order.json --plan one.json')).exitCode).toBe(0);
+    const ran = await atOneMoment(
+      'claim',
+      [first, second].map(argv => () => rig.run(argv, { may: ['reads'] })),
+    );
+    expect(ran.map(({ stderr }) => stderr).join('')).toMatch(/was booked at .* \(bk_/);
+    expect(ran.map(({ exitCode }) => exitCode).join()).toMatch(/^(0,0|2,0)$/);
   });
 });

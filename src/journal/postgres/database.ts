@@ -24,6 +24,7 @@ import {
   MAY_SEND,
   obstacleTo,
   TAKEN_OVER,
+  twinToTell,
 } from '../claim.ts';
 import {
   createLeases,
@@ -84,8 +85,6 @@ const CONFIRMED_MS = 1000;
 const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
 /** After sending there is no advice: trying again would book again. */
 const noAdvice = (): string => '';
-
-type Unclaimed = Exclude<Claim, { kind: 'claimed' }> | 'held' | undefined;
 
 type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
@@ -194,27 +193,27 @@ export async function openPostgres(
     for (;;) {
       const elapsed = stopwatch(host);
       const claiming = claimingOf(intent, own, host.now());
-      const result = await claimAs(claiming);
-      if (result === 'held') continue;
-      if (result) return result;
-      const { id, booking } = claiming;
+      const claim = await claimAs(claiming);
+      if (claim === undefined) continue;
+      if (claim.kind !== 'claimed') return claim;
+      const { id } = claiming;
       confirmed.set(id, elapsed);
       leases.hold(id);
       last = { id, at: host.now() };
-      return { kind: 'claimed', booking };
+      return claim;
     }
   }
 
-  /** What prevents it, or `undefined` if it was written. `held`: the key was held and is free again. */
-  async function claimAs(claiming: Claiming): Promise<Unclaimed> {
-    const { id, intent } = claiming;
+  /** `undefined`: the key was held and is free again. */
+  async function claimAs(claiming: Claiming): Promise<Claim | undefined> {
+    const { id, intent, booking } = claiming;
     try {
       const isLimited = intent.perDay.length > 0;
-      if (!isKeyed(intent) || isLimited) {
+      if (!isKeyed(intent) || isLimited || intent.tellsSameOrder) {
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (isLimited ? afterOthers(alone) : alone());
       }
-      if (await writeTogether(claiming)) return undefined;
+      if (await writeTogether(claiming)) return { kind: 'claimed', booking };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error)) {
         // It may have been written.
@@ -224,7 +223,7 @@ export async function openPostgres(
       }
       throw error;
     }
-    return (await run(db => obstacleTo(db, intent))) ?? 'held';
+    return run(db => obstacleTo(db, intent));
   }
 
   /** Those that wait for one lock wait with one connection: the others are for outcomes. */
@@ -235,17 +234,18 @@ export async function openPostgres(
   }
   let lastLimited: Promise<unknown> = Promise.resolve();
 
-  async function claimAlone(db: Db, claiming: Claiming): Promise<Unclaimed> {
-    const { id, intent } = claiming;
+  async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+    const { id, intent, booking } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
     if (intent.perDay.length > 0) await db.lockPlace(intent.scope);
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
+    const told = await twinToTell(db, intent);
     // step: shared claim has its locks
-    if ((await writeGroup(db, [], [claiming])).size === 0) return 'held';
+    if ((await writeGroup(db, [], [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
-    return undefined;
+    return { kind: 'claimed', booking, ...told };
   }
 
   const { readOnly, remember } = await guarded(

@@ -15,6 +15,7 @@ import {
   MAY_SEND,
   obstacleTo,
   type Processes,
+  twinToTell,
   writeIntent,
 } from '../claim.ts';
 import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } from '../database.ts';
@@ -109,10 +110,11 @@ export async function openSqlite(
     }
     const beyond = await beyondLimit(db, intent);
     if (beyond) return beyond;
+    const told = await twinToTell(db, intent);
     const claiming = claimingOf(intent, processes.own, host.now());
     if (await writeIntent(db, claiming)) {
       // step: claim written, not committed
-      return { kind: 'claimed', booking: claiming.booking };
+      return { kind: 'claimed', booking: claiming.booking, ...told };
     }
     const holding = await obstacleTo(db, intent);
     if (holding) return holding;

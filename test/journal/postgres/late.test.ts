@@ -1,7 +1,7 @@
 // An answer that comes after its booking was settled, while the booking that took its key ends: neither misses the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Booking } from '../../../src/journal/booking.ts';
+import type { Booking, Intent } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
@@ -152,6 +152,35 @@ describeShared('A shipment', () => {
       code: 'storage',
     });
     expect(await place.ask(`SELECT shipment FROM made WHERE booking = '${id}'`)).toEqual([]);
+  });
+});
+
+describeShared('A plan without a key and its order with one, claimed at one moment', () => {
+  const order = { fingerprint: 'input', orderFingerprint: 'order' };
+  const plan = ship({ ...order, key: 'a'.repeat(64) });
+  const keyed = ship({ ...order, key: 'K', tellsSameOrder: true });
+
+  /** The first one is stopped while it is written, and the other one begins meanwhile. */
+  async function claimedTogether(first: Intent, second: Intent) {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const letGo = await stopAt(place, 'BEFORE INSERT', `NEW.key = '${first.key}'`);
+    const claim = one.claim(first);
+    await untilWaiting(place, 1, claim);
+    const other = two.claim(second);
+    await Promise.race([other, sleep(200)]);
+    await letGo();
+    return [await claim, await other] as const;
+  }
+
+  test('is refused, if the order with the key came first', async () => {
+    const [first, second] = await claimedTogether(keyed, plan);
+    expect([first.kind, second.kind, second.booking?.id]).toEqual(['claimed', 'twin', first.booking?.id]);
+  });
+
+  test('is told with the order, if the plan came first', async () => {
+    const [first, second] = await claimedTogether(plan, keyed);
+    expect(second).toMatchObject({ kind: 'claimed', twin: { id: first.booking?.id } });
   });
 });
 
