@@ -131,6 +131,8 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
     ? `${idOf('international')} --domestic ${idOf('domestic')}`
     : idOf(kinds.includes('subscription') ? 'subscription' : 'shipment');
   const resolved = `\`${resolve} --created ${created}\`, else \`${resolve}\``;
+  const ending =
+    otherOwner(booking) === undefined ? `If it does, run ${resolved}` : `If it does not, run \`${resolve}\``;
   // Two bookings of one order.
   if (booking.overtakenBy !== null && state === 'unknown')
     return {
@@ -138,10 +140,14 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
       next,
     };
   return {
-    words: `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(next)}. If it does, run ${resolved}`,
+    words: `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(next)}. ${ending}`,
     next,
   };
 }
+
+/** The booking whose shipment the answer of an unknown one named. */
+export const otherOwner = ({ state, why }: Booking): string | undefined =>
+  state === 'unknown' ? /--same-as (bk_\w+)/.exec(why)?.[1] : undefined;
 
 /** What exists although the booking failed, and the command that completes it: a sentence each. */
 function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {

@@ -106,11 +106,20 @@ describeBoth('An id that another order has', journal => {
     const unknown = ran.find(({ exitCode }) => exitCode === 8);
     expect(unknown?.stderr).toContain(`"${first}", booking bk_`);
     expect(unknown?.stderr).toContain('--same-as bk_');
+    expect(unknown?.stderr).not.toContain('--created');
+    expect((await rig.run(`history show ${second}`)).stdout).toMatch(
+      /one shipment with the order that has it:\n +waybill history resolve A-\d --same-as bk_/,
+    );
     expect(await rig.json(`history show ${second}`)).toMatchObject({ state: 'unknown', shipmentIds: [] });
     expect(await rig.json('history show 7')).toMatchObject({ key: first });
     expect((await ship(rig, second)).exitCode).toBe(8);
     const said = await rig.run(`history resolve ${second} --same-as ${first} --yes`);
     expect(said.exitCode).toBe(0);
+    const [{ id }] = (await rig.json('history list')).filter((row: { key: string }) => row.key === first);
+    expect(said.stdout).toMatch(
+      new RegExp(`is one shipment as 7 with booking ${id} \\(key ${first}\\), which has the costs`),
+    );
+    expect((await rig.run(`history show ${second}`)).stdout).toContain(`one shipment with booking ${id}`);
     expect(await rig.json(`history show ${second}`)).toMatchObject({ state: 'created', shipmentIds: ['7'] });
     // Its key stays, and the costs are those of one shipment.
     expect((await ship(rig, second)).exitCode).toBe(0);

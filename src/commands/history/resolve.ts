@@ -122,7 +122,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   const what = resolutions.map(({ booking }) => booking.id).join(', ');
   await confirm(session, resolutions, `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
   await showSettled(session, await recordSettlements(journal, settlements), row =>
-    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row),
+    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, sameAs),
   );
 }
 
@@ -173,10 +173,12 @@ async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booki
   return booking;
 }
 
-function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow): string {
+function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, other?: Booking): string {
   if (state !== 'created')
     return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
+  if (other)
+    return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
   const price =
     exitCode === FAILURES.over_price.exit
       ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.`

@@ -14,6 +14,7 @@ import {
 } from '../../journal/booking.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
+import { otherOwner } from '../../order/failure.ts';
 import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
@@ -233,10 +234,10 @@ const SETTLED: Readonly<Record<Settlement['state'], string>> = {
 };
 
 function settlementWords(settlement: Settlement): string {
-  const { state, ids, by, run, reason } = settlement;
+  const { state, ids, by, run, reason, sameAs } = settlement;
   const found = state === 'created' ? Object.values(ids).join(' and ') : '';
   return [
-    `${SETTLED[state]}${found && ` as ${found}`}, said ${by}`,
+    `${SETTLED[state]}${found && ` as ${found}`}${sameAs === undefined ? '' : `, one shipment with booking ${sameAs}`}, said ${by}`,
     run && `in ${run}`,
     reason && `because: ${reason}`,
   ]
@@ -286,7 +287,11 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   const own = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
     const created = isLabel ? ids[0] && shellWord(ids[0]) : TO_CREATE[booking.operation];
-    say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
+    const other = otherOwner(booking);
+    if (other !== undefined)
+      say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
+    else
+      say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
       `history resolve ${own}`,
