@@ -13,6 +13,9 @@ const PREFIX = /^waybill_/i;
 /** A whole part of a name, for which a variable that has no effect stops a booking. */
 const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
 
+/** Parts of names of a limit: there 0 is a value, and not a switch that is off. */
+const OF_LIMIT = /(^|_)(MAX|LIMIT|PRICE|POLICY)(_|$)/i;
+
 /** For another program, or for a script around this one. */
 const OF_OTHERS = /_(TOKEN|URL|SECRET|FILE|ID|VERSION)$/i;
 
@@ -26,7 +29,7 @@ export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'p
       PREFIX.test(name) &&
       !KNOWN_VARIABLES.includes(name) &&
       !KNOWN_FORMS.test(name) &&
-      setting(env, name) !== undefined,
+      (OF_LIMIT.test(name) ? Boolean(env[name]?.trim()) : setting(env, name) !== undefined),
   );
   if (names.length === 0) return names;
   const ofProfiles = new Set(Object.values(profiles).flatMap(secretVariables));

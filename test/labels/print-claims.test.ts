@@ -79,14 +79,21 @@ describeBoth('A print whose process is gone', journal => {
     await rig.later(2 * 60 * 60 * 1000);
     const named = await rig.run('label --unprinted');
     expect(named.exitCode).toBe(9);
+    expect(named.stderr).toContain('1 order has a label that was not printed: `waybill label --unprinted');
     expect(named.stderr).toMatch(
       /whether the international label of \S+ was printed is not known: .* `waybill label --print --reprint A` prints it/,
     );
     const ran = await rig.run('label --unprinted --print');
     expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
     expect(await rig.run('label A --print')).toMatchObject({ exitCode: 9, programs: [] });
+    expect((await rig.run('label --unprinted')).stderr).not.toContain('--unprinted --print');
     const failed = await rig.run('label --print --reprint A', { programCode: 1 });
     expect([failed.exitCode, printed([failed])]).toEqual([9, ['A.pdf']]);
+    const several = await rig.run('label B A --print --reprint', { programCode: 1 });
+    expect([several.exitCode, several.stderr]).toEqual([
+      9,
+      expect.stringContaining('label: 2 of 2 shipments have a label, but not all that was asked for was done'),
+    ]);
     const still = await rig.run('label --unprinted --print');
     expect([still.exitCode, still.programs]).toEqual([9, []]);
     expect(still.stderr).toMatch(/of \S+ was printed is not known: .* prints it/);

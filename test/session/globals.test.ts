@@ -55,6 +55,21 @@ describe('A variable that nobody knows', () => {
   });
 
   test.each([
+    ['WAYBILL_MAX_PRICE', '0', 2],
+    ['WAYBILL_DAILY_LIMIT', 'false', 2],
+    ['WAYBILL_MAX_PRICE', '', 0],
+    ['WAYBILL_DRY_RUN', '0', 0],
+    ['WAYBILL_STRICT', 'false', 0],
+  ])(
+    'counts with 0 or false if it speaks of a limit, and as a switch is off: %s=%s is exit %i',
+    async (name, value, exitCode) => {
+      const rig = await createRig({ files: ORDERS });
+      const ran = await rig.run('ship -f order.json --key K', { env: { [name]: value } });
+      expect([ran.exitCode, ran.stderr.includes(name)]).toEqual([exitCode, exitCode === 2]);
+    },
+  );
+
+  test.each([
     ['WAYBILL_MAX_PRICE', 2],
     ['WAYBILL_MAX_PER_DAY', 2],
     ['WAYBILL_DAILY_LIMIT', 2],

@@ -223,8 +223,15 @@ export function failureOfLabels(
   );
   if (issues.length === 0 && unfinished.length === 0) return undefined;
   const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
+  const halfDone = labelled.filter(one => one.failure && 'made' in one).length;
+  const failed = issues.length - halfDone;
   const sentences = [
-    ...(issues.length > 0 ? [`${issues.length} of ${count} shipments failed`] : []),
+    ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
+    ...(halfDone > 0
+      ? [
+          `${halfDone} of ${count} shipments ${halfDone === 1 ? 'has' : 'have'} a label, but not all that was asked for was done`,
+        ]
+      : []),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
     ...unfinished,
   ];

@@ -47,6 +47,7 @@ function labelsOf(order: BookedOrder): Named {
   return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key, ids };
 }
 
+/** Throws `partial` if nobody knows of some whether they were printed. */
 async function show(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
   await printer.result(orders.map(orderRow), {
@@ -55,29 +56,26 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
       orders.length === 0 ? 'Every label that was made was printed.' : orderTable(orders, look, host.now()),
   });
   if (orders.length === 0) return;
-  const print = commandText(['waybill', 'label', '--unprinted', '--print', ...targetFlags(session)]);
-  const [count, them] =
-    orders.length === 1 ? ['1 order has', 'it'] : [`${orders.length} orders have`, 'them'];
-  await printer.note(
-    `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
-  );
-  if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
-  await refuseAbandoned(session, orders);
-}
-
-/** Throws `partial` if the print of some of them was begun by a process that is gone. */
-async function refuseAbandoned(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const journal = await session.openJournal('look');
-  const flags = { targetFlags: targetFlags(session) };
-  const named = new Map(
-    orders.flatMap(order => {
-      const { name, ids } = labelsOf(order);
-      return shipmentsIn(ids).map(one => [wordOf(one), name] as const);
-    }),
+  // Their print was begun by a process that is gone: only --reprint prints them.
+  const abandoned = new Map(
+    ((await journal?.abandonedPrints(session.scope())) ?? []).map(one => [wordOf(one), one]),
   );
-  const sentences = ((await journal?.abandonedPrints(session.scope())) ?? []).flatMap(one => {
-    const name = named.get(wordOf(one));
-    return name === undefined ? [] : abandonedWords(one, name, flags);
+  const isFree = (order: BookedOrder) =>
+    shipmentsIn(labelsOf(order).ids).some(one => !abandoned.has(wordOf(one)));
+  const free = orders.filter(isFree).length;
+  const print = commandText(['waybill', 'label', '--unprinted', '--print', ...targetFlags(session)]);
+  const [count, them] = free === 1 ? ['1 order has', 'it'] : [`${free} orders have`, 'them'];
+  if (free > 0)
+    await printer.note(
+      `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
+    );
+  if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+  const flags = { targetFlags: targetFlags(session) };
+  const sentences = orders.flatMap(order => {
+    const { name, ids } = labelsOf(order);
+    const prints = shipmentsIn(ids).flatMap(one => abandoned.get(wordOf(one)) ?? []);
+    return prints.map(one => abandonedWords(one, name, flags));
   });
   if (sentences.length > 0)
     throw new Failure('partial', `label: ${sentences.join('. ')}`, { operation: 'label', created: true });
