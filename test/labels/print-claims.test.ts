@@ -92,7 +92,9 @@ describeBoth('A print whose process is gone', journal => {
     const several = await rig.run('label B A --print --reprint', { programCode: 1 });
     expect([several.exitCode, several.stderr]).toEqual([
       9,
-      expect.stringContaining('label: 2 of 2 shipments have a label, but not all that was asked for was done'),
+      expect.stringContaining(
+        'label: 2 of 2 shipments have a label, but not all that was asked for was done',
+      ),
     ]);
     const still = await rig.run('label --unprinted --print');
     expect([still.exitCode, still.programs]).toEqual([9, []]);

@@ -217,7 +217,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'id of another order: an answer takes whatever id it has',
-    insertions: [{ at: 'id of an answer taken', code: 'continue;' }],
+    insertions: [{ at: 'id of an answer taken', code: "return 'own';" }],
     noticed: { 'two orders answered with one id': /one shipment for two orders: exit 0,0/ },
   },
   {
