@@ -5,7 +5,14 @@ import { nearest } from '../nearest.ts';
 import { shellWord, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
 import { SHOPS, shopOf } from './maps.ts';
-import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
+import {
+  type InputMap,
+  type InputSettings,
+  LINE_SUMS,
+  ORDER_SUMS,
+  type OwnOptions,
+  type ParsedOption,
+} from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
@@ -16,6 +23,7 @@ export type Column =
   | { kind: 'nameless' }
   | { kind: 'package'; each: boolean }
   | OptionColumn
+  | SumColumn
   | FieldColumn;
 
 interface OptionColumn {
@@ -25,8 +33,17 @@ interface OptionColumn {
   option: ParsedOption;
 }
 
+/** Of a line or of an order, and no field: from it the value of the goods is found. */
+export interface SumColumn {
+  kind: 'sum';
+  name: string;
+  transform?: TransformName | undefined;
+}
+
 export interface FieldColumn {
   kind: 'field';
+  /** Of whom pays: the receiver where nothing else says who that is. */
+  isBilling?: boolean;
   /** With a `[]`, the path of the list; `inner` is then the path within its element. */
   path: Path;
   inner?: Path | undefined;
@@ -36,7 +53,7 @@ export interface FieldColumn {
 
 /** Does the map read the column for something else than a field? */
 export const isReadByMap = (header: string, map: InputMap): boolean =>
-  map.lookup?.by === header || columnsOfCells(map).includes(header);
+  [map.lookup?.by, map.line, map.once, ...columnsOfCells(map)].includes(header);
 
 const PACKAGE = /^package(\[\d*\])?$/;
 
@@ -58,18 +75,23 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
   const option = recordOptions && Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
   if (option && 'parse' in option) return { kind: 'option', name, option };
+  const transform = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+  if (name !== header && SUMS.includes(name)) return { kind: 'sum', name, transform };
+  const isBilling = name !== header && BILLING.test(name);
+  const said = isBilling ? name.replace(BILLING, 'receiver') : (option?.path ?? name);
   // `items[].hsCode` → `items`, `hsCode`.
-  const [before = '', after] = (option?.path ?? name).split(/\[\]\.(.*)/s);
+  const [before = '', after] = said.split(/\[\]\.(.*)/s);
   const path = parsePath(before);
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
-  const field = whole && fieldAt(fields, whole);
+  // A third line is joined to the second one.
+  const field = whole && fieldAt(fields, map && whole.at(-1) === 'line3' ? whole.with(-1, 'line2') : whole);
   if (path && whole && (field !== undefined || allowUnknown)) {
-    const transform = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
-    if (transform === undefined) return { kind: 'field', path, inner, field };
+    const of = { kind: 'field', inner, field, ...(isBilling && { isBilling }) } as const;
+    if (transform === undefined) return { ...of, path };
     // The path of a saved party itself cannot be written: its first name stands for it.
     const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
-    return { kind: 'field', path: owner, inner, field, transform };
+    return { ...of, path: owner, transform };
   }
   if (map && name === header && isReadByMap(header, map)) return { kind: 'ignored' };
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
@@ -79,6 +101,10 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
     ...(suggestion !== undefined && { suggestion }),
   };
 }
+
+const BILLING = /^billing(?=\.|$)/;
+
+const SUMS: readonly string[] = [...LINE_SUMS, ...ORDER_SUMS];
 
 /** The headers that a file may have. */
 const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSettings): string[] => [
@@ -96,9 +122,10 @@ export const columnPath = ({ path, inner }: FieldColumn): Path => (inner ? [...p
 
 /** Columns that mean the same share one of these. */
 function targetsOf(column: Column, title: string): string[] {
-  if (column.kind === 'option') return [column.name];
+  if (column.kind === 'option' || column.kind === 'sum') return [column.name];
   if (column.kind !== 'field') return [title];
-  const { path, inner, transform } = column;
+  const { inner, transform, isBilling } = column;
+  const path = isBilling ? ['billing', ...column.path] : column.path;
   const parts = transform === undefined ? [] : (transformNamed(transform).inner ?? []);
   if (parts.length === 0) return [JSON.stringify([path, inner])];
   return parts.map(part => JSON.stringify(inner ? [path, [...inner, part]] : [[...path, part], inner]));
@@ -132,31 +159,43 @@ function hintFor(header: readonly string[], unknown: number, { map, name, comman
     : `. This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
 }
 
+/** The place of a column in the built-in map that it is from, from 1; 0 for any other. */
+function rankIn(map: InputMap | undefined): (title: string) => number {
+  const ofShop = SHOPS.get(map?.extends)?.map.columns ?? {};
+  const titles = Object.keys(ofShop);
+  return title => (map?.columns[title] === ofShop[title] ? titles.indexOf(title) + 1 : 0);
+}
+
 /** Every column of a header. Throws `invalid_request` with all issues. */
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
   const issues: Issue[] = [];
   const unknown: Issue[] = [];
   const taken = new Map<string, string>();
-  const columns = header.map((title): Column => {
+  const columns: Column[] = [];
+  const ranks = header.map(rankIn(settings.map));
+  // Of the columns of a built-in map that mean the same, the one that it names first counts; before it comes any other.
+  for (const index of [...header.keys()].sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0))) {
+    const title = header[index] ?? '';
     const found = columnOf(title, settings);
-    if (!('kind' in found)) {
-      unknown.push(found);
-      return { kind: 'ignored' };
-    }
-    if (found.kind === 'ignored' || found.kind === 'nameless') return found;
-    for (const target of targetsOf(found, title)) {
-      const before = taken.get(target);
-      if (before === title)
-        issues.push({ path: title, message: 'is in the header twice; remove or rename one of the columns' });
-      else if (before !== undefined)
-        issues.push({
-          path: title,
-          message: `means the same field as ${before}; remove or rename one of them`,
-        });
-      taken.set(target, title);
-    }
-    return found;
-  });
+    columns[index] = 'kind' in found ? found : { kind: 'ignored' };
+    if (!('kind' in found)) unknown.push(found);
+    else if (found.kind !== 'ignored' && found.kind !== 'nameless')
+      for (const target of targetsOf(found, title)) {
+        const before = taken.get(target);
+        if (before === title)
+          issues.push({
+            path: title,
+            message: 'is in the header twice; remove or rename one of the columns',
+          });
+        else if (before !== undefined && (ranks[index] ?? 0) > 0) columns[index] = { kind: 'ignored' };
+        else if (before !== undefined)
+          issues.push({
+            path: title,
+            message: `means the same field as ${before}; remove or rename one of them`,
+          });
+        if (before === undefined) taken.set(target, title);
+      }
+  }
   if (settings.ignoresOthers) unknown.length = 0;
   else if (settings.map?.others !== undefined) {
     const { unused = [] } = SHOPS.get(settings.map.extends) ?? {};

@@ -1,37 +1,49 @@
 import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
+import { shown } from '../text.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
-import { isNoItem } from './left-out.ts';
-import { missingColumns } from './map.ts';
+import { rowKind } from './left-out.ts';
+import { missingColumns, titlesIn } from './map.ts';
+import { SHOPS, titlesOf } from './maps.ts';
+import { decimalSign } from './money.ts';
 import { type CellIssue, cellSettings, parseNamed } from './rows.ts';
 import {
   type BatchInput,
   DELIMITERS,
   ERROR_COLUMN,
   givenRecordName,
+  type InputMap,
   type InputSettings,
   type NamedRow,
   newRecordName,
   type RawRecord,
   RECORD_COLUMN,
+  type RowKind,
 } from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
   const { name, map, packages, keyColumn } = settings;
+  const shop = SHOPS.get(map?.extends);
   let header: readonly string[] = [];
+  /** The headers of the map that those of the file mean. */
+  let titles: readonly string[] = [];
   let columns: Column[] = [];
   let style: CsvStyle = { delimiter: ',' };
   const records = csvRecords(text, {
     name,
+    footer: shop?.footer,
     delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
     onHeader(found, foundStyle) {
       header = found;
       style = foundStyle;
-      const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
-      const warnings = missingColumns(map, { header, unknown, name }, settings.ignoresOthers);
+      const title = titlesOf(shop, map && titlesIn(map));
+      const meant = header.map(title);
+      titles = meant.map((one, index) => (meant.indexOf(one) < index ? (header[index] ?? '') : one));
+      const unknown = titles.filter(title => !('kind' in columnOf(title, settings)));
+      const warnings = missingColumns(map, { header: titles, unknown, name }, settings.ignoresOthers);
       if (warnings.length > 0) settings.onWarnings?.(warnings);
-      columns = recordColumns(header, settings);
+      columns = recordColumns(titles, settings);
       const key = columns.findIndex(({ kind }) => kind === 'key');
       // Rows of one key are one record only if a column adds something for each row; else the key is there twice.
       const adds = columns.some(
@@ -44,10 +56,12 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   const named =
     (cells: readonly string[]): NamedRow =>
     title =>
-      cells[header.indexOf(title)];
-  const isItem = (cells: readonly string[]) => map === undefined || !isNoItem(named(cells), map);
+      cells[titles.indexOf(title)];
+  const kindOf = (cells: readonly string[]) => (map === undefined ? 'item' : rowKind(named(cells), map));
   const productIn = (cells: readonly string[]) =>
-    cells[header.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
+    cells[titles.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
+  /** As the shop shows it: its exports have entities of HTML in any text. */
+  const clean = (cell: string) => (shop && cell.includes('&') ? (settings.decode?.(cell) ?? cell) : cell);
   const reading = { keyColumn, packages, values: cellSettings(settings), isText: true };
   type Rows = readonly (readonly string[])[];
   const givenNames = (rows: Rows) => {
@@ -69,7 +83,14 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     header: () => JSON.stringify(header),
     parse({ text }) {
-      const rows: Rows = JSON.parse(text);
+      const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
+      const kinds = rows.map(kindOf);
+      const amounts = columns.flatMap((column, index) =>
+        column.kind === 'sum' || (column.kind === 'field' && column.transform === 'money')
+          ? rows.map(cells => decimalSign(cells[index] ?? ''))
+          : [],
+      );
+      const values = { ...reading.values, sign: map?.decimal ?? amounts.find(sign => sign !== undefined) };
       const issues = rows.flatMap((cells): CellIssue[] =>
         cells.length === header.length
           ? []
@@ -80,14 +101,14 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         column,
         given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
       }));
-      const items = {
-        rows: rows.flatMap((cells, row) => (isItem(cells) ? row : [])),
-        products: map?.lookup && rows.map(productIn),
-      };
-      const record = parseNamed(said, items, reading, issues);
+      const { problems, warnings } = twiceIn(rows, kinds, titles, map);
+      issues.push(...problems);
+      const elements = { kinds, products: map?.lookup && rows.map(productIn) };
+      const record = parseNamed(said, elements, { ...reading, values }, issues);
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
-      return { ...record, recordName, nameInFailed, ...(!rows.every(isItem) && { isPart: true }) };
+      const isPart = kinds.includes('unshipped');
+      return { ...record, recordName, nameInFailed, readingWarnings: warnings, ...(isPart && { isPart }) };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
     failed: {
@@ -107,11 +128,43 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   };
 }
 
+/** What says that an order is in the file twice: its parcel would have double the goods. */
+function twiceIn(
+  rows: readonly (readonly string[])[],
+  kinds: readonly RowKind[],
+  titles: readonly string[],
+  map: InputMap | undefined,
+): { problems: CellIssue[]; warnings: string[] } {
+  const problems: CellIssue[] = [];
+  const lines = rows.filter((_, row) => kinds[row] !== 'none');
+  const repeated = (of: readonly (readonly string[])[], title: string | undefined, isOnce: boolean) => {
+    const at = titles.indexOf(title ?? '');
+    const cells = of.map(cells => cells[at]?.trim() ?? '').filter(cell => cell !== '');
+    const found = cells.find((cell, index) => (isOnce ? index > 0 : cells.indexOf(cell) < index));
+    if (title !== undefined && found !== undefined)
+      problems.push({
+        path: title,
+        message: `is ${shown(found)} in two rows of the order: it is in the file twice; remove one of them`,
+      });
+    return cells.length > 0;
+  };
+  const isNumbered = repeated(lines, map?.line, false);
+  const isOnce = repeated(rows, map?.once, true);
+  if (isNumbered || isOnce) return { problems, warnings: [] };
+  const texts = lines.map(cells => JSON.stringify(cells));
+  const isRepeated = new Set(texts).size < texts.length;
+  const warning =
+    'the order has two equal rows, and so the goods of both; if files were joined, remove what is in the file twice';
+  return { problems, warnings: isRepeated ? [warning] : [] };
+}
+
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
 interface CsvSettings {
   name: string;
   delimiter: string | undefined;
+  /** What rows say that are no records, in lower case. */
+  footer?: readonly string[] | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
   onHeader(header: readonly string[], style: CsvStyle): number | undefined;
 }
@@ -128,7 +181,7 @@ export interface CsvStyle {
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
-  { name, delimiter: given, onHeader }: CsvSettings,
+  { name, delimiter: given, footer = [], onHeader }: CsvSettings,
 ): AsyncGenerator<RawRecord> {
   const { style, rest } = await withStyle(text, given);
   let header: readonly string[] | undefined;
@@ -142,6 +195,7 @@ export async function* csvRecords(
       merged = onHeader(header, style);
       continue;
     }
+    if (isFooter(cells, footer)) continue;
     const shared = merged === undefined ? undefined : cells[merged]?.trim();
     if (record && shared && shared === record.rows[0]?.[merged ?? 0]?.trim()) record.rows.push(cells);
     else {
@@ -156,6 +210,12 @@ export async function* csvRecords(
 
 const MAX_ROWS = 1000;
 
+/** An order says more than the end of a report, whatever words it has. */
+function isFooter(cells: readonly string[], footer: readonly string[]): boolean {
+  const said = cells.filter(cell => cell.trim() !== '').map(cell => cell.toLowerCase());
+  return said.length < 10 && said.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
+}
+
 async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string) {
   // Commands that read no CSV know this file, too.
   const { CsvError, parse } = await import('csv-parse');
@@ -167,6 +227,8 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
     // Both, always: line ends may change within files that were put together, and rows would run into each other.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
+    // Reports with tabs quote nothing, and have inches in names.
+    relax_quotes: delimiter === '\t',
     max_record_size: MAX_RECORD_LENGTH,
   });
   // An error of the source ends the parser with the same error, which is caught below.

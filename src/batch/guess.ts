@@ -1,6 +1,8 @@
 // Proposes a map for the columns of a file: by their headers, and by what is in their cells.
-import { type Field, fieldsOf, type Schema } from '../contract/shapes.ts';
+import { type Field, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import { folded } from '../text.ts';
+import { EMPTY_MAP } from './maps.ts';
+import { amountIn, decimalSign } from './money.ts';
 import type { InputMap } from './source.ts';
 import { type TransformName, transformNamed, unitNamed } from './transform.ts';
 
@@ -17,12 +19,12 @@ interface Column {
   meaning: HeaderMeaning | undefined;
 }
 
-/** `isOurs`: headers that need no map. */
+/** `isOurs`: headers that need no map. `open`: what headers and cells do not tell. */
 export function guessMap(
   { header, rows }: Sample,
   fields: Schema,
   isOurs: (header: string) => boolean,
-): InputMap {
+): { map: InputMap; open: Issue[] } {
   const fieldOf = (path = ''): Field | undefined =>
     fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
   const isNumber = (meaning: HeaderMeaning | undefined) => fieldOf(meaning?.path)?.kind === 'number';
@@ -40,6 +42,11 @@ export function guessMap(
     for (const target of targets) taken.add(target);
     found.set(title, meaning);
   };
+  const open: Issue[] = [];
+  const leaveOpen = (path: string, titles: readonly string[], message: string): void => {
+    for (const title of titles) found.delete(title);
+    open.push({ path, message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${message}` });
+  };
   for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
     const { meaning, cells } = column;
     // One word is no full name: `#1001` under `Name` is the number of an order.
@@ -47,19 +54,79 @@ export function guessMap(
       meaning?.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell));
     if (meaning && !isOther) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
   }
+  const pieces = columns
+    .filter(({ header: title, cells }) => PIECES.test(wordsIn(title)) && cells.some(isAmount))
+    .map(one => one.header);
+  if (pieces.length > 1) leaveOpen(QUANTITY, pieces, 'may both be the pieces that are sent');
+  const titleOf = (path: string) => [...found].find(([, one]) => one.path === path)?.[0];
+  const price = titleOf(UNIT_PRICE);
+  if (price !== undefined && /^(item |product |artikel)?(price|preis)$/.test(wordsIn(price))) {
+    const total = titleOf('items[].totalPrice') ?? titleOf('customs.totalGoodsValue');
+    const is = priceOf({ header, rows }, { key: titleOf('key'), pieces: pieces[0], price, total });
+    if (is === 'line') found.set(price, { path: 'items[].totalPrice', rank: 0 });
+    else if (is === undefined)
+      leaveOpen(
+        UNIT_PRICE,
+        [price],
+        'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
+      );
+  }
+  const discounts = columns.filter(
+    ({ header: title, cells }) => DISCOUNT.test(title) && cells.some(isAmount),
+  );
+  if (discounts.length > 0)
+    leaveOpen(
+      'customs.totalGoodsValue',
+      discounts.map(one => one.header),
+      'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+    );
+  for (const { header: title, cells } of columns) {
+    const meaning = found.get(title);
+    if (isNumber(meaning) && meaning?.transform === undefined && cells.some(cell => SIGNED.test(cell)))
+      found.set(title, { ...(meaning as HeaderMeaning), transform: 'money' });
+  }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
-  return {
+  const map = {
+    ...EMPTY_MAP,
     columns: Object.fromEntries(
       columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
     ),
-    constants: {},
     transform: Object.fromEntries(transform) as Record<string, TransformName>,
-    skip: {},
-    only: {},
-    skipItems: {},
-    business: {},
     decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
   };
+  return { map, open };
+}
+
+const QUANTITY = 'items[].quantity';
+const UNIT_PRICE = 'items[].unitPrice';
+const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl)(?: |$)/;
+const DISCOUNT = /discount|rabatt/i;
+/** With a sign or a code of a currency. */
+const SIGNED = /^[^\d-]*[\p{Sc}\p{L}]\s*-?\d|\d\s*\p{Sc}$/u;
+
+const amountOf = (cell: string | undefined): number | undefined => {
+  const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');
+  return typeof read === 'string' ? undefined : Number(read.amount);
+};
+
+const isAmount = (cell: string): boolean => (amountOf(cell) ?? 0) !== 0;
+
+/** Whether a price is of a piece or of a line: by what an order, or a line, of more than one piece costs. */
+function priceOf(
+  { header, rows }: Sample,
+  titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
+): 'piece' | 'line' | undefined {
+  const cell = (row: readonly string[], title: string | undefined) => row[header.indexOf(title ?? '')];
+  for (const row of rows) {
+    const isAlone = rows.filter(other => cell(other, titles.key) === cell(row, titles.key)).length === 1;
+    const [pieces, price, total] = [titles.pieces, titles.price, titles.total].map(title =>
+      amountOf(cell(row, title)),
+    );
+    if (pieces === undefined || pieces <= 1 || price === undefined || total === undefined) continue;
+    if (Math.abs(pieces * price - total) < 0.01 && isAlone) return 'piece';
+    if (Math.abs(price - total) < 0.01 && isAlone) return 'line';
+  }
+  return undefined;
 }
 
 const byRank = (columns: readonly Column[]): Column[] =>
@@ -110,8 +177,7 @@ function adapted(meaning: HeaderMeaning, field: Field | undefined, cells: readon
 const hasDecimalCommas = (columns: readonly Column[]): boolean =>
   columns.some(({ cells }) => cells.some(cell => /^\d[\d.]*,\d{1,2}(\D*)$/.test(cell)));
 
-// What the headers of shops mean: WooCommerce, Amazon, and what people write in English, German, Turkish and
-// French.
+// What headers mean that people write in English and German.
 
 /** What a header says of its column, before its cells are looked at. */
 interface HeaderMeaning {
@@ -131,88 +197,68 @@ const wordsIn = (header: string): string =>
     .trim();
 
 const ORDER =
-  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|auftragsnummer|siparis|siparis no|siparis numarasi|siparis id|numero de commande|commande|order reference';
+  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|auftragsnummer|order reference';
 
 // What stands before or after a field of an address: `Ship City`, `City (Shipping)`, `Lieferort`.
 const RECEIVER = [
-  /^(?:shipping|ship to|shipto|ship|delivery|deliver to|recipient|receiver|consignee|lieferanschrift|lieferadresse|lieferung|versand|empfaenger|empfanger|teslimat|alici|gonderi|livraison|destinataire)(?: |$)/,
+  /^(?:shipping|ship to|shipto|ship|delivery|deliver to|recipient|receiver|consignee|lieferanschrift|lieferadresse|lieferung|versand|empfaenger|empfanger)(?: |$)/,
   /^(?:liefer|versand)(?=strasse|ort|plz|land|vorname|nachname|name)/,
   / (?:shipping|delivery)$/,
 ];
 const BUYER = [
-  /^(?:billing|bill to|bill|buyer|customer|rechnungsadresse|rechnung|kunde|kunden|kaufer|fatura|musteri|facturation|client)(?: |$)/,
+  /^(?:billing|bill to|bill|buyer|customer|rechnungsadresse|rechnung|kunde|kunden|kaufer)(?: |$)/,
   /^(?:rechnungs|kunden)(?=strasse|ort|plz|land|vorname|nachname|name)/,
   / billing$/,
 ];
-const PERSONS =
-  /^(?:recipient|receiver|consignee|empfaenger|empfanger|alici|destinataire|buyer|customer|kunde|kaufer|musteri|client)$/;
+const PERSONS = /^(?:recipient|receiver|consignee|empfaenger|empfanger|buyer|customer|kunde|kaufer)$/;
 const ITEM =
-  /^(?:lineitem|line item|line|items|item|product|listing|artikel|produkt|urun|produit|article)(?: |(?=bezeichnung|name|preis))/;
+  /^(?:lineitem|line item|line|items|item|product|listing|artikel|produkt)(?: |(?=bezeichnung|name|preis))/;
 
 const ITEM_FIELDS: readonly Row[] = [
-  [
-    'description',
-    'product|item|title|artikel|artikelbezeichnung|urun|urun adi|description|beschreibung|aciklama',
-  ],
-  [
-    'hsCode',
-    'hs code|hscode|hs|tariff code|tariff number|commodity code|zolltarifnummer|gtip|gtip kodu|code sh',
-  ],
-  [
-    'countryOfOrigin',
-    'country of origin|origin|origin country|made in|ursprungsland|herkunftsland|mensei|pays d origine',
-  ],
-  ['quantity', 'quantity|qty|quantity purchased|quantity refund|menge|anzahl|adet|quantite'],
-  [
-    'unitPrice',
-    'price|unit price|preis|einzelpreis|birim fiyat|birim fiyati|fiyat|fiyati|prix|prix unitaire',
-  ],
+  ['description', 'product|item|title|artikel|artikelbezeichnung|description|beschreibung'],
+  ['hsCode', 'hs code|hscode|hs|tariff code|tariff number|commodity code|zolltarifnummer'],
+  ['countryOfOrigin', 'country of origin|origin|origin country|made in|ursprungsland|herkunftsland'],
+  ['quantity', 'quantity|qty|quantity purchased|quantity refund|menge|anzahl'],
+  ['unitPrice', 'price|unit price|preis|einzelpreis'],
   ['totalPrice', 'total price|gesamtpreis'],
 ];
 // Only behind a word such as `item`: alone they mean something else.
 const ITEM_WORDS: readonly Row[] = [
-  ['description', 'name|title|description|bezeichnung|adi|aciklama|designation'],
-  ['totalPrice', 'total|sum|summe|toplam'],
+  ['description', 'name|title|description|bezeichnung'],
+  ['totalPrice', 'total|sum|summe'],
   ['unitPrice', 'cost'],
 ];
 
 const PERSON_FIELDS: readonly Row[] = [
-  ['', 'name|full name|fullname|ad soyad|adi soyadi|nom complet|nom et prenom|adi', 'name'],
-  ['firstName', 'first name|firstname|given name|vorname|ad|prenom'],
-  ['lastName', 'last name|lastname|surname|nachname|soyad|soyadi|nom'],
-  ['companyName', 'company|company name|firma|sirket|entreprise'],
-  ['email', 'email|e mail|email address|e mail address|e posta|courriel'],
-  [
-    'phone',
-    'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy|gsm|telefon no|telefon numarasi|cep|cep telefonu',
-    'phone',
-  ],
-  ['phone.code', 'phone code|dialling code|vorwahl|telefon kodu'],
+  ['', 'name|full name|fullname', 'name'],
+  ['firstName', 'first name|firstname|given name|vorname'],
+  ['lastName', 'last name|lastname|surname|nachname'],
+  ['companyName', 'company|company name|firma'],
+  ['email', 'email|e mail|email address|e mail address'],
+  ['phone', 'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy', 'phone'],
+  ['phone.code', 'phone code|dialling code|vorwahl'],
   [
     'address.line1',
-    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse|adres|adresi|adres 1|rue',
+    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse',
   ],
-  [
-    'address.line2',
-    'street 2|address 2|address2|address line 2|address line2|adresszusatz|adres 2|complement',
-  ],
-  ['address.city', 'city|ort|stadt|sehir|ville'],
-  ['address.zipCode', 'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl|posta kodu|code postal'],
-  ['address.country.code', 'country|country code|land|ulke|ulkesi|ulke kodu|pays'],
+  ['address.line2', 'street 2|address 2|address2|address line 2|address line2|adresszusatz'],
+  ['address.city', 'city|ort|stadt'],
+  ['address.zipCode', 'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl'],
+  ['address.country.code', 'country|country code|land'],
   ['address.nationalShortAddress', 'national address'],
-  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer|vergi no'],
-  ['identityNumber', 'identity number|tc kimlik no|tckn'],
+  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer'],
+  ['identityNumber', 'identity number'],
 ];
 
 const ORDER_FIELDS: readonly Row[] = [
   ['customs.totalGoodsValue', 'subtotal|order subtotal|goods value|order value|declared value|warenwert'],
-  ['customs.currency', 'currency|currency code|waehrung|wahrung|para birimi|devise'],
+  ['customs.currency', 'currency|currency code|waehrung|wahrung'],
   ['customs.iossNumber', 'ioss|ioss number'],
-  ['packages[0].weight', 'weight|package weight|order weight|total weight|gewicht|agirlik|poids'],
-  ['packages[0].dimensions.length', 'length|laenge|lange|uzunluk|longueur'],
-  ['packages[0].dimensions.width', 'width|breite|genislik|largeur'],
-  ['packages[0].dimensions.height', 'height|hoehe|hohe|yukseklik|hauteur'],
-  ['packages[0].quantity', 'parcels|packages|pakete|koli|colis'],
+  ['packages[0].weight', 'weight|package weight|order weight|total weight|gewicht'],
+  ['packages[0].dimensions.length', 'length|laenge|lange'],
+  ['packages[0].dimensions.width', 'width|breite'],
+  ['packages[0].dimensions.height', 'height|hoehe|hohe'],
+  ['packages[0].quantity', 'parcels|packages|pakete'],
   ['package', 'package|parcel|paket'],
   ['carrier', 'carrier id'],
 ];

@@ -6,9 +6,10 @@ import { type CsvStyle, csvRecords, csvRow, openCsv } from './csv.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
-import { columnsOfCells, isOfBusiness, keptRecords } from './left-out.ts';
+import { isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
-import { withConstants, withGoodsValue, withoutGoodsValue } from './map.ts';
+import { withConstants, withoutGoodsValue } from './map.ts';
+import { withPaid } from './sold.ts';
 import {
   type BatchInput,
   INPUT_FORMATS,
@@ -65,22 +66,27 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const addConstants = withConstants(settings);
   return {
     ...input,
-    records: columnsOfCells(map).length > 0 ? keptRecords(input, map, settings) : input.records,
+    records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
-      const { key, value: filled, isPart, ...record } = fill?.(read) ?? read;
+      const whole = fill?.(read) ?? read;
+      const { key, value: filled, isPart, sold: _, ...record } = whole;
       const numbers: RecordNumbers = {
         constant: NUMBER_NAMES.filter(name => getAt(filled, numberPath(name)) === undefined),
         takes: isOfBusiness(() => input.rowsOf(raw), map) ? 'none' : map.marketplace ? 'map' : 'all',
       };
+      const paid = onSummed && withPaid(whole, map, settings);
+      if (paid?.isSummed) onSummed?.();
       // The file has the value of all items.
-      let value = addConstants(isPart ? withoutGoodsValue(filled) : filled);
-      if (onSummed) {
-        const summed = withGoodsValue(value, settings);
-        if (summed !== value) onSummed();
-        value = summed;
-      }
-      return { ...record, key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`, value, numbers };
+      const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
+      const readingWarnings = [...(record.readingWarnings ?? []), ...(paid?.warnings ?? [])];
+      return {
+        ...record,
+        key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
+        value,
+        numbers,
+        ...(readingWarnings.length > 0 && { readingWarnings }),
+      };
     },
   };
 }

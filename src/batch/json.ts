@@ -47,7 +47,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         if (isField) named.push({ title, column, given: [given] });
         else issues.push(column);
       }
-      const record = parseNamed(named, { rows: [0] }, reading, issues);
+      const record = parseNamed(named, { kinds: ['item'] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
       const nameInFailed = () => recordName ?? newName(read);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };

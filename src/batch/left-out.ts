@@ -1,10 +1,10 @@
 // Which orders, and which of their items, a map leaves out: `skip`, `only` and `skipItems`.
 
 import { keyIdentity } from '../contract/key.ts';
-import { shown, someOf } from '../text.ts';
+import { folded, shown, someOf } from '../text.ts';
 import type { BatchDesk } from './run/job.ts';
 import type { Spool } from './run/queue.ts';
-import type { BatchInput, Cells, InputMap, InputSettings, NamedRow } from './source.ts';
+import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RowKind } from './source.ts';
 
 /** Any cell that is not blank. */
 const ANY = '*';
@@ -13,25 +13,38 @@ const ANY = '*';
 export const columnsOfCells = ({ skip, only, skipItems, business }: InputMap): string[] =>
   [skip, only, skipItems, business].flatMap(cells => Object.keys(cells));
 
+export const leavesOut = (map: InputMap): boolean =>
+  columnsOfCells(map).length > 0 || columnsOf('orderRefund', map).length > 0;
+
 /** The orders that the map keeps. */
 export async function* keptRecords(
   input: BatchInput,
   map: InputMap,
-  { onLeftOut, onLeftOutItems, ignoresOthers }: InputSettings,
+  { onLeftOut, onIncluded, onLeftOutItems, ignoresOthers, include }: InputSettings,
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
     const why = reasonFor(rows, map);
     if (why !== undefined) {
-      onLeftOut?.({ key: input.parse(record).key, line: record.line, why });
-      continue;
+      const { key } = input.parse(record);
+      const { line } = record;
+      const named = key === undefined ? undefined : includedAs(key, map, include);
+      if (key === undefined || named === undefined) {
+        onLeftOut?.({ key, line, why });
+        continue;
+      }
+      onIncluded?.({ key, named, line, why });
     }
-    const items = rows.filter(row => isNoItem(row, map)).length;
+    const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
     // Of another operation only keys and ids are read.
     if (items > 0 && !ignoresOthers) onLeftOutItems?.(items);
     yield record;
   }
 }
+
+/** How `include` names an order: by its number with the prefix of the map, or without a # or that. */
+const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSettings['include']) =>
+  [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
 /** Why the map leaves out an order with these rows; `undefined` if it does not. */
 function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined {
@@ -48,24 +61,59 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
     const [other] = given.filter(cell => cell !== '');
     return `${column} is ${other === undefined ? 'empty' : shown(other)}`;
   }
-  if (rows.length === 0 || !rows.every(row => isNoItem(row, map))) return undefined;
-  const [column] = rows.flatMap(row => columnsThatMatch(row, map.skipItems));
-  return `${column} leaves no item`;
+  if (rows.length > 0 && rows.every(row => rowKind(row, map) !== 'item')) {
+    const [column] = rows.flatMap(row => columnsThatMatch(row, map.skipItems));
+    return column === undefined ? 'no piece of it is left to ship' : `${column} leaves no item`;
+  }
+  return untoldRefund(rows, map);
 }
 
-/** Is the row no item that is shipped? */
-export const isNoItem = (row: NamedRow, { skipItems }: InputMap): boolean =>
-  columnsThatMatch(row, skipItems).length > 0;
+/** An order of which something was paid back, and no line says of what. */
+function untoldRefund(rows: readonly NamedRow[], map: InputMap): string | undefined {
+  const [column] = columnsOf('orderRefund', map);
+  const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
+  if (column === undefined || refund === undefined || isZero(refund)) return undefined;
+  const differ = (row: NamedRow, one: string, other: string) => {
+    const [before, after] = [cellOf(row, one, map), cellOf(row, other, map)];
+    return before !== undefined && after !== undefined && before.trim() !== after.trim();
+  };
+  const isTold = rows.some(row => differ(row, 'sold', QUANTITY) || differ(row, 'paid', 'kept'));
+  return isTold ? undefined : `${column} is ${shown(refund)}, and no line tells of what`;
+}
+
+const QUANTITY = 'items[].quantity';
+
+const columnsOf = (path: string, { columns }: InputMap): string[] =>
+  Object.keys(columns).filter(title => columns[title] === path);
+
+/** The cell of the first column with that path that is there. */
+const cellOf = (row: NamedRow, path: string, map: InputMap): string | undefined =>
+  columnsOf(path, map)
+    .map(title => row(title))
+    .find((cell): cell is string => typeof cell === 'string');
+
+const isZero = (cell: string): boolean => /^\D*0*[.,]?0+\D*$/.test(cell);
+
+/** What a row of an order is: an item that ships, one that does not, or neither. */
+export function rowKind(row: NamedRow, map: InputMap): RowKind {
+  const matching = columnsThatMatch(row, map.skipItems);
+  if (matching.some(column => textOfCell(row(column)) === '')) return 'none';
+  const pieces = cellOf(row, QUANTITY, map) ?? cellOf(row, 'sold', map);
+  return matching.length > 0 || (pieces !== undefined && isZero(pieces)) ? 'unshipped' : 'item';
+}
 
 /** Does a row of the order say that a company bought it? */
 export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: InputMap): boolean =>
   Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
 
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
-  Object.keys(cells).filter(column => isAmong(textOfCell(row(column)), cells[column] ?? []));
+  Object.keys(cells).filter(
+    column => row(column) !== undefined && isAmong(textOfCell(row(column)), cells[column] ?? []),
+  );
 
+// Without accents and dots: a spelling of another keyboard is the same status.
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
-  cell !== '' && (cells.includes(ANY) || cells.includes(cell.toLowerCase()));
+  cells.some(one => (one === ANY ? cell !== '' : folded(one) === folded(cell)));
 
 const textOfCell = (value: unknown): string =>
   value === undefined || value === null
@@ -79,6 +127,9 @@ const textOfCell = (value: unknown): string =>
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
+/** Reasons that say that only a part was paid back. */
+const UNTOLD = /no line tells|part(ially|ly|ial)?[ _-]?refund/i;
+
 /** Words of shops for an order that is not to be sent any more. */
 const STOPPED = /cancel|refund|void/i;
 
@@ -88,9 +139,16 @@ export class LeftOut {
   readonly scattered: { key: string; line: number; first: number }[] = [];
   /** Those that the shop has stopped, as their reason says. */
   readonly stopped: { key: string; why: string }[] = [];
+  /** Those that are taken all the same, and why the map leaves them out. */
+  readonly included: { key: string; line: number; why: string }[] = [];
+  /** Keys to include that no order has so far. */
+  readonly #wanted = new Map<string, string>();
   readonly #spool: Spool;
   #items = 0;
   #summed = 0;
+  readonly #lines = new Set<number>();
+  /** Orders of which the file does not tell what was paid back. */
+  readonly #untold: string[] = [];
   readonly #orders: string[] = [];
   readonly #reasons = new Map<string, number>();
 
@@ -99,12 +157,25 @@ export class LeftOut {
   }
 
   /** What the reader of the input tells. `sumsValue`: may the value of the goods be the sum of the items? */
-  settings(sumsValue: boolean): Pick<InputSettings, 'onLeftOut' | 'onLeftOutItems' | 'onSummed'> {
+  settings(
+    sumsValue: boolean,
+    include: readonly string[],
+  ): Pick<InputSettings, 'include' | 'onLeftOut' | 'onIncluded' | 'onLeftOutItems' | 'onSummed'> {
+    for (const key of include) this.#wanted.set(keyIdentity(key), key);
     return {
+      include: new Set(this.#wanted.keys()),
+      onIncluded: order => {
+        this.included.push(order);
+        this.#wanted.delete(order.named);
+      },
       onLeftOut: ({ key, line, why }) => {
         this.count += 1;
         const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
-        if (key !== undefined && first !== undefined) this.scattered.push({ key, line, first });
+        // Left out twice it is only in the file twice.
+        if (key !== undefined && first !== undefined && !this.#lines.has(first))
+          this.scattered.push({ key, line, first });
+        this.#lines.add(line);
+        if (UNTOLD.test(why)) this.#untold.push(key ?? `line ${line}`);
         if (key !== undefined && STOPPED.test(why)) this.stopped.push({ key, why });
         if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
         if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
@@ -121,6 +192,11 @@ export class LeftOut {
     };
   }
 
+  /** Keys to include of which the map leaves out no order. */
+  get unmet(): string[] {
+    return [...this.#wanted.values()];
+  }
+
   /** Says it, with the keys on a terminal. `records`: those that it kept. */
   async tell({ printer, interactive }: BatchDesk, records: number): Promise<void> {
     if (this.count > 0) {
@@ -128,6 +204,10 @@ export class LeftOut {
       await printer.note(
         `the map leaves out ${this.count} of ${this.count + records} orders: ${someOf(reasons.map(([why, count]) => `${why} (${count})`))}`,
       );
+      if (this.#untold.length > 0)
+        await printer.note(
+          `what was paid back of ${someOf(this.#untold.map(shown))} the file does not tell: find it in the shop. \`--include KEY\` takes an order whole`,
+        );
       if (interactive) for (const order of this.#orders) await printer.note(`left out: ${order}`);
       if (interactive && this.count > this.#orders.length)
         await printer.note(`left out: ${this.count - this.#orders.length} more`);

@@ -1,10 +1,8 @@
-import Big from 'big.js';
-import { getAt, isRecord, listAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
-import { fieldAt, type Issue } from '../contract/shapes.ts';
+import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../order/build.ts';
-import type { Phones } from '../order/check.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
@@ -32,20 +30,38 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const { columns, transform, lookup } = map;
   const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const shop = SHOPS.get(map.extends)?.map;
-  const inherited = shop ? [...Object.keys(shop.columns), ...columnsOfCells(shop)] : [];
-  const issues = [...columnsOfCells(map), ...(lookup ? [lookup.by] : [])]
+  const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
+  const inherited = shop ? [...Object.keys(shop.columns), ...columnsRead(shop)] : [];
+  const issues = columnsRead(map)
     .filter(column => lacks(column) && !inherited.includes(column))
     .map(column => ({ path: column, message: missingWords(column, header) }));
+  const prices = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
+  for (const [column, message] of Object.entries(needs))
+    if (lacks(column) && !prices.some(path => path === shop?.columns[column] || path === UNIT_PRICE))
+      issues.push({ path: column, message });
   if (issues.length > 0 && !isForOther)
     throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
     column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
-  return [...new Set([...named, ...columnsOfCells(map)])]
+  // Without these, orders that are not to be sent would be.
+  return [...new Set([...named, ...Object.keys(map.skip), ...Object.keys(map.only)])]
     .filter(lacks)
     .map(column => missingWords(column, header));
 }
+
+const UNIT_PRICE = 'items[].unitPrice';
+
+/** The headers that a map names. */
+export const titlesIn = (map: InputMap): string[] => [
+  ...Object.keys(map.columns),
+  ...Object.keys(map.transform),
+  ...columnsRead(map),
+];
+
+/** The columns that a map reads for something else than a field. */
+const columnsRead = ({ lookup, line, once, ...map }: InputMap): string[] =>
+  [...columnsOfCells(map), lookup?.by, line, once].filter(column => column !== undefined);
 
 function missingWords(column: string, { unknown, name }: Header): string {
   // There are few of them, so half of the letters may differ.
@@ -54,9 +70,16 @@ function missingWords(column: string, { unknown, name }: Header): string {
   return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
 }
 
-/** What reads phone numbers, for a map that transforms them. */
-export const phonesForMap = async (map: InputMap): Promise<Phones | undefined> =>
-  Object.values(map.transform).includes('phone') ? import('../order/phone.ts') : undefined;
+/** What a map needs to read phone numbers, and the entities of HTML that exports of shops have. */
+export async function readersForMap(map: InputMap): Promise<Pick<InputSettings, 'phones' | 'decode'>> {
+  const transforms = Object.values(map.transform);
+  const hasEntities = map.extends !== undefined || transforms.includes('html');
+  const { decode } = hasEntities ? await import('html-entities') : {};
+  return {
+    phones: transforms.includes('phone') ? await import('../order/phone.ts') : undefined,
+    decode: decode && (text => decode(text, { scope: 'strict' })),
+  };
+}
 
 /** The parts of a map; docs/batches.md says what each of them is. */
 export const MAP_PARTS = [
@@ -65,6 +88,10 @@ export const MAP_PARTS = [
   'constants',
   'transform',
   'others',
+  'line',
+  'once',
+  'taxIncluded',
+  'taxedApart',
   'skip',
   'only',
   'skipItems',
@@ -118,10 +145,19 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     skipItems: { ...start?.skipItems, ...cells('skipItems') },
     business: { ...start?.business, ...cells('business') },
     marketplace: yesOrNo('marketplace') ?? start?.marketplace,
-    decimal: choice('decimal', ['.', ',']) ?? '.',
-    delimiter: choice('delimiter', DELIMITERS),
+    decimal: choice('decimal', ['.', ',']),
+    delimiter: choice('delimiter', DELIMITERS) ?? start?.delimiter,
+    line: word('line') ?? start?.line,
+    once: word('once') ?? start?.once,
+    taxedApart: start?.taxedApart,
+    taxIncluded: percent(),
     keyPrefix: wordIn(keyPrefix),
   };
+  const { taxedApart } = value;
+  if (Array.isArray(taxedApart) && taxedApart.every(one => typeof one === 'string'))
+    map.taxedApart = taxedApart.map(code => code.trim().toUpperCase());
+  else if (taxedApart !== undefined)
+    report('taxedApart', `must be a list of currencies, such as ["USD"], not ${shown(taxedApart)}`);
   if (keyPrefix !== undefined && (typeof keyPrefix !== 'string' || keyPrefix.trim() === ''))
     report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
   map.lookup = readLookup();
@@ -155,6 +191,22 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
         nearest(String(given), allowed),
       );
     return found;
+  }
+
+  /** The name of a column. */
+  function word(part: 'line' | 'once'): string | undefined {
+    const given = value[part];
+    if (given === undefined || typeof given === 'string') return given?.trim() || undefined;
+    report(part, `must be the name of a column, not ${shown(given)}`);
+    return undefined;
+  }
+
+  function percent(): number | undefined {
+    const { taxIncluded: given } = value;
+    const [, rate] = /^\s*(\d{1,2}(?:\.\d+)?)\s*%\s*$/.exec(String(given)) ?? [];
+    if (given === undefined || rate !== undefined) return rate === undefined ? undefined : Number(rate);
+    report('taxIncluded', `must be a rate, such as "20%", not ${shown(given)}`);
+    return undefined;
   }
 
   /** `read`: gives `undefined` for what is not `allowed`. */
@@ -261,34 +313,8 @@ export function withConstants({
     }, start) as Record<string, unknown>;
 }
 
-const GOODS_VALUE = 'customs.totalGoodsValue';
-
-/** The value with that of all goods, if it says what each item costs and not what all of them do; else the same. */
-export function withGoodsValue(
-  value: Record<string, unknown>,
-  { fields }: InputSettings,
-): Record<string, unknown> {
-  const path = parsePath(GOODS_VALUE) ?? [];
-  const items = listAt(value, 'items');
-  if (fieldAt(fields, path) === undefined || items.length === 0 || getAt(value, path) !== undefined)
-    return value;
-  const totals = items.map(item => totalOf(isRecord(item) ? item : {}));
-  const known = totals.filter(total => total !== undefined);
-  if (known.length < totals.length) return value;
-  const sum = known.reduce((all, total) => all.plus(total), Big(0));
-  return setAt(value, path, sum.toNumber()) as Record<string, unknown>;
-}
-
 export function withoutGoodsValue({ customs, ...value }: Record<string, unknown>): Record<string, unknown> {
   if (!isRecord(customs)) return { ...value, ...(customs !== undefined && { customs }) };
   const { totalGoodsValue: _, ...rest } = customs;
   return { ...value, customs: rest };
-}
-
-function totalOf({ totalPrice, quantity, unitPrice }: Record<string, unknown>): Big | undefined {
-  const amount = (given: unknown) =>
-    typeof given === 'number' && Number.isFinite(given) ? Big(given) : undefined;
-  if (totalPrice !== undefined) return amount(totalPrice);
-  const price = amount(unitPrice);
-  return price && amount(quantity)?.times(price);
 }

@@ -1,5 +1,7 @@
-// The maps that are built in: what the columns of a shop's own export mean, and which of its orders are not to be shipped. The
-// headers are those of the shop. What its export does not tell has no entry: nothing is assumed for customs.
+// The maps that are built in (shops.json): what the columns of a shop's own export mean, and which of its orders are not to be
+// shipped. What an export does not tell has no entry: nothing is assumed for customs.
+import { folded } from '../text.ts';
+import BUILT_IN from './shops.json';
 import type { InputMap } from './source.ts';
 
 interface Shop {
@@ -9,197 +11,65 @@ interface Shop {
   map: InputMap;
   /** Columns of its exports for which the service has no field. Any other that the map does not name is warned of. */
   unused: readonly string[];
+  /** Headers, and parts of them, in other languages: the English ones first. In lower case, without accents. */
+  words?: Readonly<Record<string, readonly string[]>>;
+  /** What rows at the end of its exports say that are no orders. */
+  footer?: readonly string[];
+  /** Columns without which an export is another report, and which one to download. */
+  needs?: Readonly<Record<string, string>>;
 }
 
-/** Orders > Export, "Plain CSV file": an order has a row for each of its items, and only the first one says whose it is. */
-const SHOPIFY: Shop = {
-  title: 'Shopify',
-  marks: ['Name', 'Lineitem name', 'Lineitem quantity'],
-  map: {
-    extends: 'shopify',
-    constants: {},
-    decimal: '.',
-    columns: {
-      Name: 'key',
-      Email: 'receiver.email',
-      Currency: 'customs.currency',
-      Subtotal: 'customs.totalGoodsValue',
-      'Lineitem quantity': 'items[].quantity',
-      'Lineitem name': 'items[].description',
-      'Lineitem price': 'items[].unitPrice',
-      'Shipping Name': 'receiver',
-      'Shipping Address1': 'receiver.address.line1',
-      'Shipping Address2': 'receiver.address.line2',
-      'Shipping Company': 'receiver.companyName',
-      'Shipping City': 'receiver.address.city',
-      'Shipping Zip': 'receiver.address.zipCode',
-      'Shipping Country': 'receiver.address.country.code',
-      'Shipping Phone': 'receiver.phone',
-    },
-    transform: {
-      'Shipping Name': 'name',
-      'Shipping Zip': 'apostrophe',
-      'Shipping Country': 'country',
-      'Shipping Phone': 'phone',
-    },
-    // Of an order that is paid back in part the export does not say which goods still go.
-    only: { 'Financial Status': ['paid'] },
-    skip: { 'Cancelled at': ['*'], 'Fulfillment Status': ['fulfilled', 'restocked'] },
-    business: {},
-    skipItems: { 'Lineitem requires shipping': ['false'], 'Lineitem fulfillment status': ['fulfilled'] },
-    others: '_',
-  },
-  unused: [
-    'Financial Status',
-    'Paid at',
-    'Fulfillment Status',
-    'Fulfilled at',
-    'Accepts Marketing',
-    'Shipping',
-    'Taxes',
-    'Total',
-    'Discount Code',
-    'Discount Amount',
-    'Shipping Method',
-    'Created at',
-    'Lineitem compare at price',
-    'Lineitem sku',
-    'Lineitem requires shipping',
-    'Lineitem taxable',
-    'Lineitem fulfillment status',
-    'Lineitem discount',
-    'Billing Name',
-    'Billing Street',
-    'Billing Address1',
-    'Billing Address2',
-    'Billing Company',
-    'Billing City',
-    'Billing Zip',
-    'Billing Province',
-    'Billing Province Name',
-    'Billing Country',
-    'Billing Phone',
-    'Shipping Street',
-    'Shipping Province',
-    'Shipping Province Name',
-    'Notes',
-    'Note Attributes',
-    'Cancelled at',
-    'Payment Method',
-    'Payment Reference',
-    'Payment References',
-    'Payment ID',
-    'Payment Terms Name',
-    'Next Payment Due At',
-    'Refunded Amount',
-    'Vendor',
-    'Outstanding Balance',
-    'Employee',
-    'Location',
-    'Device ID',
-    'Id',
-    'Tags',
-    'Risk Level',
-    'Source',
-    'Phone',
-    'Receipt Number',
-    'Duties',
-    'Tax 1 Name',
-    'Tax 1 Value',
-    'Tax 2 Name',
-    'Tax 2 Value',
-    'Tax 3 Name',
-    'Tax 3 Value',
-    'Tax 4 Name',
-    'Tax 4 Value',
-    'Tax 5 Name',
-    'Tax 5 Value',
-  ],
+/** A map that says nothing. */
+export const EMPTY_MAP: InputMap = {
+  columns: {},
+  constants: {},
+  transform: {},
+  skip: {},
+  only: {},
+  skipItems: {},
+  business: {},
 };
 
-/** Settings > Options > Download data: "Order items" has a row for each item. "Orders" has none of the goods. */
-const ETSY: Shop = {
-  title: 'Etsy',
-  marks: ['Sale Date', 'Order ID', 'Ship Country'],
-  map: {
-    extends: 'etsy',
-    constants: {},
-    decimal: '.',
-    columns: {
-      'Order ID': 'key',
-      'Ship Name': 'receiver',
-      'First Name': 'receiver.firstName',
-      'Last Name': 'receiver.lastName',
-      'Ship Address1': 'receiver.address.line1',
-      'Ship Address2': 'receiver.address.line2',
-      'Street 1': 'receiver.address.line1',
-      'Street 2': 'receiver.address.line2',
-      'Ship City': 'receiver.address.city',
-      'Ship Zipcode': 'receiver.address.zipCode',
-      'Ship Country': 'receiver.address.country.code',
-      Currency: 'customs.currency',
-      'Order Value': 'customs.totalGoodsValue',
-      'Item Name': 'items[].description',
-      Quantity: 'items[].quantity',
-      Price: 'items[].unitPrice',
-    },
-    transform: { 'Ship Name': 'name', 'Ship Zipcode': 'apostrophe', 'Ship Country': 'country' },
-    only: { 'Date Paid': ['*'] },
-    skip: { 'Date Shipped': ['*'], 'InPerson Location': ['*'] },
-    skipItems: {},
-    business: {},
-    marketplace: true,
-    others: '_',
-  },
-  unused: [
-    'Sale Date',
-    'Buyer',
-    'Buyer User ID',
-    'Full Name',
-    'Number of Items',
-    'Payment Method',
-    'Coupon Code',
-    'Coupon Details',
-    'Discount Amount',
-    'Shipping Discount',
-    'Shipping',
-    'Sales Tax',
-    'Order Shipping',
-    'Order Sales Tax',
-    'Order Total',
-    'Order Net',
-    'Adjusted Order Total',
-    'Adjusted Card Processing Fees',
-    'Adjusted Net Order Amount',
-    'Card Processing Fees',
-    'Item Total',
-    'Transaction ID',
-    'Listing ID',
-    'Date Paid',
-    'Date Shipped',
-    'Ship State',
-    'Variations',
-    'Order Type',
-    'Listings Type',
-    'Payment Type',
-    'InPerson Discount',
-    'InPerson Location',
-    'VAT Paid by Buyer',
-    'SKU',
-    'Status',
-  ],
-};
+type Written = Omit<Shop, 'map'> & Partial<InputMap>;
 
 /** By the words for --map. */
-export const SHOPS: ReadonlyMap<unknown, Shop> = new Map([
-  ['shopify', SHOPIFY],
-  ['etsy', ETSY],
-]);
+export const SHOPS: ReadonlyMap<unknown, Shop> = new Map(
+  Object.entries(BUILT_IN as unknown as Record<string, Written>).map(
+    ([name, { title, marks, unused, words, footer, needs, ...map }]) => [
+      name,
+      {
+        ...{ title, marks, unused, words, footer, needs },
+        map: { ...EMPTY_MAP, ...map, extends: name, others: '_' },
+      } as Shop,
+    ],
+  ),
+);
 
-export const SHOP_NAMES = ['shopify', 'etsy'];
+export const SHOP_NAMES = [...SHOPS.keys()] as string[];
+
+/** Gives the header of a shop's map that a header of a file means: in another case of letters, or in another language. */
+export function titlesOf(shop: Shop | undefined, own: readonly string[] = []): (header: string) => string {
+  if (shop === undefined) return header => header;
+  const { map, unused, words = {} } = shop;
+  const parts = new Map<string, string>();
+  for (const [english, others] of Object.entries(words))
+    for (const word of [english, ...others]) parts.set(folded(word), english);
+  const known = new Map<string, string>();
+  for (const title of [...Object.keys(map.columns), ...unused]) known.set(folded(title), title);
+  const english = (part: string) => parts.get(folded(part.trim())) ?? part.trim();
+  return header => {
+    if (own.includes(header)) return header;
+    const [, before = header, inner] = /^(.*?)\s*(?:\((.*)\))?$/s.exec(header) ?? [];
+    const whole = inner === undefined ? english(before) : `${english(before)} (${english(inner)})`;
+    return known.get(folded(whole)) ?? header;
+  };
+}
 
 /** The shop whose export has these headers, with its word for --map. */
 export function shopOf(header: readonly string[]) {
-  const found = [...SHOPS.values()].find(({ marks }) => marks.every(mark => header.includes(mark)));
+  const found = [...SHOPS.values()].find(shop => {
+    const titles = header.map(titlesOf(shop));
+    return shop.marks.every(mark => titles.includes(mark));
+  });
   return found && { title: found.title, name: found.map.extends ?? '', map: found.map };
 }

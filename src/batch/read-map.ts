@@ -24,7 +24,7 @@ export async function readMap(
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',
-      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${SHOP_NAMES.join(' and ')}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
+      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
     );
   const { lookup, ...map } = parseMap(await readObject(given, host, consequence), given);
   return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;

@@ -1,12 +1,21 @@
 // One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
 
-import { formatPath, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
-import type { Issue } from '../contract/shapes.ts';
+import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
+import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { typed } from '../order/build.ts';
 import { shown } from '../text.ts';
-import { type Column, columnPath, type FieldColumn, ownOption } from './columns.ts';
-import { type InputSettings, type OwnOptions, type ParsedRecord, readYesOrNo } from './source.ts';
+import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
+import { currencyIn } from './money.ts';
+import {
+  type InputSettings,
+  ORDER_SUMS,
+  type OwnOptions,
+  type ParsedRecord,
+  type RowKind,
+  readYesOrNo,
+  type Sold,
+} from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */
@@ -26,9 +35,9 @@ interface NamedSettings {
   isText: boolean;
 }
 
-/** The rows of an order that add an element to the `[]` columns, and what the column of a product table says in each row. */
+/** What each row of an order is, and what the column of a product table says in it. */
 interface Elements {
-  rows: readonly number[];
+  kinds: readonly RowKind[];
   products?: readonly (string | undefined)[] | undefined;
 }
 
@@ -38,7 +47,7 @@ interface Elements {
  */
 export function parseNamed(
   named: readonly NamedValue[],
-  { rows, products }: Elements,
+  { kinds, products }: Elements,
   settings: NamedSettings,
   issues: CellIssue[],
 ): ParsedRecord {
@@ -48,6 +57,9 @@ export function parseNamed(
   let options: OwnOptions | undefined;
   const parcels: unknown[] = [];
   const last: { column: FieldColumn; given: unknown; title: string }[] = [];
+  let billing: unknown = {};
+  const sums: Record<string, unknown> = {};
+  const rows = kinds.flatMap((kind, row) => (kind === 'item' ? row : []));
 
   for (const [index, { title, column, given }] of named.entries()) {
     if (column === undefined) {
@@ -58,12 +70,19 @@ export function parseNamed(
       issues.push({ path: '', message: `has a cell without a header (column ${index + 1})` });
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
     if (column.kind === 'field' && column.inner && isText) continue;
+    if (column.kind === 'sum') {
+      const found = given.find(one => one !== undefined && one !== null);
+      const isOfOrder = (ORDER_SUMS as readonly string[]).includes(column.name);
+      if (found !== undefined && isOfOrder) sums[column.name] = sumIn(column, found, title, issues);
+      continue;
+    }
     const each = column.kind === 'package' && column.each;
     if (!each && given.length > 1) reportOther(given, title);
     const first = given.find(one => one !== undefined);
     if (first === undefined) continue;
     if (column.kind === 'key') key = keyIn(first);
     else if (column.kind === 'field' && isReadLast(column)) last.push({ column, given: first, title });
+    else if (column.kind === 'field' && column.isBilling) billing = withValue(billing, column, first, title);
     else if (column.kind === 'field') value = withValue(value, column, first, title);
     else if (column.kind === 'package') addParcels(each ? given : first, title);
     else if (first !== null) {
@@ -71,9 +90,21 @@ export function parseNamed(
       options = { ...options, ...ownOption(column, written, title, issues) };
     }
   }
-  for (const { column, given, title } of last) value = withValue(value, column, given, title);
+  value = withReceiver(value, billing);
+  for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
+    if (!column.isBilling || getAt(value, column.path) === undefined)
+      value = withValue(value, column, given, title);
+  value = withCustoms(withLines(value));
   const productsOfItems: (string | undefined)[] = [];
+  /** The items by their rows. */
+  const itemOf = new Map<number, number>();
   if (isText) value = withElements(compacted(value));
+  const lines = isText ? linesOf() : [];
+  for (const { item, sold } of lines) {
+    const path = [ITEMS, item ?? 0, 'quantity'];
+    if (item !== undefined && sold !== undefined && getAt(value, path) === undefined)
+      value = setAt(value, path, sold);
+  }
   if (packages && parcels.length > 0)
     value = setAt(value, packages.path, isText ? [...listAt(value, packages.path), ...parcels] : parcels);
   return {
@@ -81,6 +112,7 @@ export function parseNamed(
     value: value as ParsedRecord['value'],
     ...(options && { options }),
     ...(products && { products: productsOfItems }),
+    sold: { lines, orderDiscount: sums.orderDiscount as number | undefined },
     ...parsedIssues(issues),
   };
 
@@ -103,7 +135,10 @@ export function parseNamed(
         const given = columns.filter(one => one.given[row] !== undefined);
         const product = name === ITEMS ? products?.[row] : undefined;
         if (given.length === 0 && product === undefined) continue;
-        if (name === ITEMS) productsOfItems[elements.length] = product;
+        if (name === ITEMS) {
+          productsOfItems[elements.length] = product;
+          itemOf.set(row, elements.length);
+        }
         elements.push(
           given.reduce((element: unknown, { title, column, given }) => {
             const inner = column.inner ?? [];
@@ -114,6 +149,56 @@ export function parseNamed(
       }
       if (elements.length > 0) target = setAt(target, path, elements);
     }
+    return target;
+  }
+
+  /** What each line of the order was sold for, those included that do not ship. */
+  function linesOf(): Sold['lines'] {
+    const lines: Record<string, number>[] = [];
+    for (const [row, kind] of kinds.entries()) {
+      const line: Record<string, number> = {};
+      const item = itemOf.get(row);
+      for (const { title, column, given } of named) {
+        const isSum = column?.kind === 'sum';
+        const name = isSum ? column.name : itemSum(column);
+        if (name === undefined || given[row] === undefined || (kind === 'none' && name !== 'discount'))
+          continue;
+        const amount = sumIn(column as SumColumn, given[row], title, isSum ? issues : []);
+        if (typeof amount === 'number') line[name] = amount;
+      }
+      const before = lines.at(-1);
+      // A row of its own for a further discount of the line before it.
+      if (kind === 'none' && before) before.discount = (before.discount ?? 0) + Math.abs(line.discount ?? 0);
+      else if (item !== undefined || (kind === 'unshipped' && Object.keys(line).length > 0))
+        lines.push({ ...line, ...(item !== undefined && { item }) });
+    }
+    return lines;
+  }
+
+  function sumIn({ name, transform = 'money' }: SumColumn, given: unknown, title: string, to: CellIssue[]) {
+    if (name === 'customsNumber') return String(given);
+    const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
+    return getAt(withCell({}, ['sum'], column, String(given), title, values, to), ['sum']);
+  }
+
+  /** The currency of its amounts, if no column has it, and the number of a marketplace. */
+  function withCustoms(start: unknown): unknown {
+    const given = named.flatMap(one => ('transform' in (one.column ?? {}) && isMoney(one) ? one.given : []));
+    const codes = new Set(given.flatMap(one => currencyIn(String(one ?? '')) ?? []));
+    const [code] = codes;
+    const currency = textAt(start, CURRENCY);
+    let target = start;
+    if (codes.size > 1 || (currency && code && code !== 'USD' && code !== currency.toUpperCase()))
+      issues.push({
+        path: 'customs.currency',
+        message: `is ${[...(currency ? [currency] : []), ...codes].join(' and ')} in one order`,
+      });
+    else if (code && !currency && values.has(CURRENCY) && !(code === 'USD' && values.currency))
+      target = setAt(target, CURRENCY, code);
+    const number = String(sums.customsNumber ?? '').replace(/\s/g, '');
+    const [ioss, vat] = [/IM\d{10}/i.exec(number)?.[0], /^GB\d{9,12}$/i.exec(number)?.[0]];
+    if (ioss && values.has(IOSS)) target = setAt(target, IOSS, ioss.toUpperCase());
+    if (vat && values.has(MARKETPLACE)) target = setAt(target, MARKETPLACE, vat.toUpperCase());
     return target;
   }
 
@@ -159,6 +244,48 @@ export function parseNamed(
   }
 }
 
+const CURRENCY = ['customs', 'currency'];
+const IOSS = ['customs', 'iossNumber'];
+const MARKETPLACE = ['customs', 'marketplaceNumber'];
+
+const isMoney = ({ column }: NamedValue): boolean =>
+  (column?.kind === 'field' || column?.kind === 'sum') && column.transform === 'money';
+
+/** Of a column that says what an item costs, or how many pieces it has. */
+const itemSum = (column: Column | undefined): string | undefined =>
+  column?.kind === 'field' && column.path[0] === ITEMS && column.inner?.length === 1
+    ? ['quantity', 'unitPrice', 'totalPrice'].find(name => name === column.inner?.[0])
+    : undefined;
+
+const isOfBilling = ({ column }: { column: FieldColumn }): number => (column.isBilling ? 1 : 0);
+
+/** The receiver, with the address of who pays if it has none, and so with the name and what else it lacks. */
+function withReceiver(value: unknown, billing: unknown): unknown {
+  const payer = getAt(billing, ['receiver']);
+  if (!isRecord(payer)) return value;
+  const receiver = getAt(value, ['receiver']);
+  const own = isRecord(receiver) ? receiver : {};
+  const { firstName, lastName, companyName, address, ...others } = payer;
+  const isNamed = own.firstName !== undefined || own.lastName !== undefined;
+  return setAt(value, ['receiver'], {
+    ...others,
+    ...(!isNamed && { firstName, lastName }),
+    ...(own.address === undefined && { companyName, address }),
+    ...own,
+  });
+}
+
+/** An address with three lines, or without a first one, in two: none is lost. */
+function withLines(value: unknown): unknown {
+  const address = getAt(value, ['receiver', 'address']);
+  if (!isRecord(address)) return value;
+  const { line1, line2, line3, ...rest } = address;
+  const [first, ...more] = [line1, line2, line3].filter(line => line !== undefined);
+  if (first === line1 && line3 === undefined) return value;
+  const lines = { line1: first, ...(more.length > 0 && { line2: more.join(', ') }) };
+  return setAt(value, ['receiver', 'address'], { ...lines, ...rest });
+}
+
 /** Adds it in place; a record may hold `__proto__`. */
 function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
   if (name === '__proto__') return { ...value, [name]: given };
@@ -181,12 +308,19 @@ const ITEMS = 'items';
 /** How the values of an input are written. */
 export interface CellSettings {
   hasComma: boolean;
+  /** In front of decimals of amounts. */
+  sign?: string | undefined;
+  /** Of all orders, if the map says it. */
+  currency: string | undefined;
+  /** Has a record that field? */
+  has(path: Path): boolean;
   /** `target`: the record so far. */
   transformed(
     transform: TransformName,
     column: FieldColumn,
     cell: string,
     target: unknown,
+    sign: string | undefined,
   ): ReturnType<Apply>;
 }
 
@@ -212,15 +346,18 @@ export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'i
 export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
   issues.filter(({ path }) => !unread.includes(path));
 
-export const cellSettings = ({ map, phones }: InputSettings): CellSettings => ({
+export const cellSettings = ({ map, phones, decode, fields }: InputSettings): CellSettings => ({
   hasComma: map?.decimal === ',',
-  transformed(name, { path }, cell, target) {
+  sign: map?.decimal,
+  currency: map?.constants['customs.currency'],
+  has: path => fieldAt(fields, path) !== undefined,
+  transformed(name, { path }, cell, target, sign) {
     const valueAt = (...inner: string[]) => {
       const at = [...path.slice(0, -1), ...inner];
       return textAt(target, at) ?? textAt({ of: map?.constants[formatPath(at)] }, ['of']);
     };
     const beside = { code: valueAt('phone', 'code'), country: valueAt('address', 'country', 'code') };
-    return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside });
+    return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
   },
 });
 
@@ -240,8 +377,9 @@ export function withCell(
 ): unknown {
   const { field, transform } = column;
   if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
-  const isNumber = field?.kind === 'number';
-  const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell, target);
+  const isUnit = field?.kind === 'number' && transform !== 'money';
+  const written = isUnit ? withUnit(cell, settings) : cell;
+  const parts = settings.transformed(transform, column, written, target, settings.sign);
   if (typeof parts !== 'string')
     return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
   const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];

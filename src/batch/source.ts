@@ -22,8 +22,8 @@ export interface InputMap {
   columns: Readonly<Record<string, string>>;
   /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
   constants: Readonly<Record<string, string>>;
-  /** A dot or a comma. */
-  decimal: string;
+  /** A dot or a comma; left out, a dot, and for `money` what the amounts of an order show. */
+  decimal?: string | undefined;
   /** Of CSV; found from the header if it is left out. */
   delimiter?: string | undefined;
   /** What the cells of a column become, by its header. */
@@ -40,6 +40,14 @@ export interface InputMap {
   marketplace?: boolean | undefined;
   /** Orders of which a row has one of these cells were bought by a company, and get no customs number. */
   business: Cells;
+  /** The column that numbers the lines of an order: one that comes twice is of a file that was joined twice. */
+  line?: string | undefined;
+  /** A column of the order that only one of its rows has. */
+  once?: string | undefined;
+  /** In percent: a tax that prices contain and no column tells. */
+  taxIncluded?: number | undefined;
+  /** Currencies in which prices do not contain the column `tax`. */
+  taxedApart?: readonly string[] | undefined;
   /** In front of each key. */
   keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
@@ -47,7 +55,7 @@ export interface InputMap {
   lookup?: Lookup | undefined;
 }
 
-/** Cells by their column, in lower case; `*` is any that is not blank. */
+/** Cells by their column, in lower case; `*` is any that is not blank, and an empty text one that is. */
 export type Cells = Readonly<Record<string, readonly string[]>>;
 
 /** A product table, and what it says of each item. */
@@ -92,12 +100,33 @@ export interface ParsedRecord {
   numbers?: RecordNumbers | undefined;
   /** Has the map left out some of its items? */
   isPart?: boolean;
+  /** What its lines were sold for, if the file tells it. */
+  sold?: Sold;
+  /** What a person should look at before it is booked. */
+  readingWarnings?: readonly string[];
 }
+
+/** The amounts of an order, as its file has them. */
+export interface Sold {
+  /** `item`: its place in the items; one without does not ship. */
+  lines: readonly Readonly<Partial<Record<LineSum, number>>>[];
+  orderDiscount?: number | undefined;
+}
+
+/** What columns may tell of a line beside the fields of its item; docs/batches.md says what each of them is. */
+export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] as const;
+type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item';
+
+/** What columns may tell of an order beside its fields. */
+export const ORDER_SUMS = ['orderDiscount', 'orderRefund', 'customsNumber'] as const;
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
 /** What a row says, by header or name. */
 export type NamedRow = (title: string) => unknown;
+
+/** What a row of an order is: an item, one that does not ship, or neither. */
+export type RowKind = 'item' | 'unshipped' | 'none';
 
 export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
@@ -105,7 +134,7 @@ export interface BatchInput {
   parse(record: RawRecord): ParsedRecord;
   /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
   header(): string;
-  /** Its rows, each by header or name. */
+  /** Its rows, each by the header of the map, or by name. */
   rowsOf(record: RawRecord): readonly NamedRow[];
   /** What a value of a record stands in, for messages. */
   part: 'column' | 'field';
@@ -135,10 +164,16 @@ export interface InputSettings {
   map?: InputMap;
   /** What reads phone numbers, if the map transforms them. */
   phones?: Phones | undefined;
+  /** What reads the entities of HTML, if the map does. */
+  decode?: ((text: string) => string) | undefined;
+  /** Orders that are taken although the map leaves them out, by the identity of their keys. */
+  include?: ReadonlySet<string> | undefined;
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
   /** Gets each order that the map leaves out, and why. */
   onLeftOut?(order: { key: string | undefined; line: number; why: string }): void;
+  /** Gets each order that is taken because of `include`, and why the map leaves it out. */
+  onIncluded?(order: { key: string; named: string; line: number; why: string }): void;
   /** Gets how many items of an order the map leaves out. */
   onLeftOutItems?(count: number): void;
   /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */

@@ -3,6 +3,7 @@ import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Phones } from '../order/check.ts';
+import { amountIn } from './money.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
@@ -12,6 +13,10 @@ interface TransformSettings {
   phones?: Phones | undefined;
   /** What the record and the constants of the map say of the party of a phone number. */
   beside?: { code?: string | undefined; country?: string | undefined };
+  /** In front of decimals, for an amount that does not show it. */
+  sign?: string | undefined;
+  /** What reads the entities of HTML, if the map does. */
+  decode?: ((text: string) => string) | undefined;
 }
 
 interface Transform {
@@ -90,9 +95,11 @@ const named = (firstName: string, lastName: string): Parts | string =>
         [['lastName'], lastName],
       ];
 
+const EXTENSION = /[\s,;]*(?:extension|ext|x|#|durchwahl|dahili)[\s.:]*\d{1,6}\s*$/i;
+
 /** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
 function phoneParts(cell: string, { phones, beside }: TransformSettings): Parts | string {
-  const read = phones?.readPhone(cell, beside) ?? 'must be a phone number';
+  const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'must be a phone number';
   if (typeof read === 'string') return read;
   return [
     [['code'], read.code],
@@ -117,8 +124,14 @@ const TRANSFORMS = {
     inner: ['code', 'number'],
     apply: phoneParts,
   },
-  /** Taken off before any transform. */
-  apostrophe: { apply: cell => [[[], cell.trim()]] },
+  money: {
+    apply(cell, { sign }) {
+      const read = amountIn(cell, sign);
+      return typeof read === 'string' ? read : [[[], Number(read.amount)]];
+    },
+  },
+  html: { apply: (cell, { decode }) => [[[], decode?.(cell) ?? cell]] },
+  apostrophe: { apply: cell => [[[], cell.trim().replace(/^'/, '')]] },
   kg: unit('kg'),
   g: unit('g'),
   lb: unit('lb'),

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { SHOP_NAMES } from '../batch/maps.ts';
 import { recordSchema, template } from '../batch/record-schema.ts';
 import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
@@ -17,7 +18,7 @@ import {
   groupHelp,
   type Page,
 } from '../session/command.ts';
-import { atLeastOne, atOnce, positive } from '../session/globals.ts';
+import { atLeastOne, atOnce, collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
 import type { MapOptions } from './batch/map.ts';
@@ -178,7 +179,11 @@ const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001'
 function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
   formatOptions(command.optionsGroup('Batch:'))
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
-    .option('--map <file>', "shopify, etsy, or a JSON file that says what is in a shop's own columns")
+    .option(
+      '--map <file>',
+      `${SHOP_NAMES.join(', ')}, or a JSON file that says what is in a shop's own columns`,
+    )
+    .option('--include <key>', 'take an order whole that the map leaves out; repeatable', collect)
     .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
     .option('--concurrency <n>', 'records under way at one time', atOnce, 4)
     .option('--rate <n>', 'records started a second, at most', positive)

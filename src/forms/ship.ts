@@ -416,7 +416,7 @@ function chosen(choosing: () => Chosen): Chosen | undefined {
 // The other lines of the review.
 
 /** The lines of a review that show a shipment, without the carrier. */
-function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
+export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const currency = textAt(body, 'customs.currency');
   const choice = (path: string) => {
     const value = textAt(body, path);

@@ -43,7 +43,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'The table of your products',
       'All of it',
       'What is left out',
-      'What is added up, and what is not guessed',
+      'What is declared',
+      'Customs numbers',
+      'What you will meet',
     ],
   },
   journal: {

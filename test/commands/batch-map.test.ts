@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { shopify, soldOrders, woocommerce } from '../rig/exports.ts';
 import { bodyOf, errorOf, SHIPMENT } from '../rig/service.ts';
 
 const ETSY = [
@@ -115,12 +116,12 @@ test('It never writes over a file', async () => {
 
 test('It reads JSON, stdin and other encodings', async () => {
   const rig = await createRig();
-  const record = { 'Sipariş No': '7', Alıcı: 'Anna Beispiel', Ülke: 'Almanya' };
+  const record = { Bestellnummer: '7', Empfänger: 'Anna Beispiel', Land: 'Almanya' };
   const ran = await rig.run('batch map - --format jsonl --json', { stdin: `${JSON.stringify(record)}\n` });
   expect(ran.exitCode).toBe(9);
   expect(mapIn(rig, 'orders.map.json')).toEqual({
-    columns: { 'Sipariş No': 'key', Alıcı: 'receiver', Ülke: 'receiver.address.country.code' },
-    transform: { Alıcı: 'name', Ülke: 'country' },
+    columns: { Bestellnummer: 'key', Empfänger: 'receiver', Land: 'receiver.address.country.code' },
+    transform: { Empfänger: 'name', Land: 'country' },
   });
   expect(JSON.parse(ran.stdout).request.receiver).toMatchObject({ address: { country: { code: 'DE' } } });
 });
@@ -134,4 +135,73 @@ test('What cannot be read, and a file without records, are refused, and nothing 
     expect(existsSync(join(rig.folder, `${name}.map.json`))).toBe(false);
   }
   expect((await rig.run('batch map nothing.csv')).exitCode).toBe(2);
+});
+
+const GUESSED = 'Order ID,Ship Name,Item Name,';
+const openOf = async (text: string) => {
+  const rig = await createRig();
+  rig.file('shop.csv', text);
+  const ran = await rig.run('batch map shop.csv --json');
+  const { columns, transform } = mapIn(rig);
+  return {
+    columns,
+    transform,
+    messages: errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`),
+  };
+};
+
+test.each([
+  [
+    'of a piece',
+    `${GUESSED}Qty,Price,Order Value\n1,Anna Beispiel,Mug,1,5,5\n2,Anna Beispiel,Cap,3,10,30\n`,
+    'items[].unitPrice',
+  ],
+  ['of a line', `${GUESSED}Qty,Price,Order Value\n1,Anna Beispiel,Cap,3,30,30\n`, 'items[].totalPrice'],
+  [
+    'of a line, by its total',
+    `${GUESSED}Qty,Price,Line Total\n1,Anna Beispiel,Cap,3,10,30\n`,
+    'items[].unitPrice',
+  ],
+  [
+    'of a piece, as the header says',
+    `${GUESSED}Qty,Unit Price\n1,Anna Beispiel,Cap,3,10\n`,
+    'items[].unitPrice',
+  ],
+])('A price is %s, if the first rows show it', async (_, text, path) => {
+  const { columns, messages } = await openOf(text);
+  expect(columns.Price ?? columns['Unit Price']).toBe(path);
+  expect(messages.join('\n')).not.toContain('may be of one piece');
+});
+
+test('What headers and cells do not tell is left open: a price of a piece or a line, two quantities, a discount', async () => {
+  const { columns, transform, messages } = await openOf(
+    `${GUESSED}Quantity,Quantity sent,Price,Discount,Total Price\n1,Anna Beispiel,Cap,1,1,$10.00,2.00,\n`,
+  );
+  expect(columns).toMatchObject({
+    Quantity: '_Quantity',
+    'Quantity sent': '_Quantity sent',
+    Price: '_Price',
+  });
+  expect(transform).not.toHaveProperty('Price');
+  expect(messages.slice(0, 3)).toEqual([
+    'items[].quantity "Quantity" and "Quantity sent" may both be the pieces that are sent',
+    'items[].unitPrice "Price" may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
+    'customs.totalGoodsValue "Discount" may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+  ]);
+  expect(messages.join('\n')).not.toMatch(/items\[0\]\.(quantity|unitPrice|totalPrice)/);
+});
+
+test('The first order is shown as it would be booked, with what was paid for it', async () => {
+  const rig = await createRig();
+  rig.file('export.csv', shopify(soldOrders().slice(4, 5)));
+  const ran = await rig.run('batch map export.csv');
+  expect(ran.stdout).toContain(
+    'Receiver  Emma Smith, 12 High Street, Flat 2, SW1A 1AA London, GB, customer4@example.com, +44 2079460018',
+  );
+  // Two lines of 28.10 and 57.00, and 3.01 off.
+  expect(ran.stdout).toMatch(/worth 82\.09 EUR/);
+  rig.file('german.csv', woocommerce(soldOrders().slice(0, 1), 1));
+  const german = await rig.run('batch map german.csv');
+  expect(german.stderr).toContain('these are the headers of WooCommerce: --map woocommerce reads them');
+  expect(german.stdout).toMatch(/^Vorname \(Versand\) +receiver\.firstName +- +Jonas$/m);
 });

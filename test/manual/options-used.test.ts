@@ -18,7 +18,7 @@ const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@
 const BOOK = '--allow-duplicate --new-journal';
 const LABELS = '--download labels --print --reprint';
 const BATCH =
-  '--format csv --encoding windows-1252 --key-column order --map map.json --skip-invalid --concurrency 1 --rate 1000 --results out.jsonl --failed mend.csv';
+  '--format csv --encoding windows-1252 --key-column order --map map.json --include K9 --skip-invalid --concurrency 1 --rate 1000 --results out.jsonl --failed mend.csv';
 const BATCH_BOOK = '--new-journal --max-unknown 2 --retry-rejected';
 const CREDENTIALS = '--auth-header X-Key --auth-scheme Key --client-cert me.pem --client-key me.key';
 

@@ -14,7 +14,7 @@ import { inputBytes } from '../../session/files.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
-import { phonesForMap } from '../map.ts';
+import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
 import { Figures } from './figures.ts';
@@ -40,6 +40,8 @@ export interface BatchOptions extends FormatOptions {
   keyColumn: string;
   /** `false`: not that of the profile. */
   map?: string | false;
+  /** Keys of orders that the map would leave out. */
+  include?: string[];
   skipInvalid?: boolean;
   concurrency: number;
   /** Records a second. */
@@ -56,7 +58,16 @@ export interface BatchOptions extends FormatOptions {
 
 /** Options that may differ between the runs of one file, because they do not change what is sent. */
 export const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
-  ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
+  ...([
+    'results',
+    'failed',
+    'concurrency',
+    'rate',
+    'maxUnknown',
+    'skipInvalid',
+    'retryRejected',
+    'include',
+  ] as const),
   ...(['newJournal', 'maxOverpriced'] as const),
 ];
 
@@ -130,11 +141,11 @@ export async function openBatch<O extends object>(
     name: path === '-' ? 'stdin' : path,
     ...readerOf(job, desk),
     keyColumn,
-    ...(map && { map, phones: await phonesForMap(map) }),
+    ...(map && { map, ...(await readersForMap(map)) }),
     encoding,
     ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
-    ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue')),
+    ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue'), options.include ?? []),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   // A shared journal is the record.

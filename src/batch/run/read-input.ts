@@ -100,6 +100,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     warnOfInput(desk, job.operation.command, [
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
     ]);
+  warnOfIncluded(run);
   const scattered = scatteredFailure(run);
   if (scattered) return scattered;
   await warnOfStopped(run);
@@ -119,6 +120,19 @@ async function noteNumbers<O>({ desk, figures, spool }: BatchRun<O>): Promise<vo
       : '';
   await desk.printer.note(
     `customs numbers that are for all orders are left out where they do not hold, of ${spool.size} orders: ${counts}${carriers}`,
+  );
+}
+
+/** What --include said: the goods of an order that was paid back in part may be more than what is sent. */
+function warnOfIncluded<O>({ desk, job, leftOut: { included, unmet } }: BatchRun<O>): void {
+  warnOfInput(
+    desk,
+    job.operation.command,
+    [
+      ...included.map(({ key, why }) => `${shown(key)} is taken whole, as --include says, although ${why}`),
+      ...unmet.map(key => `--include ${shown(key)}: the map leaves out no such order`),
+    ],
+    { always: true },
   );
 }
 
@@ -306,6 +320,7 @@ async function prepared<O>(
   const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
   try {
+    for (const text of record.readingWarnings ?? []) await at.printer.warn(text);
     const { leftNumbers, ...request } = await work.prepare(at, record);
     const told = warnings.take();
     for (const { text, always } of told) warn({ line: raw.line, key }, text, always);
@@ -316,6 +331,8 @@ async function prepared<O>(
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
     issues.push(...withoutUnread(more, record).filter(({ path }) => !paths.has(path)));
+    // A record that cannot be sent is never left without a word.
+    if (issues.length === 0) issues.push(...more);
     return read;
   }
 }

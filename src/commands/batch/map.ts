@@ -5,7 +5,8 @@ import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
-import { shopOf } from '../../batch/maps.ts';
+import { readersForMap } from '../../batch/map.ts';
+import { EMPTY_MAP, SHOPS, shopOf, titlesOf } from '../../batch/maps.ts';
 import { withoutUnread } from '../../batch/rows.ts';
 import { readerOf } from '../../batch/run/job.ts';
 import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
@@ -17,9 +18,9 @@ import { absolutePath } from '../../host/folder.ts';
 import { completed, gather, layer, placedNumbers, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
 import { type FlaggedField, flaggedFields, flagName } from '../../order/options.ts';
+import type { Look } from '../../output/look.ts';
 import type { View } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
-import { safeJson } from '../../output/text.ts';
+import { pairs, table } from '../../output/table.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
@@ -42,7 +43,9 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     return 'kind' in column && column.kind !== 'ignored';
   };
   const shop = shopOf(sample.header);
-  const map: InputMap = shop?.map ?? guessMap(sample, settings.fields, isOurs);
+  const { map, open: untold } = shop
+    ? { map: shop.map, open: [] }
+    : guessMap(sample, settings.fields, isOurs);
   const written = shop ? { extends: shop.name } : filledParts(map);
   if (shop)
     await printer.note(
@@ -58,7 +61,15 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   }
   const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
-  const { body: request, open } = first;
+  const { body: request } = first;
+  // What a column does not tell is not missing as well.
+  const open = [
+    ...untold,
+    ...first.open.filter(({ path }) => {
+      const priced = path.replace(/\[\d+\]/, '[]').replace('totalPrice', 'unitPrice');
+      return !untold.some(one => one.path === priced);
+    }),
+  ];
   const given = shop && open.length === 0 ? shop.name : mapPath(file);
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
   await printer.result(
@@ -94,7 +105,7 @@ async function openMapping(session: Session, options: MapOptions, path: string):
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
   const sample = await readBeginning(inputBytes(path, host), { format, name, encoding });
   const settings: InputSettings = {
-    phones: await import('../../order/phone.ts'),
+    ...(await readersForMap({ ...EMPTY_MAP, transform: { '': 'phone', _: 'html' } })),
     format,
     name,
     ...readerOf(shipJob, session),
@@ -123,24 +134,35 @@ const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
     const { columns, transform } = map;
-    const there = Object.entries(columns).filter(([title]) => sample.header.includes(title));
-    const used = there.filter(([, path]) => !path.startsWith('_'));
-    const left = sample.header.filter(title => (columns[title] ?? map.others)?.startsWith('_'));
-    const rows = used.map(([title, path]) => [
-      title,
-      path,
-      transform[title] ?? '',
-      firstValue(sample, title),
-    ]);
+    const meant = titlesOf(SHOPS.get(map.extends));
+    const pathOf = (header: string) => columns[meant(header)];
+    const left = sample.header.filter(header => (pathOf(header) ?? map.others)?.startsWith('_'));
+    const rows = sample.header.flatMap(header => {
+      const path = pathOf(header);
+      if (path === undefined || path.startsWith('_')) return [];
+      return [[header, path, transform[meant(header)] ?? '', firstValue(sample, header)]];
+    });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       ...(map.extends ? [] : [ALL_BOOKED]),
-      `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
+      `${look.bold('The first order, as it would be booked')}\n${await orderPairs(request, look)}`,
       `Next: \`${next}\`${/ [A-Z]+ /.test(next) ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });
+
+/** Whose the order is, what is in it, and for how much. */
+async function orderPairs(request: unknown, look: Look): Promise<string> {
+  const { shipmentLines } = await import('../../forms/ship.ts');
+  const lines = shipmentLines(bodyOf(SHIP.operation), request).filter(({ path }) =>
+    ['receiver', 'items', 'customs', 'packages'].includes(path),
+  );
+  return pairs(
+    look,
+    lines.map(({ label, text }) => [label, text] as const),
+  );
+}
 
 /** A batch does not know which orders the shop has cancelled. */
 const ALL_BOOKED =

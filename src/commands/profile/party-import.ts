@@ -2,7 +2,7 @@
 
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
-import { phonesForMap } from '../../batch/map.ts';
+import { readersForMap } from '../../batch/map.ts';
 import { readMap } from '../../batch/read-map.ts';
 import { withoutUnread } from '../../batch/rows.ts';
 import type { FormatOptions } from '../../batch/source.ts';
@@ -35,7 +35,7 @@ export async function importParties(session: Session, options: ImportOptions, pa
     listing: '`waybill profile party import --help`',
     fields: savedParty,
     keyColumn: NAME,
-    ...(map && { map, phones: await phonesForMap(map) }),
+    ...(map && { map, ...(await readersForMap(map)) }),
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     allowUnknown: false,
     onWarnings: warnings => warnings.forEach(warning => void printer.warn(warning)),

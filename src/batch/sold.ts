@@ -1,0 +1,143 @@
+// What is declared for an order of a shop's export: its amounts, as the map finds them, become the prices of its items.
+import Big from 'big.js';
+import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
+import { fieldAt } from '../contract/shapes.ts';
+import { declaredValue, type OrderValue, type SoldLine } from '../order/value.ts';
+import type { InputMap, InputSettings, ParsedRecord, Sold } from './source.ts';
+
+const GOODS_VALUE = ['customs', 'totalGoodsValue'];
+const CURRENCY = ['customs', 'currency'];
+
+export interface Valued {
+  value: ParsedRecord['value'];
+  /** Is the value of the goods the sum of what its lines cost, because nothing says what of it is sent? */
+  isSummed: boolean;
+  warnings: string[];
+}
+
+/** The record with what was paid for its goods; `undefined` if one of its lines does not say it. */
+export function withPaid(
+  { value, sold, isPart = false }: ParsedRecord,
+  map: InputMap,
+  { fields }: InputSettings,
+): Valued | undefined {
+  const items = listAt(value, 'items');
+  if (items.length === 0 || fieldAt(fields, GOODS_VALUE) === undefined) return undefined;
+  const currency = textAt(value, CURRENCY) ?? map.constants['customs.currency'];
+  const isTaxed = currency === undefined || !map.taxedApart?.includes(currency.trim().toUpperCase());
+  const told = sold?.lines ?? [];
+  const isAllTold = told.filter(({ item }) => item !== undefined).length === items.length;
+  // Items that stand under their own headers, or in JSON, and prices of a product table, are in the items alone.
+  const given: Line[] = isAllTold
+    ? told.map(line => ({ ...numbersIn(items[line.item ?? -1]), ...line }))
+    : items.map((one, item) => ({ ...numbersIn(one), item }));
+  const lines = given.map(line => soldLine(line, isTaxed));
+  if (lines.some(line => line === undefined)) return undefined;
+  const known = lines as SoldLine[];
+  const subtotal = numberAt(value, GOODS_VALUE);
+  const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
+  const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
+  const order = {
+    lines: known,
+    currency,
+    subtotal,
+    taxRate: hasTax ? undefined : map.taxIncluded,
+  };
+  // What was paid for lines is after all discounts.
+  const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
+  const paid = declaredValue({ ...order, discount });
+  return {
+    value: filled(value, items, given, paid, map, fields),
+    isSummed: subtotal === undefined || isPart,
+    warnings: warningsOf(paid, subtotal, isPart, currency),
+  };
+}
+
+type Line = Sold['lines'][number];
+
+function soldLine(line: Line, isTaxed: boolean): SoldLine | undefined {
+  const { item, sold, quantity = sold, unitPrice, totalPrice, discount = 0, tax, paid, kept, untaxed } = line;
+  const ships = item === undefined ? 0 : quantity;
+  if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
+  // Of pieces that were paid back the file may say nothing else.
+  const pieces = Math.max(sold ?? quantity ?? 0, ships);
+  if (kept !== undefined && item !== undefined) {
+    const share = untaxed !== undefined && paid ? Big(untaxed).div(paid) : Big(1);
+    return { quantity: ships, ships, price: { all: share.times(kept).toFixed(6) } };
+  }
+  const all = untaxed ?? paid;
+  if (all !== undefined) return { quantity: pieces || 1, ships, price: { all } };
+  const price = totalPrice === undefined ? unitPrice && { each: unitPrice } : { all: totalPrice };
+  if (price === undefined) return undefined;
+  const own = { discount: Math.abs(discount), ...(isTaxed && tax !== undefined && { tax }) };
+  return price === 0
+    ? { quantity: pieces || 1, ships, price: { all: 0 }, ...own }
+    : { quantity: pieces || 1, ships, price, ...own };
+}
+
+/**
+ * What comes off the order beside the discounts of its lines. Some shops count those in that of the order as well, or in none:
+ * the subtotal shows it.
+ */
+function discountOf(
+  given: number | undefined,
+  lines: readonly Line[],
+  order: Omit<Parameters<typeof declaredValue>[0], 'discount'>,
+) {
+  const ofOrder = Big(Math.abs(given ?? 0));
+  const ofLines = lines.reduce((sum, { discount = 0 }) => sum.plus(Math.abs(discount)), Big(0));
+  const ways = [ofOrder, ofOrder.minus(ofLines), Big(0)].filter(one => one.gte(0)).map(one => one.toNumber());
+  return (
+    ways.find(discount => declaredValue({ ...order, discount }).difference === undefined) ??
+    ofOrder.toNumber()
+  );
+}
+
+function filled(
+  value: ParsedRecord['value'],
+  items: readonly unknown[],
+  given: readonly Line[],
+  { lines, total }: OrderValue,
+  map: InputMap,
+  fields: InputSettings['fields'],
+): ParsedRecord['value'] {
+  const priced = [...items];
+  for (const [index, line] of lines.entries()) {
+    const item = given[index]?.item;
+    if (line === undefined || item === undefined) continue;
+    const { totalPrice, ...rest } = line;
+    const hasTotal = fieldAt(fields, ['items', 0, 'totalPrice']) !== undefined;
+    priced[item] = { ...(priced[item] as object), ...rest, ...(hasTotal && { totalPrice }) };
+  }
+  const target = setAt(value, ['items'], priced);
+  const isGiven = map.constants['customs.totalGoodsValue'] !== undefined;
+  return (isGiven ? target : setAt(target, GOODS_VALUE, total)) as ParsedRecord['value'];
+}
+
+function warningsOf(
+  { difference, excess, total }: OrderValue,
+  subtotal: number | undefined,
+  isPart: boolean,
+  currency = '',
+): string[] {
+  const money = (amount: number) => `${amount} ${currency}`.trim();
+  const lines = subtotal !== undefined && difference !== undefined ? Big(subtotal).minus(difference) : Big(0);
+  return [
+    ...(difference === undefined
+      ? []
+      : [
+          `the shop says that its goods cost ${money(subtotal ?? 0)}, but its lines add up to ${money(lines.toNumber())} after discounts; ${money(total)} is declared${isPart ? ' for what is sent' : ''}`,
+        ]),
+    ...(excess === undefined ? [] : [`its discounts are ${money(excess)} above the price of its goods`]),
+  ];
+}
+
+const numbersIn = (item: unknown): Line =>
+  Object.fromEntries(
+    (isRecord(item) ? Object.entries(item) : []).filter(([, one]) => typeof one === 'number'),
+  );
+
+function numberAt(value: unknown, path: readonly string[]): number | undefined {
+  const found = getAt(value, path);
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
