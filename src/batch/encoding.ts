@@ -6,6 +6,13 @@ export const BYTE_ORDER_MARK = '\ufeff';
 
 export const UTF_8 = 'utf-8';
 
+/** The bytes of the mark in each encoding that has one. */
+const MARKED: readonly [mark: Buffer, encoding: string][] = [
+  [Buffer.from(BYTE_ORDER_MARK), UTF_8],
+  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
+  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
+];
+
 export interface Encoding {
   /** As the standard names it: `windows-1252` for `latin1`. */
   name: string;
@@ -41,8 +48,8 @@ export interface Beginning {
 }
 
 /**
- * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 is UTF-8, whatever
- * `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
+ * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 or UTF-16 is that,
+ * whatever `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
 export async function* decodedText(
@@ -74,8 +81,10 @@ export async function* decodedText(
     return beginning.hasMark ? text.slice(1) : text;
   };
   for await (const chunk of bytes) {
-    if (isFirst && Buffer.from(chunk.subarray(0, 3)).toString() === BYTE_ORDER_MARK)
-      encoding = encodingNamed(UTF_8);
+    const marked = isFirst
+      ? MARKED.find(([mark]) => Buffer.from(chunk.subarray(0, mark.length)).equals(mark))
+      : undefined;
+    if (marked) encoding = encodingNamed(marked[1]);
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);

@@ -229,9 +229,13 @@ function choicesOf({ values, required }: Field): Choice[] {
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
+/** `1,25 kg` of a weight and `30 cm` of a side are numbers in the unit of their question. */
+const withoutUnit = (path: string, text: string): string =>
+  text.replace(/weight$/i.test(path) ? /\s*kg$/i : /(length|width|height)$/i.test(path) ? /\s*cm$/i : '', '');
+
 /** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`, a phone number as it is dialled behind its code. */
 function readAnswer(context: FormContext, entered: Entered, path: string, answer: string): string {
-  const text = answer.trim();
+  const text = withoutUnit(path, answer.trim());
   const { kind, means } = fieldIn(context.form.schema, path) ?? {};
   if (kind === 'number' && !UNCLEAR_COMMA.test(text)) return text.replace(/^(\d*),(\d+)$/, '$1.$2');
   if (means === 'dialling code' && isDiallingCode(text)) return normalCode(text);
@@ -255,7 +259,7 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
   const { form } = context;
   let doubted: string | undefined;
   return async answer => {
-    const text = answer.trim();
+    const text = withoutUnit(path, answer.trim());
     if (fieldIn(form.schema, path)?.kind === 'number' && UNCLEAR_COMMA.test(text))
       return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
     const value = parseAnswer(context, entered, path, answer);

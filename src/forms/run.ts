@@ -105,6 +105,9 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
         ...parts,
         otherOptions: { ...otherOptions, ...(entered.key && { key: entered.key }) },
       };
+      const isTyped =
+        isDraft(host, parts.file) || Boolean(entered.key) || !isDeepStrictEqual(entered.body, start);
+      if (filled.decision === 'discard' && isTyped && !(await isDiscarded(desk))) continue;
       if (await isDone(desk, withKey, context, draft, filled, run)) break;
     }
   } catch (error) {
@@ -118,6 +121,15 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
   }
 }
+
+/** What was typed is gone then. */
+const isDiscarded = async (desk: Desk): Promise<boolean> =>
+  (await desk.ask({
+    kind: 'confirm',
+    id: 'discard',
+    message: 'Discard all that you typed? There will be no draft of it',
+    esc: 'back',
+  })) === 'yes';
 
 /** Does what the person decided; false: the form has to be shown again. */
 async function isDone(

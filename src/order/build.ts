@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Command } from 'commander';
 import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
-import { getAt, isRecord, type Path, parsePath, setAt, setMissing } from '../contract/paths.ts';
+import { getAt, isRecord, type Path, parsePath, setAt, setMissing, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
 import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
@@ -11,7 +11,9 @@ import { findSaved } from '../profile/store.ts';
 import { readObject } from '../session/files.ts';
 import { collect } from '../session/globals.ts';
 import { numberOf, shown } from '../text.ts';
+import { isPick } from './carrier.ts';
 import {
+  boxWarnings,
   type Checked,
   findIssues,
   missingIn,
@@ -20,7 +22,7 @@ import {
   refuseWarnings,
   warnOfMistakes,
 } from './check.ts';
-import { complete, withGoodsSum } from './complete.ts';
+import { complete, withEmptyCodes } from './complete.ts';
 import {
   type LeftNumber,
   type NumberSource,
@@ -143,10 +145,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const weakestFirst: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
-  const upon = (start: object) => {
-    const body = applySets(schema, weakestFirst.reduce(layer, start), sets);
-    return like === undefined ? body : withGoodsSum(body);
-  };
+  const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
   const given = upon({});
   const parts: RequestParts = {
     ...command,
@@ -184,11 +183,16 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
       },
       layer(under, record),
     );
-    return completed(bodyOf(operation), whole);
+    // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
+    return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
   const { body, left, warnings, issues } = placedNumbers(sources, parts, await built(layers.full));
   refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), 'nothing was sent', issues);
-  await warnOfMistakes(sources.printer, operation, body, [...warnings, ...(parts.warnings?.(body) ?? [])]);
+  await warnOfMistakes(sources.printer, operation, body, [
+    ...warnings,
+    ...boxWarnings(body, sources.rules(), carriersOf(body)),
+    ...(parts.warnings?.(body) ?? []),
+  ]);
   for (const { name, why } of left.filter(({ isNear }) => isNear))
     await sources.printer.note(`${numberPath(name)} is left out: ${why}`);
   if (dryRun || record !== undefined || operation.keySpace === null)
@@ -196,6 +200,13 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
   const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);
   return { parts, body, given, leftNumbers: left };
 }
+
+/** The carriers of an international leg that are named; `cheapest` is not chosen yet. */
+const carriersOf = (body: unknown): string[] =>
+  ['carrier.id', 'carriers.international.id'].flatMap(path => {
+    const id = textAt(body, path);
+    return id === undefined || isPick(id) ? [] : id;
+  });
 
 /** The body without the customs numbers that are no order's own and do not hold for this one. */
 export function placedNumbers(

@@ -23,7 +23,7 @@ import type { Limits } from '../profile/settings.ts';
 import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
-import { type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
+import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
 import { beyondLimits, hasPrice, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';
 import type { Bounds, Means, Offer, Order } from './order.ts';
 
@@ -377,6 +377,8 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
     filled = setAt(filled, ['chargeableWeight'], weight);
     await out.note(`chargeable weight, taken from the proposal: ${weight} kg`);
   }
+  if (proposal?.id !== undefined && isPick(carrier))
+    for (const warning of boxWarnings(body, rules, [proposal.id])) await out.warn(warning);
   if (proposal) await out.note(`carrier: ${proposalWords(proposal)}`);
   else
     await out.warn(

@@ -28,12 +28,14 @@ import {
   isPlain,
   isPostalCode,
   NO_POSTAL_CODE,
+  needsPostalCode,
   normalCode,
   PHONES,
   phoneAt,
   phoneIn,
   postalCodeExample,
 } from './complete.ts';
+import { readAgain } from './misread.ts';
 import { type LeftNumber, numberPath } from './numbers.ts';
 import { flagName } from './options.ts';
 import { isSameMoney } from './value.ts';
@@ -154,6 +156,11 @@ export function validate(
       message: 'is not text: it has half of a surrogate pair; write it again',
     })),
   ];
+  ofShape.push(
+    ...emptyCodes(schema, body)
+      .filter(({ country }) => needsPostalCode(country))
+      .map(requiredCode),
+  );
   const paths = new Set(ofShape.map(issue => issue.path));
   const broken = rules
     .flatMap(rule => rule.check(body, options.rules))
@@ -161,6 +168,19 @@ export function validate(
   const missing = new Set(missingIn(broken, body));
   return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
+
+/** Postal codes that are there and blank, with the countries of their addresses. */
+const emptyCodes = (schema: Schema, body: unknown) =>
+  judgedFields(schema)
+    .filter(([, means]) => means === 'postal code')
+    .flatMap(([field]) => pathsOf(field.pattern, body).map(path => ({ field, path })))
+    .filter(({ path }) => textAt(body, path)?.trim() === '')
+    .map(({ field, path }) => ({ path, country: countryOf(field, path, body) ?? '' }));
+
+const requiredCode = ({ path, country }: { path: string; country: string }): Issue => ({
+  path,
+  message: `is required in ${country}, such as ${postalCodeExample(country)}`,
+});
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
@@ -199,22 +219,11 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
   }
   const { values } = fieldAt(schema, path) ?? {};
   const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
-  return [
-    withFlag({ path: written, message: `is required${choices}${withoutCode(written, body)}` }, options),
-  ];
+  return [withFlag({ path: written, message: `is required${choices}` }, options)];
 }
 
 /** `gift, sample or document` */
 const oneOf = (values: readonly string[]): string => `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
-
-/** The service wants a postal code of every address, and some countries have none. */
-function withoutCode(path: string, body: unknown): string {
-  if (!path.endsWith('address.zipCode')) return '';
-  const country = textAt(body, path.replace('zipCode', 'country.code'));
-  return hasNoPostalCodes(country)
-    ? `: the service takes any text, and ${NO_POSTAL_CODE} where there are no postal codes, as in ${country}`
-    : '';
-}
 
 /** The fields that an object there requires, without those that are filled in. */
 const lackedAt = (schema: Schema, path: Path): Path[] =>
@@ -298,10 +307,20 @@ export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
 export const warningsOf = (schema: Schema, body: unknown, phones: Phones | undefined): string[] => [
   ...wrongSums(body),
   ...unlikely(schema, body, phones),
+  ...withoutCode(schema, body),
   ...oddAmounts(body),
+  ...oddGoods(body),
   ...severalDocuments(body),
   ...oddTexts(body),
 ];
+
+const withoutCode = (schema: Schema, body: unknown): string[] =>
+  emptyCodes(schema, body)
+    .filter(({ country }) => !needsPostalCode(country) && !hasNoPostalCodes(country))
+    .map(
+      ({ path, country }) =>
+        `${path} is empty: find out whether ${country || 'the country'} has postal codes`,
+    );
 
 /**
  * What a text of that meaning should be, as `a currency code, such as EUR`; `undefined` if it looks like one. `country`: of the
@@ -388,6 +407,42 @@ function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Pho
     : `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`;
 }
 
+/** What customs do not believe, or cannot read. */
+function oddGoods(body: unknown): string[] {
+  const isNothing = (path: string) => getAt(body, path) === 0;
+  const amounts = ['customs.totalGoodsValue', ...pathsOf('items[].unitPrice', body)].filter(isNothing);
+  return [
+    ...amounts.map(
+      path => `${path} is 0: customs ask what goods are worth, also those of a gift or a sample`,
+    ),
+    ...pathsOf('items[].description', body).flatMap(path => {
+      const text = textAt(body, path);
+      return text === undefined || text.trim() === '' || /\p{Letter}(?:.*?\p{Letter}){2}/su.test(text)
+        ? []
+        : `${path} is ${shown(text)}, which says to no customs officer what it is: write it in words`;
+    }),
+  ];
+}
+
+const BOX =
+  /\b(?:p\.? ?o\.? ?box|post office box|post(?:al)? box|postfach|postbus|postboks|bo[iî]te postale|b\.?p\.? ?\d+|apartado(?: de correos| postal)? ?\d+|casella postale|posta kutusu|skrytka pocztowa|caixa postal)\b/iu;
+
+/** A post office box, which only a carrier that hands over to the post delivers to. `carriers`: of the international leg. */
+export function boxWarnings(
+  body: unknown,
+  { economyCarriers }: RuleContext,
+  carriers: readonly string[],
+): string[] {
+  const courier = carriers.find(id => !economyCarriers.includes(id));
+  if (courier === undefined) return [];
+  return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
+    const text = textAt(body, path);
+    return text !== undefined && BOX.test(text)
+      ? `${path} is ${shown(text)}, a post office box, to which ${courier} may not deliver: ask the receiver for a street, or book the economy carrier`
+      : [];
+  });
+}
+
 function oddAmounts(body: unknown): string[] {
   const amounts = ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
     pathsOf(pattern, body).map(path => ({ path, amount: getAt(body, path) })),
@@ -418,8 +473,25 @@ const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
 
+// `&#39;`, `&amp;`
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,7});/i;
+
+/** What is wrong with a text that was converted in the wrong way, and its cure. */
+function damageIn(text: string): string | undefined {
+  if (text.includes('&') && ENTITY.test(text))
+    return 'has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"';
+  if (text.includes('\ufffd')) return 'has lost letters: export it again, as UTF-8';
+  const meant = readAgain(text);
+  return meant === undefined
+    ? undefined
+    : `was read in the wrong encoding, and probably means ${shown(meant)}: correct it, or read the file as UTF-8, without --encoding`;
+}
+
 function oddTexts(body: unknown): string[] {
-  const texts = textsIn(body, text => isRounded(text) || hasForeignLetters(text));
+  const texts = textsIn(
+    body,
+    text => isRounded(text) || hasForeignLetters(text) || damageIn(text) !== undefined,
+  );
   if (texts.length === 0) return [];
   return [
     // One warning for a party.
@@ -429,6 +501,10 @@ function oddTexts(body: unknown): string[] {
       return foreign.length === 0
         ? []
         : `${role} has letters that are not Latin, which labels may not print, in ${paths}`;
+    }),
+    ...texts.flatMap(({ path, text }) => {
+      const damage = damageIn(text);
+      return damage === undefined ? [] : `${formatPath(path)} is ${shown(text)}, which ${damage}`;
     }),
     // Text such as 1.2E+11: the digits are lost.
     ...texts.flatMap(({ path, text }) =>

@@ -2,8 +2,18 @@
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { getAt, isRecord, listAt, type Path, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { partsOf, type Schema } from '../contract/shapes.ts';
+import {
+  formatPath,
+  getAt,
+  isRecord,
+  listAt,
+  type Path,
+  parsePath,
+  setAt,
+  setMissing,
+  textAt,
+} from '../contract/paths.ts';
+import { hasField, partsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
 import { unitPriceOf } from './value.ts';
 
@@ -11,11 +21,19 @@ type Change = (value: unknown) => unknown;
 
 const changes = new WeakMap<Schema, Change>();
 
-/** Fills in what the user may leave out: DAP, cm, total or unit price of an item; countries become upper case. */
+/**
+ * Fills in what the user may leave out: DAP, cm, total or unit price of an item, the value of all of them, the postal code of a
+ * country that has none; countries become upper case.
+ */
 export function complete(schema: Schema, body: unknown): unknown {
-  const change = changes.get(schema) ?? changeOf(schema) ?? (value => value);
+  const change = changes.get(schema) ?? wholeChangeOf(schema);
   changes.set(schema, change);
   return change(body);
+}
+
+function wholeChangeOf(schema: Schema): Change {
+  const change = changeOf(schema) ?? (value => value);
+  return hasField(schema, formatPath(GOODS_VALUE)) ? body => withGoodsSum(change(body)) : change;
 }
 
 /**
@@ -44,7 +62,8 @@ function changeOf(schema: Schema): Change | undefined {
     return value === undefined ? [] : [[name, value] as const];
   });
   const hasTotal = 'totalPrice' in shape;
-  if (inner.length === 0 && assumed.length === 0 && !hasTotal) return undefined;
+  const hasCode = 'zipCode' in shape;
+  if (inner.length === 0 && assumed.length === 0 && !hasTotal && !hasCode) return undefined;
   return given => {
     if (!isRecord(given)) return given;
     let record = given;
@@ -56,6 +75,8 @@ function changeOf(schema: Schema): Change | undefined {
       if (value !== record[name]) set(name, value);
     }
     for (const [name, value] of assumed) if (record[name] === undefined) set(name, value);
+    if (hasCode && record.zipCode === undefined && hasNoPostalCodes(getAt(record, 'country.code')))
+      set('zipCode', '');
     if (!hasTotal) return record;
     const { quantity, unitPrice, totalPrice } = record;
     const total = totalPrice === undefined ? totalOf(record) : undefined;
@@ -81,9 +102,9 @@ function sumOf(items: readonly unknown[]): number | undefined {
 }
 
 /** The body with the value of its goods, if it has none: what its items cost together. */
-export function withGoodsSum(body: unknown): unknown {
+function withGoodsSum(body: unknown): unknown {
   const sum = getAt(body, GOODS_VALUE) === undefined ? sumOf(listAt(body, 'items')) : undefined;
-  return sum === undefined ? body : setAt(body, GOODS_VALUE, sum);
+  return sum === undefined ? body : setMissing(body, GOODS_VALUE, sum);
 }
 
 /** The body without the value of its goods, if that is what its items cost together. */
@@ -180,6 +201,21 @@ const WITHOUT_POSTAL_CODES: ReadonlySet<string> = new Set(
 
 /** Has it no postal codes? The service wants a text there all the same. */
 export const hasNoPostalCodes = (country: unknown): boolean => WITHOUT_POSTAL_CODES.has(String(country));
+
+/** Is it known to need one? Of others nobody says so here. */
+export const needsPostalCode = (country: unknown): boolean => EXAMPLES.has(String(country));
+
+/** With an empty postal code in each address that has none, in a country that may do without. */
+export function withEmptyCodes(body: unknown): unknown {
+  return PARTIES.reduce((whole: unknown, role) => {
+    const address = getAt(whole, [role, 'address']);
+    if (!isRecord(address) || address.zipCode !== undefined) return whole;
+    const country = textAt(address, 'country.code')?.toUpperCase();
+    return country === undefined || !COUNTRIES.has(country) || needsPostalCode(country)
+      ? whole
+      : setAt(whole, [role, 'address', 'zipCode'], '');
+  }, body);
+}
 
 /** What senders write where there is none. */
 export const NO_POSTAL_CODE = '00000';

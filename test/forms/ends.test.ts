@@ -322,3 +322,17 @@ test("flags replace values of the draft, and --set changes single fields of it a
   const weights = { 'packages[0].weight': 2, chargeableWeight: 2 };
   expect(bodyOf(ran)).toEqual(changed({ category: 'gift', ...cities, ...weights }));
 });
+
+test('what was typed is discarded only after a question; what was not typed, without one', async () => {
+  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
+  const kept = await answering(rig, 'ship', { ...BOOK, review: ['discard', 'leave'], discard: 'no' });
+  expect(ids(kept).slice(-3)).toEqual(['review', 'discard', 'review']);
+  expect(kept.stderr).toContain('continues it');
+  const gone = await answering(rig, continuing(kept), { review: 'discard', discard: 'yes' });
+  expect([gone.exitCode, gone.requests.filter(({ path }) => path === '/v1/shipments')]).toEqual([130, []]);
+  expect(gone.stderr).toContain('the form was discarded; nothing was sent');
+  const untyped = await answering(rig, 'ship -f order.json --key A', {
+    ...{ 'carrier.id': '', review: 'discard' },
+  });
+  expect(ids(untyped)).not.toContain('discard');
+});

@@ -1,6 +1,8 @@
 // The rules of the service document that concern several fields: a request that breaks one is refused at its field. What is
 // probably a mistake, although the document allows it, is a warning before anything is sent.
-import { expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { errorOf, fixture, SHIPMENT } from '../rig/service.ts';
@@ -238,7 +240,7 @@ test.each([
 });
 
 test.each([
-  ['DE', ['1011', 'Berlin'], ['10115', 'D-10115', '']],
+  ['DE', ['1011', 'Berlin'], ['10115', 'D-10115']],
   ['US', ['1000'], ['10001-1234']],
   ['GB', ['10115'], ['sw1a1aa', 'M1 1AE']],
   ['NL', ['1011'], ['1011ab']],
@@ -281,7 +283,7 @@ test('a text that a spreadsheet rounded is told', async () => {
         ] as const,
     ),
     ...['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'].map(
-      text => [{ 'items[0].description': text }] as const,
+      text => [{ 'receiver.companyName': text }] as const,
     ),
   ]);
 });
@@ -314,12 +316,203 @@ test('an origin that is no country is warned of', async () => {
   ]);
 });
 
-test('a receiver where there are no postal codes is told what the service takes', async () => {
-  const rig = await createRig();
-  const stdin = JSON.stringify(changed(SHIPMENT, { [COUNTRY]: 'AE', [ZIP]: undefined }));
-  const ran = await rig.run('ship -f - --dry-run', { stdin });
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain(
-    'is required: the service takes any text, and 00000 where there are no postal codes, as in AE',
-  );
+describe('A postal code', () => {
+  const to = (country: string, code?: string) =>
+    JSON.stringify(changed(SHIPMENT, { [COUNTRY]: country, [ZIP]: code }));
+  const dry = async (stdin: string, flags = '') =>
+    (await createRig()).run(['ship', '-f', '-', '--dry-run', ...(flags ? [flags] : [])], { stdin });
+
+  test('is left out where there are none: the service gets an empty text', async () => {
+    for (const code of [undefined, '']) {
+      const ran = await dry(to('AE', code));
+      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
+      expect(JSON.parse(ran.stdout).body.receiver.address.zipCode).toBe('');
+    }
+  });
+
+  test('that is empty is missing where it is required, also by --set and for a saved party', async () => {
+    for (const ran of [await dry(to('JP', ' ')), await dry(to('JP', '100-0001'), `--set=${ZIP}=`)])
+      expect([ran.exitCode, ran.requests, ran.stderr]).toEqual([
+        2,
+        [],
+        expect.stringContaining(`${ZIP}  is required in JP, such as 100-0001`),
+      ]);
+    const rig = await createRig();
+    const party = {
+      ...(SHIPMENT.receiver as object),
+      address: { line1: 'Ginza 1', city: 'Tokyo', zipCode: '', country: { code: 'JP' } },
+    };
+    rig.file('config/config.json', { profiles: { shop: { parties: { taro: party } } }, current: 'shop' });
+    const ran = await rig.run('ship -f - --receiver @taro', {
+      stdin: JSON.stringify({ ...SHIPMENT, receiver: undefined }),
+    });
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(ran.stderr).toContain(`${ZIP}  is required in JP`);
+  });
+
+  test('that is empty is doubted where nobody knows whether it is required; in a file an empty cell is enough', async () => {
+    const ran = await dry(to('CL', ''));
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining(`warning: ${ZIP} is empty: find out whether CL has postal codes`),
+    ]);
+    const rig = await createRig();
+    rig.file(
+      'orders.jsonl',
+      ['CL', 'AE', 'JP'].map(code => `{"key":"${code}",${to(code).slice(1)}\n`).join(''),
+    );
+    const batch = await rig.run('batch ship orders.jsonl --dry-run --skip-invalid');
+    expect(batch.stderr).toContain(`line 1, CL: ${ZIP} is empty`);
+    expect(batch.stderr).toMatch(/line 3, JP +receiver\.address\.zipCode is required/);
+    expect(batch.stdout).toMatch(/Would be sent +2/);
+  });
+});
+
+describe('Goods', () => {
+  test.each([
+    [
+      { 'customs.totalGoodsValue': 0, 'items[0].unitPrice': 0, 'items[0].totalPrice': 0 },
+      ['customs.totalGoodsValue is 0', 'items[0].unitPrice is 0'],
+    ],
+    [
+      { 'items[0].description': '1' },
+      ['items[0].description is "1", which says to no customs officer what it is'],
+    ],
+    [{ 'items[0].description': '10115 B' }, ['items[0].description is "10115 B"']],
+    [{ 'items[0].description': 'Tea' }, []],
+    [{ 'items[0].description': '3 x çay' }, []],
+  ])('that are worth nothing, or have no word, are doubted: %j', async (change, told) => {
+    const found = await warnings(await createRig(), change);
+    expect(found).toEqual(told.map(words => expect.stringContaining(words)));
+  });
+
+  test.each([
+    ['Postfach 12 34', 1],
+    ['P.O. Box 77', 1],
+    ['PO Box 7', 1],
+    ['BP 412', 1],
+    ['Apartado 33', 1],
+    ['Boxhagener Str. 1', 0],
+    ['Popostr. 9', 0],
+  ])('to %j with a carrier that is not economy', async (line1, count) => {
+    const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: 'ECO' } });
+    const change = { 'receiver.address.line1': line1, 'receiver.address.line2': undefined };
+    const found = await warnings(rig, change);
+    expect(found).toHaveLength(count);
+    for (const one of found) expect(one).toContain('a post office box, to which EXP may not deliver');
+    expect(
+      await warnings(rig, { ...change, 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' }),
+    ).toEqual([]);
+    const open = changed(SHIPMENT, { ...change, carrier: { id: 'cheapest' } });
+    const picked = await rig.run('ship -f -', { stdin: JSON.stringify(open) });
+    expect([picked.exitCode, picked.stderr.match(/a post office box, to which EXP/g)?.length ?? 0]).toEqual([
+      0,
+      count,
+    ]);
+  });
+});
+
+describe('The value of goods, and of a unit,', () => {
+  const { customs: _, items: __, ...rest } = SHIPMENT;
+  const item = { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR' };
+  const whole = { ...rest, customs: { currency: 'EUR' } };
+  const bodies = {
+    totalPrice: { ...whole, items: [{ ...item, quantity: 8, totalPrice: 19.99 }] },
+    unitPrice: { ...whole, items: [{ ...item, quantity: 3, unitPrice: 0.1 }] },
+  };
+
+  test.each([
+    ['totalPrice', { unitPrice: 2.499, totalPrice: 19.99 }, 19.99],
+    ['unitPrice', { unitPrice: 0.1, totalPrice: 0.3 }, 0.3],
+  ] as const)('follow from %s in a file, a record, a cell and flags', async (given, prices, value) => {
+    const rig = await createRig();
+    const body = bodies[given];
+    const bodyOfDry = async (line: string[], stdin?: unknown) => {
+      const ran = await rig.run([...line, '--dry-run'], { stdin: JSON.stringify(stdin) });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
+      return JSON.parse(ran.stdout).body;
+    };
+    const { quantity, ...own } = body.items[0] as { quantity: number };
+    const spec = Object.entries({ quantity, ...own })
+      .map(([name, one]) => `${name}=${one}`)
+      .join(',');
+    const { items: ___, ...open } = body;
+    for (const found of [
+      await bodyOfDry(['ship', '-f', '-'], body),
+      await bodyOfDry(['ship', '-f', '-', '--item', spec], open),
+    ]) {
+      expect(found.items[0]).toMatchObject(prices);
+      expect(found.customs).toEqual({ currency: 'EUR', totalGoodsValue: value });
+    }
+    rig.file('orders.jsonl', `${JSON.stringify({ key: 'A', ...body })}\n`);
+    expect(
+      (await rig.run('batch ship orders.jsonl')).requests.map(one => JSON.parse(one.body)),
+    ).toMatchObject([{ items: [prices], customs: { totalGoodsValue: value } }]);
+  });
+});
+
+describe('Text that was converted in the wrong way', () => {
+  test.each([
+    ['O&#39;Brien', 'has HTML entities'],
+    ['M&uuml;ller', 'has HTML entities'],
+    ['AT&amp;T', 'has HTML entities'],
+    ['MÃ¼nchen', 'was read in the wrong encoding, and probably means "München"'],
+    ['StraÃŸe', 'was read in the wrong encoding, and probably means "Straße"'],
+    ['Ä°stanbul, KadÄ±kÃ¶y', 'probably means "İstanbul, Kadıköy"'],
+    ['CafÃ© â€“ Bar', 'probably means "Café – Bar"'],
+    ['M\ufffdnchen', 'has lost letters'],
+  ])('%j is told with its field and a cure, in a file, a flag and a record', async (text, words) => {
+    const rig = await createRig();
+    const path = 'receiver.companyName';
+    const stdin = JSON.stringify(changed(SHIPMENT, { [path]: text }));
+    const told = `warning: ${path} is ${JSON.stringify(text)}, which `;
+    const runs = [await rig.run('ship -f - --dry-run', { stdin })];
+    if (!text.includes('\ufffd'))
+      runs.push(
+        await rig.run(['ship', '-f', '-', '--dry-run', '--set', `${path}=${text}`], {
+          stdin: JSON.stringify(SHIPMENT),
+        }),
+      );
+    for (const ran of runs) {
+      expect(ran.stderr).toContain(told);
+      expect(ran.stderr).toContain(words);
+    }
+    rig.file('orders.jsonl', `${JSON.stringify({ key: '#1001', ...JSON.parse(stdin) })}\n`);
+    const batch = await rig.run('batch ship orders.jsonl --dry-run');
+    expect(batch.stderr).toContain(`warning: line 1, #1001: ${path} is ${JSON.stringify(text)}, which `);
+  });
+
+  test('is none of these', async () => {
+    await expectWarnings(
+      [
+        'AT&T',
+        'Tom & Jerry; Sons',
+        'Ä Ö Ü',
+        'CAFÉ–BAR',
+        'Ångström',
+        'SÃO PAULO',
+        '“Château”',
+        'Œuvre',
+        'İSTANBUL',
+        'Pełczyńska',
+      ].map(text => [{ 'receiver.companyName': text }] as const),
+    );
+  });
+});
+
+test('UTF-16 with its mark is read as it is, whatever --encoding says, and --failed writes UTF-8', async () => {
+  const record = (key: string, type: string) =>
+    `${JSON.stringify({ key, ...(changed(SHIPMENT, { type, 'receiver.address.city': 'Köln' }) as object) })}\n`;
+  const text = record('A', 'package') + record('B', 'pack');
+  const little = Buffer.from(`\ufeff${text}`, 'utf16le');
+  for (const bytes of [little, Buffer.from(little).swap16()])
+    for (const flags of ['', '--encoding windows-1254']) {
+      const rig = await createRig();
+      writeFileSync(join(rig.folder, 'orders.jsonl'), bytes);
+      const ran = await rig.run(`batch ship orders.jsonl --skip-invalid --failed fix.jsonl ${flags}`);
+      expect(ran.exitCode, ran.stderr).toBe(9);
+      expect(JSON.parse(ran.requests[0]?.body ?? '').receiver.address.city).toBe('Köln');
+      const failed = readFileSync(join(rig.folder, 'fix.jsonl'), 'utf8');
+      expect([failed.startsWith('\ufeff'), failed.includes('Köln')]).toEqual([true, true]);
+    }
 });

@@ -15,10 +15,10 @@ import { served } from './sockets.ts';
 
 const named = (body: Record<string, unknown>, key: string) => ({
   ...body,
-  items: (body.items as object[]).map(item => ({ ...item, description: key })),
+  items: (body.items as object[]).map(item => ({ ...item, description: `Goods ${key}` })),
 });
 
-/** A record for `batch ship`. Its key is also the name of its item, so that each request shows its record. */
+/** A record for `batch ship`. Its item is named by its key, so that each request shows its record. */
 export const order = (key: string, change: Record<string, unknown> = {}): Record<string, unknown> => ({
   key,
   ...named(SHIPMENT, key),
@@ -60,7 +60,7 @@ export const summaryOf = ({ stdout }: Pick<Ran, 'stdout'>): Summary => JSON.pars
 
 const SHIPMENTS = /\/v[12]\/shipments$/;
 
-const keyIn = (body: string): string => JSON.parse(body).items[0].description;
+const keyIn = (body: string): string => JSON.parse(body).items[0].description.replace('Goods ', '');
 
 /** The orders whose booking arrived, in order of their numbers. */
 export const bookedIn = ({ requests }: { requests: readonly SeenRequest[] }): string[] =>

@@ -141,7 +141,6 @@ const QUESTIONS = [
   'customs.currency',
   ...under('items[0]', ITEM),
   'items[+]',
-  'customs.totalGoodsValue',
   'carrier.id',
 ];
 
