@@ -101,7 +101,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         column,
         given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
       }));
-      const { problems, warnings } = twiceIn(rows, kinds, titles, map);
+      const { problems, warnings } = twiceIn(rows, kinds, { titles, columns }, map);
       issues.push(...problems);
       const elements = { kinds, products: map?.lookup && rows.map(productIn) };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
@@ -132,7 +132,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
 function twiceIn(
   rows: readonly (readonly string[])[],
   kinds: readonly RowKind[],
-  titles: readonly string[],
+  { titles, columns }: { titles: readonly string[]; columns: readonly Column[] },
   map: InputMap | undefined,
 ): { problems: CellIssue[]; warnings: string[] } {
   const problems: CellIssue[] = [];
@@ -152,10 +152,21 @@ function twiceIn(
   const isOnce = repeated(rows, map?.once, true);
   if (isNumbered || isOnce) return { problems, warnings: [] };
   const texts = lines.map(cells => JSON.stringify(cells));
-  const isRepeated = new Set(texts).size < texts.length;
+  const repeatedRow = lines.find((_, row) => texts.indexOf(texts[row] ?? '') < row);
+  if (repeatedRow === undefined) return { problems, warnings: [] };
+  // Where some rows leave out what is of the order, one that says it again is no second line.
+  const again = columns.findIndex(
+    (column, at) =>
+      column.kind === 'field' &&
+      column.inner === undefined &&
+      !isBlank(repeatedRow[at]) &&
+      lines.some(cells => isBlank(cells[at])),
+  );
+  const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
+  if (again >= 0) return { problems: [{ path: titles[again] ?? '', message }], warnings: [] };
   const warning =
     'the order has two equal rows, and so the goods of both; if files were joined, remove what is in the file twice';
-  return { problems, warnings: isRepeated ? [warning] : [] };
+  return { problems, warnings: [warning] };
 }
 
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
@@ -195,7 +206,7 @@ export async function* csvRecords(
       merged = onHeader(header, style);
       continue;
     }
-    if (isFooter(cells, footer)) continue;
+    if (isFooter(cells, footer) || isHeader(cells, header)) continue;
     const shared = merged === undefined ? undefined : cells[merged]?.trim();
     if (record && shared && shared === record.rows[0]?.[merged ?? 0]?.trim()) record.rows.push(cells);
     else {
@@ -209,6 +220,10 @@ export async function* csvRecords(
 }
 
 const MAX_ROWS = 1000;
+
+/** Of the second of two files that were joined. */
+const isHeader = (cells: readonly string[], header: readonly string[]): boolean =>
+  cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]);
 
 /** An order says more than the end of a report, whatever words it has. */
 function isFooter(cells: readonly string[], footer: readonly string[]): boolean {

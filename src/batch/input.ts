@@ -21,6 +21,7 @@ import {
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.csv': 'csv',
   '.tsv': 'csv',
+  '.txt': 'csv',
   '.json': 'json',
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',

@@ -63,7 +63,10 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
   }
   if (rows.length > 0 && rows.every(row => rowKind(row, map) !== 'item')) {
     const [column] = rows.flatMap(row => columnsThatMatch(row, map.skipItems));
-    return column === undefined ? 'no piece of it is left to ship' : `${column} leaves no item`;
+    if (column === undefined) return 'no piece of it is left to ship';
+    return rows.every(row => textOfCell(row(column)) === '')
+      ? `${column} is empty`
+      : `${column} leaves no item`;
   }
   return untoldRefund(rows, map);
 }

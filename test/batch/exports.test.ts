@@ -1,5 +1,5 @@
 // The exports of five shops, of forty orders each: what is booked of them, and for how much.
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { issuesOf, linesIn, summaryOf } from '../rig/batch.ts';
@@ -16,6 +16,7 @@ import {
   soldOrders,
   woocommerce,
 } from '../rig/exports.ts';
+import { shopRig } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const SKUS = {
@@ -48,8 +49,8 @@ const mapOf = (extended: Shop, more: object = {}) => ({
 });
 
 /** A folder with an export, the product table, and a map that extends that of the shop. */
-async function shop(name: Shop, content: string | Uint8Array, map: object = {}): Promise<Rig> {
-  const rig = await createRig();
+async function shop(name: Shop, content: string | Uint8Array, map: object = {}, rig?: Rig): Promise<Rig> {
+  rig ??= await createRig();
   writeFileSync(join(rig.folder, 'export.csv'), content);
   rig.file('products.csv', PRODUCTS);
   rig.file('shop.json', mapOf(name, map));
@@ -293,3 +294,102 @@ describe('eBay', () => {
 
 /** The problems of a command that should have none. */
 const problemsOf = (ran: Ran): string[] => (ran.exitCode === 0 ? [] : issuesOf(ran));
+
+describe('An export that is in the file twice', () => {
+  const orders = soldOrders().slice(0, 8);
+  const FILES: Record<Shop, string> = {
+    shopify: shopify(orders),
+    etsy: etsy(orders),
+    woocommerce: woocommerce(orders, 0),
+    amazon: amazon(orders),
+    ebay: ebay(orders),
+  };
+  const more = {
+    constants: {
+      ...CONSTANTS,
+      ...{ 'receiver.email': 'shop@example.com', 'customs.currency': 'EUR' },
+      ...{ 'receiver.phone.code': '+90', 'receiver.phone.number': '2125550101' },
+    },
+  };
+
+  test.each(Object.entries(FILES))(
+    'of %s, one behind the other, is a problem of each order',
+    async (name, text) => {
+      const rig = await shop(name as Shop, `${text}${text}`, more);
+      const ran = await rig.run(SHIP);
+      expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+      expect(issuesOf(ran).every(issue => /is on line \d+ already/.test(issue))).toBe(true);
+      expect(issuesOf(ran).length).toBeGreaterThan(4);
+    },
+  );
+
+  test.each(Object.entries(FILES))('of %s, sorted, is a problem of each order', async (name, text) => {
+    const delimiter = name === 'amazon' ? '\t' : ',';
+    const [head = '', ...rows] = text.trim().split('\r\n');
+    const key = head
+      .split(delimiter)
+      .findIndex(title => /^(Name|Order ID|Order Number|order-id)$/.test(title));
+    const keyOf = (row: string) => row.split(delimiter)[key] ?? '';
+    const named = rows.filter(row => /\d/.test(keyOf(row)));
+    // Each order of both files stands together, first as it was, then again.
+    const keys = [...new Set(named.map(keyOf))];
+    const sorted = keys.flatMap(one => [1, 2].flatMap(() => named.filter(row => keyOf(row) === one)));
+    const rig = await shop(name as Shop, [head, ...sorted, ''].join('\r\n'), more);
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    const counted = summaryOf(await rig.run(`${SHIP} --skip-invalid --dry-run`));
+    expect(counted.states).toEqual({ invalid: counted.records });
+    expect(counted.records).toBeGreaterThan(4);
+    expect(issuesOf(ran).every(issue => issue.includes('in two rows of the order'))).toBe(true);
+  });
+});
+
+describe("The shop's own number for customs", () => {
+  const IOSS = 'IM0123456789';
+  const inEurope = ['DE', 'FR', 'IT', 'NL'];
+  const orders = soldOrders().filter(
+    ({ person, state }) => state === 'open' && inEurope.includes(person.code),
+  );
+  const bySku = (order: SoldOrder) => ({
+    ...order,
+    lines: order.lines.slice(0, 1),
+    discount: 0,
+    isBusiness: false,
+  });
+  const numbersOf = async (name: Shop, text: string, more: object = {}) => {
+    const constants = {
+      ...CONSTANTS,
+      ...{ 'receiver.email': 'shop@example.com', 'customs.currency': 'EUR' },
+      ...{ 'receiver.phone.code': '+90', 'receiver.phone.number': '2125550101', ...more },
+    };
+    const rig = await shop(name, text, { constants }, await shopRig({ iossNumber: IOSS }));
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, problemsOf(ran)]).toEqual([0, []]);
+    return new Set(bookedBy(ran).map(({ customs }) => customs.iossNumber));
+  };
+  const few = orders.slice(0, 6).map(bySku);
+
+  test('goes on what the shop sells itself', async () => {
+    expect(await numbersOf('shopify', shopify(few.map(one => ({ ...one, at: one.at + 1 }))))).toEqual(
+      new Set([IOSS]),
+    );
+    expect(await numbersOf('woocommerce', woocommerce(few, 0))).toEqual(new Set([IOSS]));
+  });
+
+  test('never goes on what a marketplace sold, which has its own from the export or the map', async () => {
+    expect(await numbersOf('amazon', amazon(few))).toEqual(new Set(['IM4420001201']));
+    expect(await numbersOf('ebay', ebay(few))).toEqual(new Set(['IM2760000742']));
+    expect(await numbersOf('etsy', etsy(few))).toEqual(new Set([undefined]));
+    const own = { 'customs.iossNumber': 'IM3720000224' };
+    expect(await numbersOf('etsy', etsy(few), own)).toEqual(new Set(['IM3720000224']));
+    const business = few.map(one => ({ ...one, isBusiness: true }));
+    expect(await numbersOf('amazon', amazon(business), own)).toEqual(new Set([undefined]));
+  });
+});
+
+test('A report may be a file of text', async () => {
+  const rig = await shop('amazon', amazon(soldOrders().slice(0, 2)));
+  renameSync(join(rig.folder, 'export.csv'), join(rig.folder, 'report.txt'));
+  const ran = await rig.run(SHIP.replace('export.csv', 'report.txt'));
+  expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 2]);
+});

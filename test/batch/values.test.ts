@@ -358,6 +358,14 @@ describe('An order that is in the file twice', () => {
     ]);
   });
 
+  test('is a problem by what its first row alone says', async () => {
+    const text = 'Order;Currency;Pieces;Price\n1;EUR;1;5\n1;;2;5\n1;EUR;1;5\n1;;2;5\n2;EUR;1;5\n2;;1;6\n';
+    const { ran } = await booked(text);
+    expect(issuesOf(ran)).toEqual([
+      'line 2: Currency is in two equal rows of the order: it is in the file twice; remove one of them',
+    ]);
+  });
+
   test('is a warning where nothing tells it from two equal lines', async () => {
     const text = 'Order;Pieces;Price\n1;1;5\n1;1;5\n2;1;5\n';
     const { ran, customs } = await booked(text, {}, EUR);

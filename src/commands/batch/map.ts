@@ -1,7 +1,7 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { columnOf } from '../../batch/columns.ts';
+import { columnOf, isReadByMap } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
@@ -136,7 +136,9 @@ const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
     const { columns, transform } = map;
     const meant = titlesOf(SHOPS.get(map.extends));
     const pathOf = (header: string) => columns[meant(header)];
-    const left = sample.header.filter(header => (pathOf(header) ?? map.others)?.startsWith('_'));
+    const left = sample.header.filter(
+      header => (pathOf(header) ?? map.others)?.startsWith('_') && !isReadByMap(meant(header), map),
+    );
     const rows = sample.header.flatMap(header => {
       const path = pathOf(header);
       if (path === undefined || path.startsWith('_')) return [];

@@ -194,7 +194,7 @@ describe('The results', () => {
 describe('A command line', () => {
   test.each([
     ['batch ship', /missing required argument/],
-    ['batch ship orders.txt', /--format/],
+    ['batch ship orders.dat', /--format/],
     [`${SHIP} --estimate`, /--dry-run/],
     [`${SHIP} --concurrency 0`, /1 or more/],
     [`${SHIP} --concurrency 1000`, /at most 256/],
