@@ -128,8 +128,8 @@ export interface Intent {
   tellsSameOrder?: boolean;
 }
 
-/** What is recorded before anything is shown. */
-export interface RecordedOutcome {
+/** What came of a booking: it is recorded before anything is shown. */
+export interface Outcome {
   state: Exclude<State, 'pending'>;
   code: FailureCode | null;
   why: string;
@@ -172,7 +172,7 @@ export interface Settlement extends Settler {
 }
 
 /** What a booking is said to have made. */
-type Found = Pick<RecordedOutcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
+type Found = Pick<Outcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
 
 /** What a person said about an unknown booking. */
 export type Decision = Settlement & { state: 'created' | 'rejected' };
@@ -193,7 +193,7 @@ export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: nul
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
-export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
+export interface Booking extends Scope, Omit<Outcome, 'state'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
@@ -353,25 +353,15 @@ export type SettlingObstacle =
   | { kind: 'pruned'; booking: Booking }
   | { kind: 'early'; booking: Booking; until: number };
 
-/** An outcome that came after its booking was settled. */
-export interface LateOutcome {
-  /** What was said about the booking before. */
-  settlement: Decision;
+/** What became of an outcome that was not recorded as it came. */
+export interface Amended {
   /** The booking as it is now. */
   booking: Booking;
-  /** Does the outcome count, and not the settlement? */
-  counts: boolean;
+  /** Its answer names the shipment of this other order: but for the sandbox nobody knows what was made. */
+  owner?: Booking;
+  /** It was settled as this before its answer came. `counts`: the answer counts, and not the settlement. */
+  late?: { settlement: Decision; counts: boolean };
 }
-
-/** The shipment of an answer belongs to another order. */
-export interface OthersShipment {
-  owner: Booking;
-  /** The booking as it is now: unknown, but for the sandbox. */
-  booking: Booking;
-}
-
-/** What became of an outcome that was not recorded as it came. */
-export type Amended = LateOutcome | OthersShipment;
 
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };

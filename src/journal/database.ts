@@ -1,13 +1,6 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
 import type { Host } from '../host.ts';
-import {
-  type Amended,
-  type Claim,
-  type Holder,
-  type Intent,
-  LEASE_MS,
-  type RecordedOutcome,
-} from './booking.ts';
+import { type Amended, type Claim, type Holder, type Intent, LEASE_MS, type Outcome } from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -69,7 +62,7 @@ export interface Database {
   /** See `Journal`. */
   claim(intent: Intent): Promise<Claim>;
   fence(id: string): Promise<() => boolean>;
-  finish(id: string, outcome: RecordedOutcome): Promise<Amended | undefined>;
+  finish(id: string, outcome: Outcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
   clean(): Promise<boolean>;
   /** Of bookings that are being sent, and of labels that are being printed. */

@@ -9,12 +9,11 @@ import {
   hasOwnKey,
   isInputKnown,
   isMade,
-  type LateOutcome,
   type LegShipment,
   labelledBy,
   mayExist,
   NOTHING_MADE,
-  type RecordedOutcome,
+  type Outcome,
   type Settlement,
   settlementOf,
 } from './booking.ts';
@@ -54,7 +53,7 @@ export interface OutcomeEffect {
 export const UNHELD = { released: LEGS, labelled: [] } as const;
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
-export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
+export function outcomeEffect(outcome: Outcome): OutcomeEffect {
   const { ids, labels } = outcome;
   const found = givenNames(outcome);
   if (!mayExist(outcome)) return { ...found, ...UNHELD };
@@ -74,11 +73,7 @@ export function outcomeEffect(outcome: RecordedOutcome): OutcomeEffect {
  * Records an outcome, also if the booking was settled in the meantime. Its shipments become those of the booking, unless they
  * belong to another order: then nobody knows what was made.
  */
-export async function recordOutcome(
-  db: Db,
-  id: string,
-  given: RecordedOutcome,
-): Promise<Amended | undefined> {
+export async function recordOutcome(db: Db, id: string, given: Outcome): Promise<Amended | undefined> {
   const taken = await takeAllShipments(db, id, outcomeEffect(given).made);
   const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
   const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
@@ -158,9 +153,9 @@ export const releaseShipment = (db: Db, id: string, shipment: LegShipment): Prom
 /** The outcome of an order that was answered with the shipment of another one. */
 function ofAnotherOrder(
   id: string,
-  outcome: RecordedOutcome,
+  outcome: Outcome,
   { shipment: { leg, shipment }, owner }: TakenShipment,
-): RecordedOutcome {
+): Outcome {
   const order = `${owner.key === null ? '' : `${JSON.stringify(owner.key)}, `}booking ${owner.id}`;
   return {
     ...outcome,
@@ -175,12 +170,12 @@ function ofAnotherOrder(
 export async function writeOutcome(
   db: Db,
   id: string,
-  outcome: RecordedOutcome,
+  outcome: Outcome,
   { given, released, labelled, names }: OutcomeEffect,
   when = AWAITS_OUTCOME,
 ): Promise<boolean> {
   const values = OUTCOME.map(key =>
-    key === 'settledAt' ? db.now : stored(key, outcome[key as keyof RecordedOutcome]),
+    key === 'settledAt' ? db.now : stored(key, outcome[key as keyof Outcome]),
   );
   const changed = await db.run(sql`UPDATE bookings SET ${outcomeSet(values)} WHERE id = ${id} AND ${when}`);
   if (changed === 0) return false;
@@ -200,7 +195,7 @@ export async function writeOutcome(
 export const givenInserted = (name: string, id: string): Sql =>
   sql`INSERT INTO given VALUES (${name}, ${id}) ON CONFLICT DO NOTHING`;
 
-export const hasLabels = ({ labels }: RecordedOutcome): boolean => Object.keys(labels).length > 0;
+export const hasLabels = ({ labels }: Outcome): boolean => Object.keys(labels).length > 0;
 
 /** The shipments that a booking labels are found by what it is found by, too. */
 export const nameShipments = (db: Db, id: string): Sql => {
@@ -262,9 +257,9 @@ export async function overtake(db: Db, id: string, by: string | null): Promise<v
 async function recordLate(
   db: Db,
   id: string,
-  outcome: RecordedOutcome,
+  outcome: Outcome,
   owner: Booking | undefined,
-): Promise<LateOutcome | undefined> {
+): Promise<Amended | undefined> {
   const booking = await locked(db, id);
   if (booking === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
@@ -274,19 +269,19 @@ async function recordLate(
   const settlement = booking.settlements.findLast(isDecision);
   if (settlement === undefined)
     throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
-  if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
+  if (booking.overtakenBy !== null) return { booking, late: { settlement, counts: true } };
   const isDenied = settlement.state === 'rejected';
   // The person may have said that the two orders are one shipment.
   const isOthers = owner !== undefined && owner.id !== settlement.sameAs;
   // What a person found exists, even if this answer made nothing.
-  if (!isDenied && !isMade(outcome) && !isOthers) return { settlement, booking, counts: false };
+  if (!isDenied && !isMade(outcome) && !isOthers) return { booking, late: { settlement, counts: false } };
 
   await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
   const rival = isDenied && mayExist(outcome) ? await bookedAgain(db, booking) : undefined;
   if (rival) await overtake(db, id, rival.id);
   // What was cancelled stays so, unless this is another shipment.
   const isCancelled = booking.state === 'cancelled' && isMade(outcome) && isSame;
-  const recorded: RecordedOutcome = {
+  const recorded: Outcome = {
     ...outcome,
     ...(isCancelled && { state: 'cancelled' }),
     ...(rival && { state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }),
@@ -300,15 +295,11 @@ async function recordLate(
   // A shipment that it was said to have, and has not, stays that of an order.
   if (!isSame)
     for (const one of await declaredSame(db, booking)) await takeAllShipments(db, one.id, madeBy(one));
-  return { settlement, booking: (await locked(db, id)) ?? booking, counts: true };
+  return { booking: (await locked(db, id)) ?? booking, late: { settlement, counts: true } };
 }
 
 /** What a booking was said to have made before is free again. */
-export async function releaseOthers(
-  db: Db,
-  { id, ids }: Booking,
-  now: Pick<RecordedOutcome, 'ids'>,
-): Promise<void> {
+export async function releaseOthers(db: Db, { id, ids }: Booking, now: Pick<Outcome, 'ids'>): Promise<void> {
   const kept = new Set(madeBy(now).map(wordsOf));
   for (const one of madeBy({ ids })) if (!kept.has(wordsOf(one))) await releaseShipment(db, id, one);
 }
@@ -367,7 +358,7 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   return rivals.find(({ state }) => state === 'pending') ?? rivals.at(-1);
 }
 
-function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Booking): string {
+function bothExist({ key, at }: Booking, outcome: Outcome, rival: Booking): string {
   const words = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');
   const own = words(outcome)
     ? `it was created as ${words(outcome)}`

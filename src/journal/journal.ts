@@ -39,7 +39,7 @@ import {
   type LegShipment,
   type NewSettlement,
   type Obstacle,
-  type RecordedOutcome,
+  type Outcome,
   type Scope,
   type Settlement,
   type SettleObstacle,
@@ -139,7 +139,7 @@ export class Journal extends JournalReader {
   }
 
   /** Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what that means. */
-  recordOutcome(id: string, outcome: RecordedOutcome): Promise<Amended | undefined> {
+  recordOutcome(id: string, outcome: Outcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
   }
@@ -327,7 +327,7 @@ export class Journal extends JournalReader {
     return claim;
   }
 
-  async #tellOutcome<Late>(id: string, outcome: RecordedOutcome, finished: Promise<Late>): Promise<Late> {
+  async #tellOutcome<Late>(id: string, outcome: Outcome, finished: Promise<Late>): Promise<Late> {
     const { state, code, httpStatus } = outcome;
     const { of, ...names }: Partial<JournalEvent> = this.#claimed.get(id) ?? {};
     const known = of && { ...of, ...outcome };

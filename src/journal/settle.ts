@@ -14,7 +14,7 @@ import {
   type NewSettlement,
   NOTHING_MADE,
   needsAcceptance,
-  type RecordedOutcome,
+  type Outcome,
   type Settlement,
   type SettleObstacle,
   type SettlingObstacle,
@@ -303,7 +303,7 @@ function stateAfter(said: Settlement['state'], booking: Booking): State | undefi
   return said === 'reopened' && booking.state === 'cancelled' ? existedAs(booking) : undefined;
 }
 
-async function change(db: Db, booking: Booking, outcome: RecordedOutcome): Promise<void> {
+async function change(db: Db, booking: Booking, outcome: Outcome): Promise<void> {
   const { id, operation, overtakenBy } = booking;
   const effect = outcomeEffect(outcome);
   await releaseOthers(db, booking, outcome);

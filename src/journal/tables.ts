@@ -5,14 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { folded } from '../text.ts';
-import {
-  type Booking,
-  HOLDING_STATES,
-  type RecordedOutcome,
-  type Sought,
-  STATES,
-  shipmentsIn,
-} from './booking.ts';
+import { type Booking, HOLDING_STATES, type Outcome, type Sought, STATES, shipmentsIn } from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
   isFiles,
@@ -456,7 +449,7 @@ export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string =
 };
 
 /** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
-export function givenNames({ ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>) {
+export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
   const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
   return {
     made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),

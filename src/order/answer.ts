@@ -6,7 +6,7 @@ import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operati
 import { getAt, textAt } from '../contract/paths.ts';
 import { isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, chargeIn } from '../journal/answer.ts';
-import { type Booking, counted, isMade, type LateOutcome } from '../journal/booking.ts';
+import { type Amended, type Booking, counted, isMade } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
 import type { Diagnostics } from '../output/print.ts';
@@ -24,7 +24,7 @@ export async function warnOfAnswer(
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
-  if (late && booking.overtakenBy === null) await warn(settledBefore(late), ALWAYS);
+  if (late && booking.overtakenBy === null) await warn(settledBefore(booking, late), ALWAYS);
   // Elsewhere that is a failure.
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
@@ -52,7 +52,7 @@ const sameIdWarning = ({ operation, ids }: Booking, { id, key }: Booking): strin
   `${typedName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${key === null ? id : `${JSON.stringify(key)}, ${id}`}). In production this is exit 8`;
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
-function settledBefore({ settlement, booking, counts }: LateOutcome): string {
+function settledBefore(booking: Booking, { settlement, counts }: NonNullable<Amended['late']>): string {
   const { by, at, state, ids } = settlement;
   const found = Object.values(ids).join(' and ');
   const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';

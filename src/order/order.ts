@@ -5,7 +5,7 @@ import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Booking, Intent, LateOutcome, Scope } from '../journal/booking.ts';
+import type { Amended, Booking, Intent, Scope } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/print.ts';
@@ -77,14 +77,9 @@ export interface Bounds {
 }
 
 /** An order that was placed. */
-export interface Placed {
-  booking: Booking;
+export interface Placed extends Amended {
   /** Was it sent now? Else it is the recorded answer. */
   sent: boolean;
-  /** It was settled before its answer came. */
-  late?: LateOutcome;
-  /** Its answer names the shipment of this other booking. */
-  owner?: Booking;
   /** Why not all of it exists, or must be accepted; it is the exit code. */
   failure?: Failure | undefined;
   /** The journal could not record what came: the failure is the only record. */

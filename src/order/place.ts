@@ -22,7 +22,7 @@ import {
   isMade,
   NO_RESPONSE,
   type Obstacle,
-  type RecordedOutcome,
+  type Outcome,
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
@@ -265,9 +265,9 @@ async function send(
   }
   // step: outcome committed
   const now = amended?.booking ?? booking;
-  const placed = { booking: now, sent: true, failure: bookingFailure(now, targetFlags) };
-  if (amended === undefined) return { placed };
-  return { placed: 'owner' in amended ? { ...placed, owner: amended.owner } : { ...placed, late: amended } };
+  return {
+    placed: { ...amended, booking: now, sent: true, failure: bookingFailure(now, targetFlags) },
+  };
 }
 
 /**
@@ -290,7 +290,7 @@ async function meetAfterLoss(
   );
 }
 
-const notSent = (error: unknown): RecordedOutcome => ({
+const notSent = (error: unknown): Outcome => ({
   ...NO_RESPONSE,
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',

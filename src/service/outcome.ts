@@ -53,8 +53,8 @@ interface Received {
   moved: readonly Moved[];
 }
 
-/** What became of a booking. */
-export type Outcome = Result & Made & Received;
+/** What became of a booking, as its answer is judged. */
+export type Judged = Result & Made & Received;
 
 /** The body that was sent, parsed only if it matters. */
 export type Asked = Pick<Json, 'value'>;
@@ -63,7 +63,7 @@ export type Asked = Pick<Json, 'value'>;
  * Decides what became of a booking, from what came over the network: the only place that judges an answer (service document §4, §7).
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
-export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Outcome {
+export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Judged {
   if (exchange.kind === 'answer' && isSuccess(exchange.status)) {
     const { status: httpStatus, body, text: answer } = exchange;
     const { value: content, moved } = exchange.contentFor(operation);
@@ -167,7 +167,7 @@ function madeIn(operation: Operation, request: Asked, content: unknown): Made {
     const id = read(readId, getAt(content, path));
     if (id !== undefined) ids[name as keyof Ids] = id;
   }
-  const labels: Outcome['labels'] = {};
+  const labels: Judged['labels'] = {};
   for (const leg of legsOf(operation)) {
     const label = readLabel(getAt(content, operation.made.labels[leg]?.at ?? ''));
     if (label !== undefined) labels[leg] = label;
@@ -187,7 +187,7 @@ export const givenOnceMissing = ({ made: { givenOnce = [] } }: Operation, conten
     .map(path => path.replace(/^.*\./, ''));
 
 /** Legs whose label was requested and does not exist. */
-export const unlabelledLegs = (operation: Operation, request: Asked, labels: Outcome['labels']): Leg[] =>
+export const unlabelledLegs = (operation: Operation, request: Asked, labels: Judged['labels']): Leg[] =>
   legsOf(operation).filter(
     leg => getAt(request.value, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
   );

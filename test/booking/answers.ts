@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Booking } from '../../src/journal/booking.ts';
 import { claimingOf } from '../../src/journal/claim.ts';
 import { Json } from '../../src/json.ts';
-import { type Outcome, readOutcome } from '../../src/service/outcome.ts';
+import { type Judged, readOutcome } from '../../src/service/outcome.ts';
 import { type Exchange, ServiceResponse } from '../../src/service/response.ts';
 import { createRig } from '../rig/command.ts';
 import { intentOf } from '../rig/journal.ts';
@@ -60,7 +60,7 @@ export const decided = (operation: Operation, request: unknown, exchange: Exchan
   readOutcome(operation, { value: request }, exchange);
 
 /** The booking that has that outcome. */
-export function bookingWith(operation: Operation, request: unknown, outcome: Outcome): Booking {
+export function bookingWith(operation: Operation, request: unknown, outcome: Judged): Booking {
   const intent = intentOf(operation, { request: new Json(request) });
   const { booking } = claimingOf(intent, { host: 'here', process: 1, start: '' }, 0);
   const { state, httpStatus, answer: text, ids, labels } = outcome;

@@ -209,7 +209,7 @@ describeBoth('A booking above its bound', kind => {
       id,
       ended('created', { ids: { shipment: 'S-2' }, overPrice: true }),
     );
-    expect(late).toMatchObject({ counts: true, settlement: { state: 'created', by: 'anna@desk' } });
+    expect(late).toMatchObject({ late: { counts: true, settlement: { state: 'created', by: 'anna@desk' } } });
     expect(late && needsAcceptance(late.booking)).toBe(true);
     expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
   });
@@ -283,7 +283,10 @@ describeBoth('An answer after a settlement', kind => {
     const other = await booked(journal, ship({ key: 'C' }), 'created', { ids: S2 });
     const id = await settledInFlight(journal, 'created');
     const late = await journal.recordOutcome(id, ended('created', { ids: S2 }));
-    expect(late).toMatchObject({ counts: true, booking: { id, state: 'unknown', code: 'outcome_unknown' } });
+    expect(late).toMatchObject({
+      late: { counts: true },
+      booking: { id, state: 'unknown', code: 'outcome_unknown' },
+    });
     expect(late?.booking.why).toContain(`which is that of another order ("C", booking ${other})`);
     expect(await journal.byId(other)).toMatchObject({ state: 'created', ids: S2 });
   });
@@ -300,7 +303,9 @@ describeBoth('An answer after a settlement', kind => {
     expect((await journal.bookingOfLabel(SCOPE, ofLeg('A')))?.booking.id).toBe(again);
     const free = label(['B'], { request: { international: 'B' } });
     const two = await settledInFlight(journal, 'rejected', { intent: free });
-    expect(await journal.recordOutcome(two, ended('created', made))).toMatchObject({ counts: true });
+    expect(await journal.recordOutcome(two, ended('created', made))).toMatchObject({
+      late: { counts: true },
+    });
     expect((await journal.bookingOfLabel(SCOPE, ofLeg('B')))?.booking.id).toBe(two);
   });
 

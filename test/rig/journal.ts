@@ -14,7 +14,7 @@ import {
   LEASE_MS,
   type LegShipment,
   type NewSettlement,
-  type RecordedOutcome,
+  type Outcome,
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
@@ -152,10 +152,7 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
 });
 
 /** An outcome; if `created`, of the shipment S-1. */
-export const ended = (
-  state: RecordedOutcome['state'],
-  more: Partial<RecordedOutcome> = {},
-): RecordedOutcome => ({
+export const ended = (state: Outcome['state'], more: Partial<Outcome> = {}): Outcome => ({
   state,
   code: state === 'created' ? null : state === 'unknown' ? 'outcome_unknown' : 'rejected',
   why: state === 'created' ? '' : 'it was so',
@@ -222,8 +219,8 @@ export async function claimed(journal: Journal, intent: Intent): Promise<string>
 export async function booked(
   journal: Journal,
   intent: Intent,
-  state: RecordedOutcome['state'] = 'created',
-  more: Partial<RecordedOutcome> = {},
+  state: Outcome['state'] = 'created',
+  more: Partial<Outcome> = {},
 ): Promise<string> {
   const id = await claimed(journal, intent);
   await journal.recordOutcome(id, ended(state, more));

@@ -9,7 +9,7 @@ import {
   type Intent,
   LEASE_MS,
   NO_RESPONSE,
-  type RecordedOutcome,
+  type Outcome,
 } from '../../src/journal/booking.ts';
 import { ended, label, SCOPE, SHIPPED, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -97,11 +97,7 @@ const intentOf = ({ kind, name }: Order): Intent =>
     : ship(kind === 'key' ? { key: name, fingerprint: `of ${name}` } : { fingerprint: name });
 
 /** An outcome as `book` records it. */
-function outcomeOf(
-  { kind }: Order,
-  state: RecordedOutcome['state'],
-  shipment: string | null,
-): RecordedOutcome {
+function outcomeOf({ kind }: Order, state: Outcome['state'], shipment: string | null): Outcome {
   const isMade = shipment !== null && (state === 'created' || state === 'partial');
   if (kind !== 'label') return ended(state, { ids: isMade ? { shipment } : {} });
   const made = { international: { made: true, trackingNumber: String(shipment) } };

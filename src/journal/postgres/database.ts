@@ -9,7 +9,7 @@ import {
   LEASE_MS,
   mayExist,
   NO_RESPONSE,
-  type RecordedOutcome,
+  type Outcome,
   type Scope,
 } from '../booking.ts';
 import {
@@ -172,7 +172,7 @@ export async function openPostgres(
 
   /** What is being recorded. */
   const recordings = new Set<Promise<unknown>>();
-  function record(id: string, outcome: RecordedOutcome, ms: number) {
+  function record(id: string, outcome: Outcome, ms: number) {
     let isFirst = true;
     const work = persist(
       async () => {
@@ -444,7 +444,7 @@ const adviceFor = (error: unknown): string =>
 /** An outcome, and the booking that ended with it. */
 interface Ended {
   id: string;
-  outcome: RecordedOutcome;
+  outcome: Outcome;
 }
 
 /**
@@ -558,7 +558,7 @@ const newValue = (key: Key): Sql =>
 
 /** All of them travel as text. */
 const textOf = (key: Key, { outcome }: Ended): string | null => {
-  const value = stored(key, outcome[key as keyof RecordedOutcome]);
+  const value = stored(key, outcome[key as keyof Outcome]);
   return value === null ? null : String(value);
 };
 

@@ -70,12 +70,7 @@ describeShared('Outcomes at the same time', () => {
       settlements,
     );
     const late = await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
-    expect(late.map(one => one && 'counts' in one && one.counts)).toEqual([
-      undefined,
-      true,
-      undefined,
-      undefined,
-    ]);
+    expect(late.map(one => one?.late?.counts)).toEqual([undefined, true, undefined, undefined]);
     expect(await states(place)).toEqual(['A created', 'B created', 'C created', 'D created']);
   });
 
