@@ -153,6 +153,7 @@ export async function showDryRun(
         (plan && known && planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
     },
   );
+  session.refuseUnfit();
   await known?.refuse();
   refuseWarnings(printer, operation, 'nothing was sent');
 }

@@ -44,6 +44,8 @@ export interface Journals {
   openJournal(purpose: 'look' | 'check' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
+  /** Throws why nothing may be booked with a journal that was opened to look back. */
+  refuseUnfit(): void;
   /** Do other machines write to it, too? */
   sharesJournal(): boolean;
   /** Its file, or its address without a password. */
@@ -138,7 +140,8 @@ export function createJournals(
         mustExist: shared() && reasonToExist(),
         onLost(failure) {
           lost = failure;
-          void warn(failure.message, { always: true });
+          // Who looks back sends nothing.
+          void warn(failure.message.replace('; nothing was sent', ''), { always: true });
         },
       });
     await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
@@ -149,6 +152,9 @@ export function createJournals(
   }
   return {
     openJournal: openJournal as Journals['openJournal'],
+    refuseUnfit() {
+      if (lost) throw lost;
+    },
     sharesJournal: () => shared() !== undefined,
     journalName() {
       const place = shared();

@@ -73,8 +73,20 @@ describe('A copy in place of a journal', () => {
       const ran = await putBack(rig, copy, 'second')(argv);
       expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, expect.anything()]);
       expect(JSON.parse(ran.stderr.split('\n')[0] ?? '').warning).toMatch(IS_COPY);
+      expect(ran.stderr).not.toContain('nothing was sent');
     },
   );
+
+  test('refuses a dry run as it would the booking: exit 10, and what would be sent is shown all the same', async () => {
+    const { rig, copy } = await copied();
+    const ran = await putBack(rig, copy, 'second')(`${ship('K-2')} --dry-run`, { stdin });
+    expect([ran.exitCode, ran.requests, JSON.parse(ran.stdout)]).toEqual([
+      10,
+      [],
+      expect.objectContaining({ method: 'POST', journal: { state: 'new', booking: null } }),
+    ]);
+    expect(errorOf(ran).message).toMatch(IS_COPY);
+  });
 
   test('is a journal once a person says so, which is recorded; the copy itself stays one', async () => {
     const { rig, copy } = await copied();
