@@ -3,13 +3,12 @@ import { isAbsolute, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 
-/** One of our environment variables; empty, `0` and `false` are the same as unset. */
-export function setting(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === undefined || value === '' || value === '0' || value.toLowerCase() === 'false'
-    ? undefined
-    : value;
-}
+/** An environment variable; an empty one is the same as none. */
+export const setting = (env: Host['env'], name: string): string | undefined => env[name]?.trim() || undefined;
+
+/** Is the switch of that name on? `0` and `false` are off, as if it were not set. */
+export const isOn = (env: Host['env'], name: string): boolean =>
+  !/^(0|false)?$/i.test(env[name]?.trim() ?? '');
 
 export const ADDRESS_VARIABLES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
 /** One of them gives the token. */

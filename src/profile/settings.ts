@@ -7,7 +7,7 @@ import { category, deliveryType, type } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { FORMAT_NAMES } from '../text.ts';
-import { setting } from './environment.ts';
+import { isOn, setting } from './environment.ts';
 import { commandWords, isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, holdsPassword, LOSSLESS, parseAddress, parseJournalAddress } from './target.ts';
@@ -272,7 +272,7 @@ export function readLimits(
   };
   const price = limitsOf(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE');
   const day = limitsOf(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY');
-  const required = setting(env, 'WAYBILL_POLICY_REQUIRE_KEY') !== undefined;
+  const required = isOn(env, 'WAYBILL_POLICY_REQUIRE_KEY');
   return {
     maxPrice: strictest(price.ofProfile, price.ofEnvironment),
     maxPerDay: strictest(day.ofProfile, day.ofEnvironment),

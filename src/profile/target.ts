@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../text.ts';
-import { ADDRESS_VARIABLES, setting, TOKEN_VARIABLES } from './environment.ts';
+import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
@@ -75,8 +75,7 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
     flags.profile !== undefined ? '--profile' : variable ? 'WAYBILL_PROFILE' : 'the current profile';
   const saved = name === undefined ? {} : profileOrDemo({ config }, name, why);
   const profile = name === DEMO ? { ...DEMO_PROFILE, ...saved } : saved;
-  const sandbox =
-    flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || profile.sandbox === true);
+  const sandbox = flags.sandbox ?? (isOn(env, 'WAYBILL_SANDBOX') || profile.sandbox === true);
   const direct =
     flags.profile === undefined && [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(one => setting(env, one));
   if (direct && variable === DEMO)

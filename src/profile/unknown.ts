@@ -4,7 +4,7 @@ import { OPERATIONS, typedName } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
-import { CREDENTIAL_VARIABLES, KNOWN_VARIABLES, setting } from './environment.ts';
+import { CREDENTIAL_VARIABLES, isOn, KNOWN_VARIABLES, setting } from './environment.ts';
 import { secretVariables } from './secrets.ts';
 import { type Config, findProfile, PROFILE_FIELDS } from './store.ts';
 
@@ -29,7 +29,7 @@ export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'p
       PREFIX.test(name) &&
       !KNOWN_VARIABLES.includes(name) &&
       !KNOWN_FORMS.test(name) &&
-      (OF_LIMIT.test(name) ? Boolean(env[name]?.trim()) : setting(env, name) !== undefined),
+      (OF_LIMIT.test(name) ? setting(env, name) !== undefined : isOn(env, name)),
   );
   if (names.length === 0) return names;
   const ofProfiles = new Set(Object.values(profiles).flatMap(secretVariables));

@@ -9,7 +9,7 @@ import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
-import { setting } from '../profile/environment.ts';
+import { isOn, setting } from '../profile/environment.ts';
 import type { Exchange } from '../service/response.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
@@ -55,7 +55,7 @@ export function createEvents(
       'usage',
       `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config; nothing was sent. Name another file with --log or WAYBILL_LOG`,
     );
-  const isVerbose = globals.verbose === true || setting(host.env, 'WAYBILL_DEBUG') !== undefined;
+  const isVerbose = globals.verbose === true || isOn(host.env, 'WAYBILL_DEBUG');
   const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
   let isWaitTold = false;
   const log = ({ level, event, ...facts }: LogEntry) =>

@@ -8,7 +8,7 @@ import type { Journal, JournalEvent } from '../journal/journal.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { isOn, otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
 import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
 import type { Profile } from '../profile/store.ts';
 import {
@@ -75,7 +75,7 @@ export function createJournals(
   const shared = once(() =>
     target().from === 'demo' ? undefined : journalPlace(host.env, target().profile),
   );
-  const isRequired = setting(host.env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
+  const isRequired = isOn(host.env, 'WAYBILL_REQUIRE_JOURNAL');
   const open = async (given: Opening) => {
     const place = shared();
     const opening: Opening = {
@@ -106,7 +106,7 @@ export function createJournals(
   /** Why a journal that does not exist is not made; `undefined` if it is. */
   const reasonToExist = () => {
     if (isRequired) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
-    if (setting(host.env, 'CI') !== undefined && isProduction(target()))
+    if (isOn(host.env, 'CI') && isProduction(target()))
       return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
     return undefined;
   };

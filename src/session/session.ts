@@ -8,7 +8,7 @@ import { abortedAt, type Host } from '../host.ts';
 import type { Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { isOn, otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
 import { type Limits, readLimits } from '../profile/settings.ts';
 import {
   type Config,
@@ -121,13 +121,11 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     isVerbose: events.isVerbose,
   });
   const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
-  const isSeen = host.stderr.isTerminal && setting(env, 'CI') === undefined;
+  const isSeen = host.stderr.isTerminal && !isOn(env, 'CI');
   const isAtTerminal = isSeen && host.stdin.isTerminal;
   // Screen readers and dumb terminals get plain questions.
   const isPlain =
-    !globals.color ||
-    env.TERM === 'dumb' ||
-    ['NO_COLOR', 'WAYBILL_ACCESSIBLE'].some(name => setting(env, name));
+    !globals.color || env.TERM === 'dumb' || ['NO_COLOR', 'WAYBILL_ACCESSIBLE'].some(name => isOn(env, name));
   const ask = async (question: Question): Promise<Entry> => {
     await printer.progress('');
     const answer = await host.ask(safeQuestion(question), isPlain ? 'plain' : 'drawn');

@@ -222,6 +222,8 @@ describe('Of several limits', () => {
     [{ maxPrice: '19EUR' }, {}, 12],
     [{}, { WAYBILL_POLICY_MAX_PRICE: '19EUR' }, 12],
     [{ maxPrice: '25EUR' }, { WAYBILL_POLICY_MAX_PRICE: '25USD' }, 12],
+    [{}, { WAYBILL_POLICY_MAX_PRICE: '0' }, 2],
+    [{}, { WAYBILL_POLICY_MAX_PER_DAY: 'false' }, 2],
     [{ maxPrice: '25EUR' }, { WAYBILL_POLICY_MAX_PER_DAY: '19EUR' }, 12],
     [{ maxPerDay: '100USD' }, {}, 12],
     [{ maxPerDay: '100EUR' }, { WAYBILL_POLICY_MAX_PER_DAY: '19EUR,5USD' }, 12],

@@ -42,13 +42,13 @@ test('address and token of the environment are used together, with the defaults 
   });
 });
 
-const VALUES = ['', '0', 'false', 'https://env.example', 'https://sandbox.env.example'];
+const VALUES = ['', ' ', 'https://env.example', 'https://sandbox.env.example'];
 test('address and credential always have one source', () => {
   const value = fc.constantFrom(...VALUES, undefined);
   const env = fc.record({
     WAYBILL_BASE_URL: value,
     WAYBILL_SANDBOX_BASE_URL: value,
-    WAYBILL_TOKEN: fc.constantFrom('', '0', 'token-of-env', undefined),
+    WAYBILL_TOKEN: fc.constantFrom('', 'token-of-env', undefined),
     WAYBILL_SANDBOX: fc.constantFrom('', '0', '1', undefined),
     WAYBILL_PROFILE: fc.constantFrom('', 'work', 'bare', undefined),
   });
@@ -79,7 +79,7 @@ test('address and credential always have one source', () => {
   );
 });
 
-test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j count as unset', value => {
+test.each(['', ' '])('variables that are %j count as unset', value => {
   const env = {
     WAYBILL_BASE_URL: value,
     WAYBILL_TOKEN: value,
@@ -87,6 +87,12 @@ test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j count as unse
     WAYBILL_PROFILE: value,
   };
   expect(target(env)).toEqual(target());
+});
+
+test.each(['0', 'false', 'FALSE'])('a switch that is %j is off; what is no switch has that value', value => {
+  expect(target({ WAYBILL_SANDBOX: value })).toEqual(target());
+  expect(() => target({ WAYBILL_PROFILE: value })).toThrow(`no profile ${JSON.stringify(value)}`);
+  expect(() => target({ WAYBILL_BASE_URL: value, WAYBILL_TOKEN: 't' })).toThrow(JSON.stringify(value));
 });
 
 test('production is never used in place of a sandbox without an address', () => {

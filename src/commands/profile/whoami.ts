@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts';
 import { isBookable, proposalsIn } from '../../order/carrier.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { CREDENTIAL_VARIABLES, setting } from '../../profile/environment.ts';
+import { CREDENTIAL_VARIABLES, isOn, setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
 import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
 import { exposureWarning, type Profile } from '../../profile/store.ts';
@@ -117,7 +117,7 @@ function environmentOf(target: Target): string {
 
 function sandboxSource({ globals, host }: Session, { name, profile }: Target): string {
   if (globals.sandbox !== undefined) return globals.sandbox ? '--sandbox' : '--no-sandbox';
-  if (setting(host.env, 'WAYBILL_SANDBOX') !== undefined) return 'WAYBILL_SANDBOX';
+  if (isOn(host.env, 'WAYBILL_SANDBOX')) return 'WAYBILL_SANDBOX';
   return profile.sandbox === true ? `profile ${name}` : 'default';
 }
 
