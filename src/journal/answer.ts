@@ -6,7 +6,7 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import { type Booking, type Ids, settlementOf } from './booking.ts';
+import { type Booking, type Ids, PARTS, settlementOf } from './booking.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */
@@ -45,6 +45,14 @@ export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null)
     const id = ids[name as keyof Ids];
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
   }, bare);
+
+/** What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. */
+export function chargeOf(booking: Booking): Charge {
+  const { text, content } = answerOf(booking);
+  if (text !== null || booking.charged === null) return chargeIn(content);
+  const [currency = null, parts = 0] = booking.charged.split(' ');
+  return { price: new Big(parts).div(PARTS).toNumber(), currency, isPart: false };
+}
 
 /** What the content of an answer charges. */
 export interface Charge {

@@ -321,6 +321,10 @@ export const INPUT_UNKNOWN = 'imported';
 export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boolean =>
   fingerprint !== INPUT_UNKNOWN;
 
+/** Was what it had of a customer deleted? */
+export const isPruned = (booking: Pick<Booking, 'request' | 'fingerprint'>): boolean =>
+  booking.request === null && isInputKnown(booking);
+
 /**
  * Was this operation booked with this input? What cannot be compared counts as the same: then the recorded booking is
  * shown, and nothing is sent again. `fingerprint` is empty if there is no input yet.

@@ -115,12 +115,12 @@ export async function saveLabels<M extends LegLabels>(
       const bytes = await bytesOf(leg, text, bookings[leg], means);
       if (bytes === undefined) {
         const number = trackingNumber === undefined ? '' : ` (tracking number ${trackingNumber})`;
-        const why = 'cannot be saved: the service gave no link to it';
         // The service document shows no link to a domestic one.
-        if (leg === 'domestic') await out.note(`the domestic label ${why}`);
+        if (leg === 'domestic')
+          await out.note('the domestic label cannot be saved: the service gave no link to it');
         else
           problems.push({
-            words: `the ${leg} label${number} ${why}, and the label itself is not in the answer. Ask the service for its file, and do not make it again`,
+            words: `the ${leg} label${number} cannot be saved: the service gave neither the label nor a link to it, or both were pruned. Ask the service for its file, and do not make it again`,
           });
         continue;
       }

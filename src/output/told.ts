@@ -3,7 +3,7 @@
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { answerOf, chargeIn } from '../journal/answer.ts';
+import { answerOf, chargeOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -58,7 +58,7 @@ export function bookingFacts(booking: Booking, labels = booking.labels, files = 
   const { overPrice, request } = booking;
   const { content } = answerOf(booking);
   const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
-  const { price, currency } = chargeIn(content);
+  const { price, currency } = chargeOf(booking);
   return {
     ...shipmentFacts({ ...labelledIds(booking), ...booking.ids }, labels, files),
     carrier:

@@ -9,6 +9,7 @@ import {
   type Booking,
   existedAs,
   isMade,
+  isPruned,
   needsAcceptance,
   type Settlement,
 } from '../../journal/booking.ts';
@@ -139,6 +140,7 @@ function facts(order: BookedOrder): Pair[] {
   const rows: (Pair | false)[] = [
     ['Operation', sandbox ? `${operation}, in the sandbox` : operation],
     labelOf !== undefined && ['Label of', labelOf.key ?? labelOf.id],
+    isPruned(booking) && ['Pruned', 'its receiver, its goods, its answer and its label were deleted'],
     ['Receiver', receiverWords(request)],
     ['Goods', goodsWords(request)],
     ['Packages', packageWords(request)],
@@ -309,8 +311,8 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   else if (isMade(booking) && ids.length > 0) {
     say('Where it is:', `track ${ref}`);
     const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
-    if (isLabelled) say('To save its label again:', `label ${ref} --download .`);
-    else if (unknown.length === 0) say('To make its label:', `label ${ref}`);
+    if (isLabelled && !isPruned(booking)) say('To save its label again:', `label ${ref} --download .`);
+    else if (!isLabelled && unknown.length === 0) say('To make its label:', `label ${ref}`);
   }
   return lines;
 }

@@ -73,6 +73,15 @@ describeBoth('history prune REF', journal => {
     const tracking = before[0].trackingNumbers[0];
     const pruned = await run(`history prune ${tracking} --json`);
     expect(pruned.exitCode).toBe(0);
+    // What it cost stays, as the costs of a month do.
+    const [{ price, currency }] = await rig.json('history list --key K-2 --state created');
+    expect({ price: Number(price), currency }).toEqual({
+      price: before[0].price,
+      currency: before[0].currency,
+    });
+    const page = (await run('history show K-2')).stdout;
+    expect(page).toMatch(/Pruned +its receiver, its goods, its answer and its label were deleted/);
+    expect(page).not.toContain('--download');
     const all = await rig.json('history list --json --limit 100');
     expect(all.map(({ key }: { key: string }) => key).sort()).toEqual(expect.arrayContaining(['K-1', 'K-2']));
     for (const { id, key } of all)
