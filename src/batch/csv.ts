@@ -57,6 +57,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     (cells: readonly string[]): NamedRow =>
     title =>
       cells[titles.indexOf(title)];
+  const headerOf = (title: string) => header[titles.indexOf(title)] ?? title;
   const kindOf = (cells: readonly string[]) => (map === undefined ? 'item' : rowKind(named(cells), map));
   const productIn = (cells: readonly string[]) =>
     cells[titles.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
@@ -82,6 +83,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     records,
     part: 'column',
     header: () => JSON.stringify(header),
+    headerOf,
     parse({ text }) {
       const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
       const kinds = rows.map(kindOf);
@@ -101,7 +103,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         column,
         given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
       }));
-      const { problems, warnings } = twiceIn(rows, kinds, { titles, columns }, map);
+      const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
       issues.push(...problems);
       const elements = { kinds, products: map?.lookup && rows.map(productIn) };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
@@ -132,7 +134,11 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
 function twiceIn(
   rows: readonly (readonly string[])[],
   kinds: readonly RowKind[],
-  { titles, columns }: { titles: readonly string[]; columns: readonly Column[] },
+  {
+    header,
+    titles,
+    columns,
+  }: { header: readonly string[]; titles: readonly string[]; columns: readonly Column[] },
   map: InputMap | undefined,
 ): { problems: CellIssue[]; warnings: string[] } {
   const problems: CellIssue[] = [];
@@ -143,7 +149,7 @@ function twiceIn(
     const found = cells.find((cell, index) => (isOnce ? index > 0 : cells.indexOf(cell) < index));
     if (title !== undefined && found !== undefined)
       problems.push({
-        path: title,
+        path: header[at] ?? title,
         message: `is ${shown(found)} in two rows of the order: it is in the file twice; remove one of them`,
       });
     return cells.length > 0;
@@ -163,7 +169,7 @@ function twiceIn(
       lines.some(cells => isBlank(cells[at])),
   );
   const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
-  if (again >= 0) return { problems: [{ path: titles[again] ?? '', message }], warnings: [] };
+  if (again >= 0) return { problems: [{ path: header[again] ?? '', message }], warnings: [] };
   const warning =
     'the order has two equal rows, and so the goods of both; if files were joined, remove what is in the file twice';
   return { problems, warnings: [warning] };

@@ -30,6 +30,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     records: lines ? jsonLines(text, name) : jsonElements(text, name),
     part: 'field',
     header: () => '',
+    headerOf: title => title,
     parse({ text: json }) {
       let read: unknown;
       try {

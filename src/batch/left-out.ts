@@ -24,7 +24,7 @@ export async function* keptRecords(
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    const why = reasonFor(rows, map);
+    const why = reasonFor(rows, map, input.headerOf);
     if (why !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
@@ -47,11 +47,16 @@ const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSet
   [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
 /** Why the map leaves out an order with these rows; `undefined` if it does not. */
-function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined {
+function reasonFor(
+  rows: readonly NamedRow[],
+  map: InputMap,
+  headerOf: BatchInput['headerOf'],
+): string | undefined {
   const { skip, only } = map;
   for (const [column, cells] of Object.entries(skip)) {
     const found = rows.map(row => textOfCell(row(column))).find(cell => isAmong(cell, cells));
-    if (found !== undefined) return `${column} is ${cells.includes(ANY) ? 'not empty' : shown(found)}`;
+    if (found !== undefined)
+      return `${headerOf(column)} is ${cells.includes(ANY) ? 'not empty' : shown(found)}`;
   }
   for (const [column, cells] of Object.entries(only)) {
     const given = rows.map(row => textOfCell(row(column)));
@@ -59,7 +64,7 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
     const isNoColumn = map.extends !== undefined && rows.every(row => row(column) === undefined);
     if (cells.length === 0 || isNoColumn || given.some(cell => isAmong(cell, cells))) continue;
     const [other] = given.filter(cell => cell !== '');
-    return `${column} is ${other === undefined ? 'empty' : shown(other)}`;
+    return `${headerOf(column)} is ${other === undefined ? 'empty' : shown(other)}`;
   }
   if (rows.length > 0 && rows.every(row => rowKind(row, map) !== 'item')) {
     const [column] = rows.flatMap(row => columnsThatMatch(row, map.skipItems));
@@ -68,11 +73,15 @@ function reasonFor(rows: readonly NamedRow[], map: InputMap): string | undefined
       ? `${column} is empty`
       : `${column} leaves no item`;
   }
-  return untoldRefund(rows, map);
+  return untoldRefund(rows, map, headerOf);
 }
 
 /** An order of which something was paid back, and no line says of what. */
-function untoldRefund(rows: readonly NamedRow[], map: InputMap): string | undefined {
+function untoldRefund(
+  rows: readonly NamedRow[],
+  map: InputMap,
+  headerOf: BatchInput['headerOf'],
+): string | undefined {
   const [column] = columnsOf('orderRefund', map);
   const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
   if (column === undefined || refund === undefined || isZero(refund)) return undefined;
@@ -81,7 +90,7 @@ function untoldRefund(rows: readonly NamedRow[], map: InputMap): string | undefi
     return before !== undefined && after !== undefined && before.trim() !== after.trim();
   };
   const isTold = rows.some(row => differ(row, 'sold', QUANTITY) || differ(row, 'paid', 'kept'));
-  return isTold ? undefined : `${column} is ${shown(refund)}, and no line tells of what`;
+  return isTold ? undefined : `${headerOf(column)} is ${shown(refund)}, and no line tells of what`;
 }
 
 const QUANTITY = 'items[].quantity';
@@ -134,7 +143,7 @@ const MAX_REASONS = 1000;
 const UNTOLD = /no line tells|part(ially|ly|ial)?[ _-]?refund/i;
 
 /** Words of shops for an order that is not to be sent any more. */
-const STOPPED = /cancel|refund|void/i;
+const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
 
 export class LeftOut {
   count = 0;
@@ -179,7 +188,7 @@ export class LeftOut {
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
         if (UNTOLD.test(why)) this.#untold.push(key ?? `line ${line}`);
-        if (key !== undefined && STOPPED.test(why)) this.stopped.push({ key, why });
+        if (key !== undefined && STOPPED.test(folded(why))) this.stopped.push({ key, why });
         if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
         if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
           this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);

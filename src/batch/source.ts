@@ -134,6 +134,8 @@ export interface BatchInput {
   parse(record: RawRecord): ParsedRecord;
   /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
   header(): string;
+  /** How the file writes a header of the map. */
+  headerOf(title: string): string;
   /** Its rows, each by the header of the map, or by name. */
   rowsOf(record: RawRecord): readonly NamedRow[];
   /** What a value of a record stands in, for messages. */

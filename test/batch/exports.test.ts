@@ -192,6 +192,8 @@ describe('Etsy', () => {
   });
 });
 
+const OPEN = ['Processing', 'In Bearbeitung', 'İşleniyor'] as const;
+
 describe('WooCommerce', () => {
   const orders = soldOrders({ hasRefunds: true });
   const open = sent(orders).filter(({ lines }) => lines.some(one => one.refunded < one.pieces));
@@ -216,6 +218,17 @@ describe('WooCommerce', () => {
     expect([ran.exitCode, problemsOf(ran)]).toEqual([0, []]);
     expectBooked(byKey(rig, ran), open, ({ at }) => String(5001 + at), { ships: () => true, worth });
     expect(ran.stderr).not.toContain('leaves out columns');
+    // In the words of the file.
+    const [header, state] = [
+      ['Order Status', 'Cancelled'],
+      ['Bestellstatus', 'Storniert'],
+      ['Sipariş Durumu', 'İptal edildi'],
+    ][language] as string[];
+    expect(ran.stderr).toContain(`${header} is \\"${state}\\" (2)`);
+    // What is cancelled after it was booked is told.
+    rig.file('export.csv', text.replace(OPEN[language], state ?? ''));
+    const after = await rig.run(`${SHIP} --encoding utf-8`);
+    expect(after.stderr).toContain('orders that the map leaves out are booked already: \\"5001\\"');
   });
 
   test('leaves out an order of which something was paid back that no line tells, and names it', async () => {
