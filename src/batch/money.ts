@@ -20,14 +20,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 /** The currency of an amount: by its code, or by its sign; a `$` alone may be that of several, and is the US one. */
 export function currencyIn(cell: string): string | undefined {
-  const word = cell.replace(/[\d.,\s'’-]/gu, '').toUpperCase();
+  const word = cell.replace(/[\d.,\s'\u2019-]/gu, '').toUpperCase();
   return CURRENCIES.has(word) ? word : SIGNS[word];
 }
 
-const NUMBER = /(?:(?<!\p{L})[.,])?\d[\d.,'’\s]*/u;
+const NUMBER = /(?:(?<!\p{L})[.,])?\d[\d.,'\u2019\s]*/u;
 
 const digitsIn = (cell: string): string =>
-  (NUMBER.exec(cell)?.[0] ?? '').replace(/['’\s]/gu, '').replace(/[.,]$/, '');
+  (NUMBER.exec(cell)?.[0] ?? '').replace(/['\u2019\s]/gu, '').replace(/[.,]$/, '');
 
 /** The sign in front of decimals, if the amount shows it: `,` in `1.234,50` and `12,5`, none in `1.234`. */
 export function decimalSign(cell: string): string | undefined {
@@ -54,5 +54,5 @@ export function amountIn(cell: string, sign: string | undefined): { amount: stri
   const at = decimal === undefined ? digits.length : digits.lastIndexOf(decimal);
   const decimals = digits.slice(at + 1);
   const amount = `${digits.slice(0, at).replace(/[.,]/g, '') || '0'}${decimals && `.${decimals}`}`;
-  return { amount: /^\s*\(|[-−]/.test(rest) ? `-${amount}` : amount };
+  return { amount: /^\s*\(|[-\u2212]/.test(rest) ? `-${amount}` : amount };
 }
