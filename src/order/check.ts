@@ -425,7 +425,7 @@ function oddGoods(body: unknown): string[] {
 }
 
 const BOX =
-  /\b(?:p\.? ?o\.? ?box|post office box|post(?:al)? box|postfach|postbus|postboks|bo[iî]te postale|b\.?p\.? ?\d+|apartado(?: de correos| postal)? ?\d+|casella postale|posta kutusu|skrytka pocztowa|caixa postal)\b/iu;
+  /\b(?:p\.? ?o\.? ?box|post office box|post(?:al)? box|postfach|postbus|postboks|bo[i\u00ee]te postale|b\.?p\.? ?\d+|apartado(?: de correos| postal)? ?\d+|casella postale|posta kutusu|skrytka pocztowa|caixa postal)\b/iu;
 
 /** A post office box, which only a carrier that hands over to the post delivers to. `carriers`: of the international leg. */
 export function boxWarnings(
