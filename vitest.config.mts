@@ -46,13 +46,23 @@ const markdown = {
     id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined,
 };
 
+/** A font as the bundle has it. */
+const fonts = {
+  name: 'fonts',
+  enforce: 'pre' as const,
+  load: (id: string) =>
+    id.endsWith('.ttf')
+      ? `import { readFileSync } from 'node:fs'; export const font = readFileSync(${JSON.stringify(id)});`
+      : undefined,
+};
+
 export default defineConfig(({ mode }) => {
   const part = mode === 'landing' || mode === 'torture' ? mode : 'test';
   const seed = process.env.TORTURE_SEED || String(part === 'torture' ? Date.now() % 1_000_000 : 20_260_302);
   // A failure can be run again with it.
   if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
   return {
-    plugins: [markdown],
+    plugins: [markdown, fonts],
     test: {
       ...PARTS[part],
       env: { TEST_PART: part, TORTURE_SEED: seed },

@@ -16,6 +16,11 @@ const target = 'node20.19';
 const SQLITE = '@photostructure/sqlite';
 const DRIVER = 'waybill:driver';
 
+/** The font of what we print, and the name under which the bundle asks the start for it. */
+const FONT_PACKAGE = '@expo-google-fonts/noto-sans';
+const FONT_FILE = `${FONT_PACKAGE}/400Regular/NotoSans_400Regular.ttf`;
+const FONT = 'waybill:font';
+
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
  * that is gone is an error. The figures say how much more CPU time a command takes without the change: medians of 30 to 50
@@ -50,6 +55,13 @@ const LATER = {
       'import { n as AjvJsonSchemaValidator } from "./ajvProvider-DyjnscPj.mjs";',
       'class AjvJsonSchemaValidator { getValidator = () => data => ({ valid: true, data }); }',
     ],
+  ],
+  // Fonts in WOFF2, and ours is none: the dictionary of Brotli is larger than all the rest. Indian and Arabic letters, which papers
+  // do not have.
+  '@cantoo/fontkit/dist/module.mjs': [
+    ['import brotli from "brotli/decompress.js";', 'const brotli = undefined;'],
+    ['import StateMachine from "dfa";', 'class StateMachine {}'],
+    ['import StateMachine2 from "dfa";', 'class StateMachine2 {}'],
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
@@ -143,6 +155,7 @@ async function readBuiltIn() {
   const { outputFiles } = await build({
     stdin: { contents: "export { listCommands } from './src/shell/commands.ts'", resolveDir: '.' },
     bundle: true,
+    external: [FONT_FILE],
     write: false,
     platform: 'node',
     format: 'cjs',
@@ -205,8 +218,8 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     splitting: true,
     write: false,
     metafile: true,
-    alias: { [SQLITE]: DRIVER },
-    external: [DRIVER],
+    alias: { [SQLITE]: DRIVER, [FONT_FILE]: FONT },
+    external: [DRIVER, FONT],
     platform: 'node',
     format: 'esm',
     target,
@@ -241,7 +254,9 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
   started.texts['--help'] = await helpOf(resolve(outdir), started);
   await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);
   for (const [name, path] of Object.entries(sqliteFiles())) linkOrCopy(path, join(outdir, name));
-  write('THIRD-PARTY-LICENSES', licencesOf([...packagesIn(metafile), `node_modules/${SQLITE}`]));
+  linkOrCopy(fontFile(), join(outdir, 'font.ttf'));
+  const copied = [SQLITE, FONT_PACKAGE].map(name => `node_modules/${name}`);
+  write('THIRD-PARTY-LICENSES', licencesOf([...packagesIn(metafile), ...copied]));
   return started;
 }
 
@@ -259,6 +274,8 @@ export function sqliteFiles() {
     }
   return files;
 }
+
+export const fontFile = () => createRequire(import.meta.url).resolve(FONT_FILE);
 
 /** Tests bundle many times over, and the files of all platforms are 18 MB. */
 function linkOrCopy(from, to) {
@@ -287,6 +304,7 @@ export const bundleStart = (place, { entry, names, texts }, isExecutable = false
     define: {
       WAYBILL_ENTRY: JSON.stringify(entry),
       WAYBILL_DRIVER: JSON.stringify(DRIVER),
+      WAYBILL_FONT: JSON.stringify(FONT),
       WAYBILL_IS_EXECUTABLE: String(isExecutable),
       WAYBILL_NAMES: JSON.stringify(names),
       WAYBILL_TEXTS: JSON.stringify(texts),

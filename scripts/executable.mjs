@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { bundle, bundleStart, sqliteFiles } from './bundle.mjs';
+import { bundle, bundleStart, fontFile, sqliteFiles } from './bundle.mjs';
 import { section } from './licences.mjs';
 
 const { arch, execPath, platform, version } = process;
@@ -44,7 +44,7 @@ try {
     main: 'main.cjs',
     output,
     disableExperimentalSEAWarning: true,
-    assets: { ...assets, 'sqlite.node': sqlite() },
+    assets: { ...assets, 'sqlite.node': sqlite(), 'font.ttf': fontFile() },
   };
   writeFileSync(join(work, 'config.json'), JSON.stringify(config));
   execFileSync(execPath, ['--build-sea', 'config.json'], {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** Packages whose data scripts/data.mjs writes into the source, where esbuild does not see it. */
 const DATA = ['cldr-core', 'libphonenumber-js'].map(name => `node_modules/${name}`);
 
-const TEXT = /^(licen[cs]e|copying|notice)\b/i;
+/** A package may have one of its own and one of what it contains, as `LICENSE_FONT`. */
+const TEXT = /^(licen[cs]e|copying|notice)(?![a-z])/i;
 const README = /^readme\b/i;
 /** What a readme says under its last heading, if that is about the licence and has a text of one. */
 const LAST_PART =

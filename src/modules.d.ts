@@ -6,6 +6,11 @@ declare module '*.md' {
   export default text;
 }
 
+/** The bytes of a font; the build puts it beside the command. */
+declare module '*.ttf' {
+  export const font: Uint8Array;
+}
+
 // The measure of text by which cli-table3 pads columns: what is cut is cut by the same one.
 declare module 'cli-table3/src/utils.js' {
   const utils: { strlen(text: string): number };

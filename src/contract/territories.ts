@@ -1,4 +1,5 @@
-// Which VAT territory an address is in, by its country and postal code: the number of an import scheme holds for one of them.
+// Which territory an address is in, by its country and postal code: for VAT, because the number of an import scheme holds for one of
+// them, and for customs, because goods between two of them are declared.
 
 import { EU_MEMBERS } from './countries.ts';
 
@@ -31,4 +32,16 @@ export function vatTerritory(country: string, postalCode: string): VatTerritory 
   if (country === 'GB') return code.startsWith('BT') ? 'EU' : 'GB';
   // Monaco is a part of the VAT territory of France.
   return EU_MEMBERS.has(country) || country === 'MC' ? 'EU' : undefined;
+}
+
+/** Countries without customs of their own, by that whose customs they have. */
+const CUSTOMS_OF: Readonly<Record<string, string>> = { LI: 'CH', IM: 'GB', PR: 'US' };
+
+/**
+ * Goods from one to another are declared. A part of a country that is outside of its VAT territory, such as the Canaries, counts as
+ * another one: there, too, goods are declared.
+ */
+export function customsTerritory(country: string, postalCode: string): string {
+  const own = CUSTOMS_OF[country] ?? country;
+  return vatTerritory(own, postalCode) ?? `${own} alone`;
 }

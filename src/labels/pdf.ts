@@ -1,10 +1,12 @@
-// One PDF of many labels.
+// One PDF of many labels, and of pages that we draw.
 import {
   JpegEmbedder,
+  PDFArray,
   type PDFCatalog,
   PDFContext,
   PDFDict,
   PDFName,
+  PDFNumber,
   PDFObjectCopier,
   PDFPageLeaf,
   PDFParser,
@@ -14,14 +16,18 @@ import {
   PngEmbedder,
 } from '@cantoo/pdf-lib';
 import { fileKindOf } from '../contract/content.ts';
+import type { Font } from './font.ts';
+import type { Drawn, Page, PageSize } from './page.ts';
 
 /** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
 const POINTS_PER_INCH = 72;
 const METRES_PER_INCH = 0.0254;
 
+export type Pdf = ReturnType<typeof createPdf>;
+
 /** `head`: how the file begins. */
-export function createPdf(head: Uint8Array) {
+export function createPdf(head: Uint8Array, title = 'Labels') {
   const context = PDFContext.create();
   Object.assign(context.header, {
     sizeInBytes: () => head.length,
@@ -32,24 +38,74 @@ export function createPdf(head: Uint8Array) {
   });
   const tree = context.nextRef();
   const pages: PDFRef[] = [];
+  const fontRef = context.nextRef();
+  let font: Promise<Font> | undefined;
+  const push = (page: PDFDict) => {
+    page.set(PDFName.of('Parent'), tree);
+    pages.push(context.register(page));
+  };
 
   return {
-    /** Adds the pages of a label, or one page of the size of an image. Throws the reason if it cannot; no page is added. */
-    async add(label: Uint8Array): Promise<void> {
-      for (const page of await pagesOf(context, label)) {
-        page.set(PDFName.of('Parent'), tree);
-        pages.push(context.register(page));
-      }
+    /**
+     * Adds the pages of a label, or one page of the size of an image. Gives the size of the first, if it says one. Throws the
+     * reason if it cannot; no page is added.
+     */
+    async add(label: Uint8Array): Promise<PageSize | undefined> {
+      const added = await pagesOf(context, label);
+      for (const page of added) push(page);
+      return added[0] && sizeOf(added[0]);
+    },
+    /** The font of drawn pages: one for the whole file. Only what draws loads it. */
+    font(): Promise<Font> {
+      font ??= import('./font.ts').then(({ openFont }) => openFont());
+      return font;
+    },
+    /** Adds pages whose text is measured with the font. */
+    async draw(drawn: readonly Page[]): Promise<void> {
+      const letters = await this.font();
+      for (const { width, height, drawn: parts } of drawn)
+        push(
+          context.obj({
+            Type: 'Page',
+            MediaBox: [0, 0, width, height],
+            Resources: { Font: { F: fontRef } },
+            Contents: context.register(
+              context.flateStream(parts.map(part => operators(part, letters)).join('\n')),
+            ),
+          }),
+        );
     },
     /** The whole file. */
-    bytes(): Promise<Uint8Array> {
+    async bytes(): Promise<Uint8Array> {
+      await (await font)?.embed(context, fontRef);
       context.assign(tree, context.obj({ Type: 'Pages', Count: pages.length, Kids: pages }));
       context.trailerInfo.Root = context.register(context.obj({ Type: 'Catalog', Pages: tree }));
-      const about = { Producer: PDFString.of('waybill'), Title: PDFString.of('Labels') };
+      const about = { Producer: PDFString.of('waybill'), Title: PDFString.of(title) };
       context.trailerInfo.Info = context.register(context.obj(about));
       return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
     },
   };
+}
+
+/** A bold letter is drawn with its outline: a second font would be as large as the first. */
+const OUTLINE = 0.03;
+
+function operators(part: Drawn, font: Font): string {
+  const at = (...points: number[]) => points.map(point => point.toFixed(3)).join(' ');
+  if (part.kind === 'rule') return `${at(part.x, part.y, part.width, part.thickness)} re f`;
+  const { text, x, y, size, isBold } = part;
+  const mode = isBold ? `2 Tr ${at(size * OUTLINE)} w` : '0 Tr';
+  return `BT /F ${at(size)} Tf ${mode} ${at(x, y)} Td ${font.encoded(text)} Tj ET`;
+}
+
+/** As it is seen: a page may be turned. */
+function sizeOf(page: PDFDict): PageSize | undefined {
+  const box = page.lookup(PDFName.of('MediaBox'));
+  if (!(box instanceof PDFArray)) return undefined;
+  const { width, height } = box.asRectangle();
+  const turned = page.lookup(PDFName.of('Rotate'));
+  const isTurned = turned instanceof PDFNumber && turned.asNumber() % 180 !== 0;
+  return isTurned ? { width: height, height: width } : { width, height };
 }
 
 async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[]> {

@@ -7,6 +7,7 @@ import { wordOf } from '../journal/find.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
+import type { Behind } from './behind.ts';
 import {
   type LabelFile,
   type LabelFiles,
@@ -80,11 +81,11 @@ export async function outputLabels(
   const isFirst = firstOfEach();
   // Two orders may be one shipment, which has one label.
   const once = labels.map(one => ({ ...one, files: one.files.filter(isFirst) }));
-  const toPrint = once.map(one => ({
-    name: one.name,
-    files: one.files.filter(({ isPrinted }) => print === 'all' || (print !== undefined && !isPrinted)),
-  }));
-  if (merged === undefined) return printEach(toPrint, print, means);
+  const behind =
+    files.papers.length > 0
+      ? (await import('./behind.ts')).papersBehind(files, means, path => printFile(path, means))
+      : undefined;
+  if (merged === undefined) return printEach(once, print, means, behind);
   // Who merges labels without --print prints the file.
   const fresh = once.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
   let claim: PrintClaim;
@@ -109,8 +110,12 @@ export async function outputLabels(
       : inFile.flatMap(one => one.files).length - claim.claimed.length;
   let isPrinted = false;
   try {
-    const whole = await mergeLabels(merged, isWhole, host);
-    const problems = [...doubts, ...(whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : [])];
+    const whole = await mergeLabels(merged, isWhole, host, behind?.merge);
+    const problems = [
+      ...doubts,
+      ...(whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : []),
+      ...(behind?.problems.splice(0) ?? []),
+    ];
     const count = whole.merged.length;
     const before = old > 0 ? `, ${old} of them printed before` : '';
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
@@ -119,8 +124,11 @@ export async function outputLabels(
     if (print === 'unprinted' && old > 0) {
       await means.journal.endPrints(claim, []);
       claim = { ...claim, claimed: [] };
-      const left = toPrint.map(one => ({ ...one, files: one.files.filter(file => !lost.has(wordOf(file))) }));
-      return [...problems, ...(await printEach(left, print, means))];
+      const left = once.map(one => ({
+        ...one,
+        files: one.files.filter(file => !file.isPrinted && !lost.has(wordOf(file))),
+      }));
+      return [...problems, ...(await printEach(left, print, means, behind))];
     }
     const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
@@ -211,10 +219,13 @@ async function printEach(
   labels: readonly LabelPages[],
   print: LabelFiles['print'],
   means: PrintMeans,
+  behind: Behind | undefined,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (const { name, files } of labels)
+  for (const { name, files } of labels) {
+    let isPrinted = false;
     for (const file of files) {
+      if (print === undefined || (print === 'unprinted' && file.isPrinted)) continue;
       const again = commandText([
         'waybill',
         'label',
@@ -236,13 +247,16 @@ async function printEach(
       if (held?.state === 'abandoned') problems.push(abandonedWords(held, name, means));
       if (held) continue;
       const why = await printFile(file.path, means);
+      isPrinted ||= why === undefined;
       if (why === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
       else {
         await means.journal.endPrints(claim, []).catch(() => {});
         problems.push(notPrinted(why));
       }
     }
-  return problems;
+    if (files.length > 0) await behind?.save(files, isPrinted);
+  }
+  return [...problems, ...(behind?.problems ?? [])];
 }
 
 /** Gives a sentence if the journal could not record it. */
@@ -296,9 +310,9 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
 }
 
 /** Runs the print command on a file. Gives why it was not printed, if it was not. */
-async function printFile(
+export async function printFile(
   file: string,
-  { host, printCommand, secretVariables }: PrintMeans,
+  { host, printCommand, secretVariables }: Pick<PrintMeans, 'host' | 'printCommand' | 'secretVariables'>,
 ): Promise<string | undefined> {
   const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
   // stdout has only the result.

@@ -21,13 +21,15 @@ import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '.
 import type { Host } from '../host.ts';
 import type { Ids, Label, LegShipment } from '../journal/booking.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
-import { type LabelFileOptions, wantsFiles } from '../order/options.ts';
+import { type LabelFileOptions, type Paper, papersIn, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { otherFolder, requiredStateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
+import type { PageSize } from './page.ts';
+import type { Pdf } from './pdf.ts';
 
 /** What is done with labels. */
 export interface LabelFiles {
@@ -36,6 +38,8 @@ export interface LabelFiles {
   merged: MergedFile | undefined;
   /** `unprinted`: only those that no command printed yet. Two stickers on one parcel are worse than none. */
   print: 'unprinted' | 'all' | undefined;
+  /** What lies behind each label. */
+  papers: readonly Paper[];
   /** What another command has printed meanwhile is not wanted. */
   onlyUnprinted?: boolean | undefined;
 }
@@ -47,9 +51,18 @@ export function prepareFiles(
 ): LabelFiles | undefined {
   const { download, merge, print = false, reprint = false } = options;
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
+  if (options.papers !== undefined && !wantsFiles(options))
+    throw new Failure('usage', '--papers needs --merge, --print or --download; nothing was sent');
   // A link of the demo ends with this command, as its emulator does.
   if (!wantsFiles(options) && target().from !== 'demo') return undefined;
   const merged = merge ? prepareMerge(host, merge) : undefined;
+  const folder = prepareFolder(host, download);
+  const papers = papersIn(options.papers);
+  return { folder, merged, print: print ? (reprint ? 'all' : 'unprinted') : undefined, papers };
+}
+
+/** The folder of labels and papers: that of the user, else ours. Throws `storage` if no file can be written there. */
+export function prepareFolder(host: Host, download: string | undefined): string {
   const folder =
     download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);
   try {
@@ -64,7 +77,7 @@ export function prepareFiles(
       `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent${download === undefined ? `. ${otherFolder('state')}` : ''}`,
     );
   }
-  return { folder, merged, print: print ? (reprint ? 'all' : 'unprinted') : undefined };
+  return folder;
 }
 
 /** The label of each leg, and the booking that made it. */
@@ -375,39 +388,63 @@ function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
- * file. Gives those that are missing in it, and those that are not. Throws `storage`, `usage`.
+ * file. Gives those that are missing in it, and those that are not. `behind`: adds what lies behind the labels of an order.
+ * Throws `storage`, `usage`.
  */
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
   host: Pick<Host, 'random'>,
+  behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
 ): Promise<{ missing: MissingLabel[]; merged: LabelFile[] }> {
-  const { createPdf } = await import('./pdf.ts');
+  const pdf = await openMerge();
   const inFile: LabelFile[] = [];
   const missing: MissingLabel[] = [];
-  const part = partBeside(merged.path, host);
-  const pdf = createPdf(PDF_HEAD);
   for (const { name, files, failed } of labels) {
     if (failed) missing.push({ name });
     else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
+    const added: LabelFile[] = [];
+    let size: PageSize | undefined;
     for (const file of files)
       try {
-        await pdf.add(readFileSync(file.path));
-        inFile.push(file);
+        size = await pdf.add(readFileSync(file.path));
+        added.push(file);
       } catch (error) {
         missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
       }
+    inFile.push(...added);
+    if (added.length > 0) await behind?.(added, pdf, size);
   }
+  if (inFile.length > 0) await writeMerged(merged, pdf, host);
+  else removeMerged(merged);
+  return { missing, merged: inFile };
+}
+
+export async function openMerge(): Promise<Pdf> {
+  const { createPdf } = await import('./pdf.ts');
+  return createPdf(PDF_HEAD);
+}
+
+/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`. */
+export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host, 'random'>): Promise<void> {
+  const part = partBeside(merged.path, host);
   try {
-    if (inFile.length > 0) writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
-    if (inFile.length > 0) renameSync(part, merged.path);
-    else rmSync(merged.path, { force: true });
+    renameSync(part, merged.path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
   } finally {
     rmSync(part, { force: true });
   }
-  return { missing, merged: inFile };
+}
+
+function removeMerged(merged: MergedFile): void {
+  refuseStranger(merged);
+  try {
+    rmSync(merged.path, { force: true });
+  } catch (error) {
+    throw new Failure('storage', `${merged.name} cannot be removed: ${messageOf(error)}`);
+  }
 }

@@ -1,6 +1,6 @@
 // The flags of a command that builds a request, and of one that books: defined, read, given by a profile, and written as typed.
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
 import { type Operation, typedName } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
@@ -109,6 +109,8 @@ export interface LabelFileOptions {
   merge?: string;
   print?: boolean;
   reprint?: boolean;
+  /** Which papers lie behind each label; all of them without a word. */
+  papers?: string | true;
 }
 
 export const labelFileOptions = (command: Command): Command =>
@@ -117,7 +119,28 @@ export const labelFileOptions = (command: Command): Command =>
     .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
     .option('--merge <file>', 'write all labels as one PDF, in the order given')
     .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
-    .option('--reprint', 'with --print: on labels that were printed before, too');
+    .option('--reprint', 'with --print: on labels that were printed before, too')
+    .option(
+      '--papers [papers]',
+      'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
+      parsePapers,
+    );
+
+/** What lies beside a label: a commercial invoice and a packing slip. */
+export const PAPERS = ['invoice', 'slip'] as const;
+export type Paper = (typeof PAPERS)[number];
+
+/** Which of them an option wants: all without a word. */
+export const papersIn = (given: string | true | undefined): readonly Paper[] =>
+  given === undefined ? [] : PAPERS.filter(paper => given === true || given.split(',').includes(paper));
+
+/** `invoice,slip`. Throws what commander shows; a REF behind the flag is no paper. */
+function parsePapers(written: string): string {
+  if (written.split(',').every(word => PAPERS.some(paper => paper === word))) return written;
+  throw new InvalidArgumentError(
+    'It must be invoice, slip or invoice,slip. For both, put --papers behind all names.',
+  );
+}
 
 /** Are the labels to be files, those of earlier commands too? */
 export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
@@ -125,8 +148,8 @@ export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions)
 
 /** These do not make a label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
-  const { download, merge, print, reprint } = options;
-  const flag = Object.entries({ print, merge, download, reprint }).find(([, value]) => value)?.[0];
+  const { download, merge, print, reprint, papers } = options;
+  const flag = Object.entries({ print, merge, download, reprint, papers }).find(([, value]) => value)?.[0];
   if (flag !== undefined && !isWanted)
     throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
 }

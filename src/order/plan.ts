@@ -82,6 +82,7 @@ const OPEN = new Set([
   'merge',
   'print',
   'reprint',
+  'papers',
 ]);
 
 /** The order of a plan, to be booked here and now: exactly that, for its price at most. Throws `usage`. */

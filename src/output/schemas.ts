@@ -200,6 +200,16 @@ const handoverRow = z.object({
 /** A row of `history handover`. */
 export type HandoverRow = z.infer<typeof handoverRow>;
 
+const paperRow = z.object({
+  key: shared.key,
+  shipmentId: shared.shipmentId,
+  paper: about('A commercial invoice, or a packing slip', z.enum(['invoice', 'slip'])),
+  pages: number('How many pages it has'),
+  file: anyText('The path of its file'),
+});
+/** A paper as `papers` prints it. */
+export type PaperRow = z.infer<typeof paperRow>;
+
 const reconcileRow = z.object({
   kind: about(
     'What the invoice says of the order',
@@ -344,6 +354,10 @@ export const OUTPUTS = {
     schema: z.union([reconcileRow, z.array(reconcileRow)]),
   },
   'history-check': { description: 'What `history check` prints as JSON.', schema: historyCheck },
+  papers: {
+    description: 'What `papers` prints as JSON: a list of papers.',
+    schema: z.union([paperRow, z.array(paperRow)]),
+  },
   plan: { description: 'What --plan writes, and -f books.', schema: PLAN },
   error: {
     description: 'The last line on stderr of a command that fails, with JSON output.',

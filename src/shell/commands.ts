@@ -19,6 +19,11 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
     summary: "quote, book, label or track many records of a shop's file",
     load: () => import('../commands/batch.ts'),
   },
+  papers: {
+    group: 'Quote and book',
+    summary: 'make the commercial invoice and the packing slip of an order',
+    load: () => import('../commands/papers.ts'),
+  },
   webhook: {
     group: 'Follow and look back',
     summary: 'create, read, list and try webhook subscriptions',

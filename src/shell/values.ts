@@ -282,7 +282,7 @@ const keys = booked((all, { command }) => {
 /** A booking by its key or its id in the journal; what `track` and `label` take is a shipment. */
 const refs: Completing = (line, host) => {
   const command = commandPath(line.command).join(' ');
-  if (command === 'track' || command === 'label') return shipments(line, host);
+  if (['track', 'label', 'papers'].includes(command)) return shipments(line, host);
   const isFitting = ({ operation, state }: BookingSummary) => {
     // Of the same command: others have other fields. What is being sent is refused.
     if (line.typed.option) return operation === command && state !== 'pending';

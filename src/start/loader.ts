@@ -20,6 +20,7 @@ import { messageOf } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 
 declare const WAYBILL_DRIVER: string;
+declare const WAYBILL_FONT: string;
 
 export interface Loader {
   /** The exports of a chunk. */
@@ -75,7 +76,8 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   }
   function required(id: string): unknown {
     if (id.startsWith('./')) return load(id.slice(2));
-    return id === WAYBILL_DRIVER ? parts.driver() : require(id);
+    if (id === WAYBILL_DRIVER) return parts.driver();
+    return id === WAYBILL_FONT ? { font: parts.font() } : require(id);
   }
 
   return {
@@ -85,7 +87,7 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   };
 }
 
-// Where the start finds the chunks of the bundle, and the native part of SQLite: in the files of a package, or within the
+// Where the start finds the chunks of the bundle, the native part of SQLite, and the font: in the files of a package, or within the
 // running executable.
 
 export interface Parts {
@@ -93,10 +95,13 @@ export interface Parts {
   chunk(name: string): string;
   /** SQLite, as the package of it exports it. Throws an error that says what to do. */
   driver(): unknown;
+  /** The font of what is printed. */
+  font(): Buffer;
 }
 
 export const partsOfPackage = (folder: string): Parts => ({
   chunk: name => readFileSync(join(folder, name), 'latin1'),
+  font: () => readFileSync(join(folder, 'font.ttf')),
   driver() {
     const { arch, platform } = process;
     const names =
@@ -123,6 +128,7 @@ export const partsOfExecutable = (): Parts => {
   const part = (name: string) => Buffer.from(getRawAsset(name) as ArrayBuffer);
   return {
     chunk: name => part(name).toString('latin1'),
+    font: () => part('font.ttf'),
     // The system loads it from a file only. That lies in a new folder that only this user can enter, and is removed as soon as
     // it is loaded: nothing is left behind, and no other user can exchange it.
     driver() {

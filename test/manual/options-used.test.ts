@@ -16,7 +16,7 @@ const SINGLE = '--weight 1 --length 10 --width 10 --height 10 --quantity 2';
 const ODD = '--set note=x --allow-unknown';
 const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@10x10x10 --total-goods-value 25 --currency EUR --ioss-number IM0123456789 --marketplace-number M1 --item description=T,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5 --sender me.json --receiver you.json --invoice me.json ${ODD}`;
 const BOOK = '--allow-duplicate --new-journal';
-const LABELS = '--download labels --print --reprint';
+const LABELS = '--download labels --print --reprint --papers invoice,slip';
 const BATCH =
   '--format csv --encoding windows-1252 --key-column order --map map.json --include K9 --skip-invalid --concurrency 1 --rate 1000 --results out.jsonl --failed mend.csv';
 const BATCH_BOOK = '--new-journal --max-unknown 2 --retry-rejected';
@@ -41,6 +41,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'ship-dual --like C --key D --no-max-price --no-label',
   'ship-dual -f dual.json --key F --plan pair-plan.json',
   `label --key A --merge b.pdf ${LABELS}`,
+  'papers A --only slip --download papers --merge papers.pdf --print',
   `label --international S-1 --domestic S-2 ${ODD} ${BOOK} --dry-run`,
   'label -f legs.json --dry-run',
   'label --unprinted --since today',

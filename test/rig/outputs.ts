@@ -82,9 +82,10 @@ function checkResult(words: readonly string[], stdout: string): void {
   )
     holdsTo('booking', JSON.parse(stdout));
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
-  if (first !== 'history' || ['import', 'backup', 'prune'].includes(second)) return;
+  const isOfHistory = first === 'history' && !['import', 'backup', 'prune'].includes(second);
+  if (!isOfHistory && first !== 'papers') return;
   const own = (['summary', 'check', 'handover', 'reconcile'] as const).find(one => one === second);
-  const name = own === undefined ? 'history' : (`history-${own}` as const);
+  const name = first === 'papers' ? first : own === undefined ? 'history' : (`history-${own}` as const);
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
     if (!('notCreated' in value)) holdsTo(name, value);
 }

@@ -1,0 +1,174 @@
+// What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
+import { type Command, Option } from 'commander';
+import { Failure, messageOf, systemCode } from '../errors.ts';
+import type { BookedOrder } from '../journal/booking.ts';
+import { addPapers, savePapers } from '../labels/behind.ts';
+import { A4 } from '../labels/page.ts';
+import { papersRefused } from '../labels/papers.ts';
+import { printFile } from '../labels/print.ts';
+import { openMerge, prepareFolder, prepareMerge, writeMerged } from '../labels/save.ts';
+import { findBookings, withMeantOrders } from '../order/find.ts';
+import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
+import type { Means } from '../order/order.ts';
+import type { PaperRow } from '../output/schemas.ts';
+import { table } from '../output/table.ts';
+import { orderNames } from '../output/told.ts';
+import { type Act, addPage } from '../session/command.ts';
+import { someText } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { numbered } from '../text.ts';
+import { meansToLook } from './means.ts';
+
+interface PapersOptions {
+  only?: Paper;
+  download?: string;
+  merge?: string;
+  print?: boolean;
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument(
+      '<ref...>',
+      'orders, each by its key, a shipment id, a tracking number, or its id in the journal',
+    )
+    .addOption(new Option('--only <paper>', 'only this one').choices(PAPERS))
+    .option('--download <dir>', 'save them as {key}-invoice.pdf and {key}-slip.pdf in this folder', someText)
+    .option('--merge <file>', 'write all of them as one PDF, in the order given', someText)
+    .option('--print', "run the profile's printCommand (lp) on each, or on the --merge file")
+    .action(act<PapersOptions>(papers));
+  addPage(command, {
+    examples: [
+      '# Book an example order.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1041',
+      '# Save its commercial invoice and its packing slip.',
+      'waybill papers ORDER-1041 --download papers',
+      '# Make its label, with the papers behind it, as one PDF.',
+      'waybill label ORDER-1041 --merge ORDER-1041.pdf --papers',
+    ],
+    output: {
+      table: 'a row for each paper: order, paper, pages and file',
+      quiet: 'the file of each paper',
+      json: 'a list, as `waybill schema papers` describes it',
+    },
+    exits: {
+      not_found: 'the journal does not know the order, it was not created, or its request was pruned',
+      duplicate: 'the order was cancelled, and has no papers',
+      outcome_unknown: 'whether the order exists is not known; `waybill history resolve REF` settles it',
+      partial: 'a paper was made and not printed',
+    },
+    notes: {
+      'What is on them': `All of it is from the request as it was booked. The invoice is made where sender and receiver are in different customs territories, of which the EU is one; it has a line to sign. The slip has no prices. They are A4; --papers of label, ship, ship-dual and batch makes them as large as the label before them.`,
+      Letters:
+        'Latin, Greek and Cyrillic letters are printed. Any other is printed as ?, and a warning names its order and its field.',
+    },
+  });
+}
+
+async function papers(session: Session, options: PapersOptions, refs: string[]): Promise<void> {
+  const { host, printer } = session;
+  const { download, merge, print = false, only } = options;
+  if (download === undefined && merge === undefined && !print)
+    throw new Failure(
+      'usage',
+      'papers: --download DIR, --merge FILE or --print says where they go; nothing was made',
+    );
+  const merged = merge === undefined ? undefined : prepareMerge(host, merge);
+  const folder = download !== undefined || !merged ? prepareFolder(host, download) : undefined;
+  const orders = await ordersOf(session, refs);
+  const means = await meansToLook(session);
+  if (means === undefined) throw new Error('there are orders, but no journal');
+  const wanted = papersIn(only ?? true);
+  const rows = folder === undefined ? [] : await savedRows(folder, orders, wanted, means);
+  const toPrint = rows.map(({ file }) => file);
+  if (merged) {
+    const pdf = await openMerge();
+    const inFile: PaperRow[] = [];
+    for (const order of orders) {
+      const added = await addPapers(pdf, order, wanted, A4, folder === undefined ? means.out : QUIET);
+      inFile.push(...added.map(made => ({ ...namesOf(order), ...made, file: merged.path })));
+    }
+    if (inFile.length > 0) {
+      await writeMerged(merged, pdf, host);
+      const count = `${numbered(inFile.length, 'paper')} of ${numbered(orders.length, 'order')}`;
+      await means.out.note(`papers merged: ${merged.path} (${count})`);
+    }
+    if (folder === undefined) rows.push(...inFile);
+    toPrint.splice(0, toPrint.length, ...(inFile.length > 0 ? [merged.path] : []));
+  }
+  await printer.result(rows, {
+    essential: all => all.map(({ file }) => file),
+    table: (all, look) =>
+      table(look, {
+        head: ['order', 'paper', 'pages', 'file'],
+        align: ['whole', 'left', 'right', 'whole'],
+        rows: all.map(({ key, shipmentId, paper, pages, file }) => [key ?? shipmentId, paper, pages, file]),
+      }),
+  });
+  const problems: string[] = [];
+  for (const path of print ? toPrint : []) {
+    const why = await printFile(path, means);
+    if (why !== undefined) problems.push(`${path} was made, but not printed: ${why}`);
+  }
+  if (problems.length > 0)
+    throw new Failure('partial', `papers: ${problems.join('. ')}. The same command prints them`, {
+      retry: 'same',
+    });
+}
+
+function namesOf(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
+  const { key, shipmentId } = orderNames(order);
+  return { key, shipmentId };
+}
+
+/** The papers of all orders as files. Throws `storage`. */
+async function savedRows(
+  folder: string,
+  orders: readonly BookedOrder[],
+  wanted: readonly Paper[],
+  means: Means,
+): Promise<PaperRow[]> {
+  const rows: PaperRow[] = [];
+  try {
+    for (const order of orders)
+      for (const { path, ...made } of await savePapers(folder, order, wanted, A4, means))
+        rows.push({ ...namesOf(order), ...made, file: path });
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw new Failure('storage', `papers cannot be saved in ${folder}: ${messageOf(error)}`);
+  }
+  return rows;
+}
+
+/** It was said of the files before. */
+const QUIET = { note: async () => {}, warn: async () => {} };
+
+/** The orders of all names. Throws if one has no papers; nothing is made then. */
+async function ordersOf(session: Session, refs: readonly string[]): Promise<BookedOrder[]> {
+  const journal = await session.openJournal('look');
+  const flags = targetFlags(session);
+  const found = new Map<string, BookedOrder>();
+  const refused: Failure[] = [];
+  for (const ref of refs)
+    try {
+      const [booking] = await findBookings(session, journal, [ref]);
+      if (booking === undefined || journal === undefined || found.has(booking.id)) continue;
+      const order = await journal.orderOf(booking);
+      const failure = papersRefused(order, flags);
+      if (failure) refused.push(failure);
+      else found.set(booking.id, order);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      refused.push(
+        error.code === 'not_found' ? await withMeantOrders(error, session, ref, ['papers']) : error,
+      );
+    }
+  const [first, ...others] = refused;
+  if (first === undefined) return [...found.values()];
+  const message = refused.map(one => one.message).join('. ');
+  throw new Failure(first.code, `papers: ${message}; no paper was made`, {
+    ...(others.length === 0 && first.facts),
+    next: refused.flatMap(one => one.facts.next ?? []),
+  });
+}

@@ -1,0 +1,149 @@
+// Papers as files, and behind the labels of their orders in one print job.
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { BookedOrder } from '../journal/booking.ts';
+import type { Paper } from '../order/options.ts';
+import type { Means } from '../order/order.ts';
+import { commandText, operandWords } from '../text.ts';
+import { A4, type PageSize } from './page.ts';
+import { drawPaper, isDeclared, nameOfOrder, papersRefused } from './papers.ts';
+import { createPdf, type Pdf } from './pdf.ts';
+import { type LabelFile, type LabelFiles, openMerge, saveAs } from './save.ts';
+
+type Out = Pick<Means['out'], 'note' | 'warn'>;
+
+/** How a PDF begins that nothing replaces. */
+const HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
+
+/** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
+async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
+  const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order));
+  if (made.length === 0 && wanted.length > 0)
+    await out.note(
+      `${nameOfOrder(order)}: sender and receiver are in one customs territory, and there is no invoice`,
+    );
+  return made;
+}
+
+/** Draws a paper, and warns of what cannot be printed. Gives the number of its pages. */
+async function draw(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, out: Out): Promise<number> {
+  const { pages, lost } = drawPaper(paper, order, await pdf.font(), size);
+  await pdf.draw(pages);
+  for (const [field, letters] of lost)
+    await out.warn(
+      `${nameOfOrder(order)}: ${field} has letters that the ${paper} cannot show (${letters}): each is printed as ?. Write it in Latin letters by hand, or book with them`,
+    );
+  return pages.length;
+}
+
+/** Adds the papers of an order to a PDF. */
+export async function addPapers(
+  pdf: Pdf,
+  order: BookedOrder,
+  wanted: readonly Paper[],
+  size: PageSize,
+  out: Out,
+): Promise<{ paper: Paper; pages: number }[]> {
+  const added: { paper: Paper; pages: number }[] = [];
+  for (const paper of await possible(order, wanted, out))
+    added.push({ paper, pages: await draw(pdf, paper, order, size, out) });
+  return added;
+}
+
+/** Saves each paper of an order as a file of its own, `KEY-invoice.pdf`. Throws the error of the file system. */
+export async function savePapers(
+  folder: string,
+  order: BookedOrder,
+  wanted: readonly Paper[],
+  size: PageSize,
+  { out, host }: { out: Out; host: Pick<Host, 'random'> },
+): Promise<{ paper: Paper; pages: number; path: string }[]> {
+  const saved: { paper: Paper; pages: number; path: string }[] = [];
+  for (const paper of await possible(order, wanted, out)) {
+    const pdf = createPdf(HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
+    const pages = await draw(pdf, paper, order, size, out);
+    const name = { name: `${nameOfOrder(order)}-${paper}`, ending: 'pdf' };
+    const path = saveAs(folder, name, await pdf.bytes(), host.random());
+    await out.note(`${paper} saved: ${path}`);
+    saved.push({ paper, pages, path });
+  }
+  return saved;
+}
+
+/** Smaller labels have no room for a paper, in points. */
+const LEAST = { width: 230, height: 280 };
+
+/** The size of a paper behind a label: that of the label, because one printer prints both. */
+const sizeBehind = (label: PageSize | undefined): PageSize =>
+  label && label.width >= LEAST.width && label.height >= LEAST.height ? label : A4;
+
+export type Behind = ReturnType<typeof papersBehind>;
+
+/** The papers of labels that are merged or printed. `print`: prints a file, and gives why it could not. */
+export function papersBehind(
+  { papers, folder }: LabelFiles,
+  {
+    journal,
+    origin,
+    out,
+    host,
+    targetFlags,
+  }: Pick<Means, 'journal' | 'origin' | 'out' | 'host' | 'targetFlags'>,
+  print: (path: string) => Promise<string | undefined>,
+) {
+  /** A sentence for each paper that was not made or printed. */
+  const problems: string[] = [];
+
+  /** The order of labels, if it has papers. */
+  async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
+    const booking = file && (await journal.bookingOf(origin.scope, file));
+    if (booking === undefined) {
+      if (file) problems.push(`${file.shipment} has no papers: it was not booked here`);
+      return undefined;
+    }
+    const order = await journal.orderOf(booking);
+    const refused = papersRefused(order, targetFlags);
+    if (refused) problems.push(refused.message);
+    return refused ? undefined : order;
+  }
+
+  return {
+    problems,
+    /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
+    async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
+      const order = await orderOf(files);
+      if (order) await addPapers(pdf, order, papers, sizeBehind(size), out);
+    },
+    /** Saves them beside these labels of one order, and prints them if those were printed. */
+    async save(files: readonly LabelFile[], isPrinted: boolean): Promise<void> {
+      const order = await orderOf(files);
+      const last = files.at(-1);
+      if (order === undefined || last === undefined) return;
+      const again = commandText([
+        'waybill',
+        'papers',
+        ...targetFlags,
+        '--print',
+        ...operandWords([nameOfOrder(order)]),
+      ]);
+      try {
+        const size = await (await openMerge()).add(readFileSync(last.path)).catch(() => undefined);
+        for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
+          out,
+          host,
+        })) {
+          const why = isPrinted ? await print(path) : undefined;
+          if (why !== undefined)
+            problems.push(
+              `the ${paper} was saved as ${path}, but not printed: ${why}. \`${again}\` prints it`,
+            );
+        }
+      } catch (error) {
+        problems.push(
+          `the papers of ${nameOfOrder(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// Rows of text on pages: cells side by side, each of as many lines as it needs, and a new page where one is full.
+import type { Font } from './font.ts';
+
+/** In points: 72 of them are an inch. */
+export interface PageSize {
+  width: number;
+  height: number;
+}
+
+export const A4: PageSize = { width: 595.28, height: 841.89 };
+
+/** What is drawn, in points from the lower left corner of the page. */
+export type Drawn =
+  | { kind: 'text'; text: string; x: number; y: number; size: number; isBold: boolean }
+  | { kind: 'rule'; x: number; y: number; width: number; thickness: number };
+
+export interface Page extends PageSize {
+  drawn: Drawn[];
+}
+
+export interface Cell {
+  /** Lines; each of them is broken where it is too long. */
+  lines: readonly string[];
+  /** The part of the width of the page that it takes; the parts of a row are at most 1 together. */
+  share: number;
+  isRight?: boolean;
+  isBold?: boolean;
+}
+
+export interface Pages {
+  /** As many lines as its longest cell. `size`: of the letters, in sizes of the usual ones. It stays on one page if that has room. */
+  row(cells: readonly Cell[], size?: number): void;
+  /** A line across the page. */
+  rule(thickness?: number): void;
+  /** Room without text, in lines. */
+  space(lines: number): void;
+  /** Begins a page, unless this one has room for so many lines. */
+  keep(lines: number): void;
+  /** All of them, each with its number. `name`: what else its foot says. */
+  finish(name: string): Page[];
+}
+
+const LEADING = 1.35;
+/** Behind each cell but the last, in sizes of a letter. */
+const GAP = 0.9;
+
+/** `head`: draws what each page begins with. */
+export function createPages(
+  font: Font,
+  { width, height }: PageSize,
+  letters: number,
+  head: (pages: Pick<Pages, 'row' | 'rule' | 'space'>) => void,
+): Pages {
+  const margin = letters + width * 0.04;
+  const inner = width - 2 * margin;
+  const foot = margin + letters * LEADING;
+  const all: Page[] = [];
+  let y = 0;
+  let isInHead = false;
+  const begin = () => {
+    all.push({ width, height, drawn: [] });
+    y = height - margin;
+    isInHead = true;
+    head(pages);
+    isInHead = false;
+  };
+  const draw = (drawn: Drawn) => void all.at(-1)?.drawn.push(drawn);
+  const hasRoom = (needed: number) => all.length > 0 && y - needed >= foot;
+  const pages: Pages = {
+    row(cells, size = 1) {
+      const points = letters * size;
+      const leading = points * LEADING;
+      let x = margin;
+      const placed = cells.map((cell, index) => {
+        const room = cell.share * inner - (index < cells.length - 1 ? GAP * points : 0);
+        const left = x;
+        x += cell.share * inner;
+        return {
+          ...cell,
+          left,
+          room,
+          broken: cell.lines.flatMap(line => brokenAt(font, line, points, room)),
+        };
+      });
+      const count = Math.max(...placed.map(({ broken }) => broken.length));
+      const needed = count * leading;
+      if (!isInHead && !hasRoom(needed)) {
+        const fits = needed < (height - margin - foot) * 0.7;
+        if (all.length === 0 || fits || !hasRoom(leading)) begin();
+      }
+      for (let index = 0; index < count; index += 1) {
+        // What is longer than a page goes on.
+        if (!isInHead && !hasRoom(leading)) begin();
+        y -= leading;
+        for (const { broken, left, room, isRight = false, isBold = false } of placed) {
+          const text = broken[index];
+          if (text === undefined || text === '') continue;
+          const shift = isRight ? room - font.widthOf(text, points) : 0;
+          draw({ kind: 'text', text, x: left + shift, y: y + points * 0.25, size: points, isBold });
+        }
+      }
+    },
+    rule(thickness = 0.4) {
+      draw({ kind: 'rule', x: margin, y: y - letters * 0.2, width: inner, thickness });
+      y -= letters * 0.4;
+    },
+    space(lines) {
+      y -= lines * letters * LEADING;
+    },
+    keep(lines) {
+      if (!hasRoom(lines * letters * LEADING)) begin();
+    },
+    finish(name) {
+      for (const [index, { drawn }] of all.entries()) {
+        const text = `${name}Page ${index + 1} of ${all.length}`;
+        const size = letters * 0.85;
+        drawn.push({ kind: 'text', text, x: margin, y: margin - letters * 0.6, size, isBold: false });
+      }
+      return all;
+    },
+  };
+  return pages;
+}
+
+/** A line in lines of at most this width: broken between words, and within a word that is wider. */
+function brokenAt(font: Font, line: string, size: number, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  const fits = (text: string) => font.widthOf(text, size) <= width;
+  for (const word of line.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (fits(longer)) {
+      current = longer;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    current = '';
+    for (const letter of word)
+      if (current === '' || fits(current + letter)) current += letter;
+      else {
+        lines.push(current);
+        current = letter;
+      }
+  }
+  return [...lines, current];
+}

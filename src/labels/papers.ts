@@ -1,0 +1,332 @@
+// What lies beside a label: a commercial invoice and a packing slip, from the request as it was booked.
+import Big from 'big.js';
+import { countryName } from '../contract/country-names.ts';
+import { LEGS } from '../contract/operations.ts';
+import { getAt, listAt } from '../contract/paths.ts';
+import { read, readWeight } from '../contract/read.ts';
+import { customsTerritory } from '../contract/territories.ts';
+import { Failure } from '../errors.ts';
+import { type BookedOrder, isMade } from '../journal/booking.ts';
+import { bookingFailure, showCommand } from '../order/failure.ts';
+import type { Paper } from '../order/options.ts';
+import { dayOf } from '../output/moment.ts';
+import { money } from '../output/money.ts';
+import { orderFacts, orderNames } from '../output/told.ts';
+import { commandText, shown } from '../text.ts';
+import type { Font } from './font.ts';
+import { type Cell, createPages, type Page, type PageSize } from './page.ts';
+
+/** By what a person names the order. */
+export function nameOfOrder(order: BookedOrder): string {
+  const { key, shipmentId } = orderNames(order);
+  return key ?? shipmentId ?? order.booking.id;
+}
+
+/** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */
+export function papersRefused({ booking }: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
+  const { id, key, request, state } = booking;
+  const name = shown(key ?? id);
+  const next = showCommand(id, targetFlags);
+  const look = `\`${commandText(next)}\` shows it`;
+  if (booking.keySpace !== 'shipment' || booking.operation === 'label')
+    return new Failure('not_found', `${name} is no order with goods, and has no papers. ${look}`, {
+      next: [next],
+    });
+  if (!isMade(booking)) {
+    const failure = bookingFailure(booking, targetFlags);
+    const why = failure?.message ?? `it is ${state}. ${look}`;
+    return new Failure(failure?.code ?? 'not_found', `no papers of ${name}: ${why}`, failure?.facts);
+  }
+  if (getAt(request, ['receiver']) === undefined)
+    return new Failure(
+      'not_found',
+      `no papers of ${name}: the journal does not have its request any more, or never had it: it was pruned, or imported from results. ${look}`,
+      { next: [next] },
+    );
+  return undefined;
+}
+
+/** Do the goods go from one customs territory to another? */
+export function isDeclared({ booking: { request } }: BookedOrder): boolean {
+  const [from, to] = ['sender', 'receiver'].map(role =>
+    customsTerritory(
+      String(getAt(request, `${role}.address.country.code`) ?? '').toUpperCase(),
+      String(getAt(request, `${role}.address.zipCode`) ?? ''),
+    ),
+  );
+  return from !== to;
+}
+
+/** Pages, and by the paths of their fields the letters that the font lacks. */
+export interface DrawnPaper {
+  pages: Page[];
+  lost: ReadonlyMap<string, string>;
+}
+
+/** Below this width a table of customs has too many columns. */
+const NARROW = 450;
+export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: PageSize): DrawnPaper {
+  const text = readerOf(order, font);
+  const isNarrow = size.width < NARROW;
+  const title = paper === 'invoice' ? 'COMMERCIAL INVOICE' : 'PACKING SLIP';
+  const name = font.printable(nameOfOrder(order)).text;
+  const columns = columnsOf(paper, isNarrow);
+  let isTable = false;
+  const pages = createPages(font, size, isNarrow ? 7 : 9, page => {
+    page.row([one(title, { isBold: true })], isNarrow ? 1.5 : 1.8);
+    page.space(0.4);
+    if (!isTable) return;
+    page.row(columns.map(({ head, ...cell }) => ({ ...cell, lines: [head], isBold: true })));
+    page.rule(0.8);
+  });
+  const blocks = (cells: readonly Cell[]) => {
+    for (let at = 0; at < cells.length; at += 2) {
+      pages.row(cells.slice(at, at + 2));
+      pages.space(0.5);
+    }
+  };
+  const facts = (rows: readonly (readonly [string, string])[]) => {
+    for (const [label, value] of rows)
+      if (value !== '')
+        pages.row([
+          { lines: [label], share: isNarrow ? 0.35 : 0.25, isBold: true },
+          { lines: [value], share: isNarrow ? 0.65 : 0.75 },
+        ]);
+  };
+
+  pages.keep(1);
+  facts(headOf(paper, order, text));
+  pages.space(0.5);
+  pages.rule();
+  blocks(partiesOf(paper, text).map(([role, lines]) => ({ lines: [role, ...lines], share: 0.5 })));
+  pages.rule();
+  // The head of the table, and a row of it.
+  pages.keep(5);
+  isTable = true;
+  pages.row(columns.map(({ head, ...cell }) => ({ ...cell, lines: [head], isBold: true })));
+  pages.rule(0.8);
+  for (const index of listAt(order.booking.request, 'items').keys()) {
+    const item = itemAt(index, text);
+    pages.row(columns.map(({ head: _, of, ...cell }) => ({ ...cell, lines: of(item) })));
+    pages.rule(0.2);
+  }
+  isTable = false;
+  const ends = sumsOf(paper, order, text);
+  // What is signed is on one page with the sums.
+  pages.keep(ends.length + (paper === 'invoice' ? 7 : 1));
+  pages.space(0.5);
+  facts(ends);
+  if (paper === 'invoice') {
+    pages.space(1);
+    pages.row([one('I declare that the information on this invoice is true and complete.')]);
+    pages.space(isNarrow ? 1.5 : 2.5);
+    const signs = ['Place and date', 'Name', 'Signature'].map(what => ({
+      lines: ['_'.repeat(isNarrow ? 18 : 26), what],
+      share: 1 / 3,
+    }));
+    pages.row(signs);
+  }
+  return { pages: pages.finish(`${name}   `), lost: text.lost };
+}
+
+const one = (line: string, more: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...more });
+
+// What is read of the order.
+
+type Reader = ReturnType<typeof readerOf>;
+
+function readerOf({ booking: { request } }: BookedOrder, font: Font) {
+  const lost = new Map<string, string>();
+  const printable = (written: string, path: string): string => {
+    const { text, lost: letters } = font.printable(written);
+    if (letters !== '') lost.set(path, letters);
+    return text;
+  };
+  const text = (path: string): string => {
+    const value = getAt(request, path);
+    return typeof value === 'string' || typeof value === 'number' ? printable(String(value), path) : '';
+  };
+  return {
+    lost,
+    request,
+    printable,
+    text,
+    amount: (path: string) => {
+      const value = money(getAt(request, path), text('customs.currency'));
+      return value === undefined ? '' : printable(value, path);
+    },
+  };
+}
+
+const words = (separator: string, ...parts: readonly string[]): string =>
+  parts.filter(part => part !== '').join(separator);
+
+const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
+
+const PAYS: Readonly<Record<string, string>> = {
+  DAP: 'DAP: duties and taxes are paid by the receiver',
+  DDP: 'DDP: duties and taxes are paid by the sender',
+};
+
+function headOf(paper: Paper, order: BookedOrder, { text, printable }: Reader): [string, string][] {
+  const { tracking, shipments, carrier } = orderFacts(order);
+  const { key } = orderNames(order);
+  const ofLegs = (named: typeof tracking) => words(', ', ...LEGS.map(leg => named[leg] ?? ''));
+  const terms = text('deliveryType') || 'DAP';
+  return [
+    [paper === 'invoice' ? 'Invoice number' : 'Order', printable(key ?? ofLegs(shipments), 'key')],
+    ['Date', dayOf(order.booking.at)],
+    ['Tracking number', printable(ofLegs(tracking), 'trackingNumber')],
+    ...(paper === 'invoice'
+      ? ([
+          ['Shipment', printable(ofLegs(shipments), 'shipment')],
+          ['Carrier', printable(carrier ?? '', 'carrier.id')],
+          ['Reason for export', text('category')],
+          ['Terms of delivery', PAYS[terms] ?? terms],
+        ] satisfies [string, string][])
+      : []),
+  ];
+}
+
+const PARTIES: Readonly<Record<Paper, readonly (readonly [role: string, title: string])[]>> = {
+  invoice: [
+    ['sender', 'Sender and exporter'],
+    ['receiver', 'Receiver and importer'],
+    ['invoice', 'Billing address'],
+  ],
+  slip: [
+    ['receiver', 'Receiver'],
+    ['sender', 'Sender'],
+  ],
+};
+
+/** The parties that the request names: a title, and their lines. */
+const partiesOf = (paper: Paper, reader: Reader): [title: string, lines: string[]][] =>
+  PARTIES[paper].flatMap(([role, title]) =>
+    getAt(reader.request, [role]) === undefined
+      ? []
+      : [[title.toUpperCase(), partyLines(paper, role, reader)]],
+  );
+
+function partyLines(paper: Paper, role: string, { text }: Reader): string[] {
+  const of = (field: string) => text(`${role}.${field}`);
+  const address = (field: string) => of(`address.${field}`);
+  const code = address('country.code').toUpperCase();
+  const lines = [
+    of('companyName'),
+    words(' ', of('firstName'), of('lastName')),
+    address('line1'),
+    address('line2'),
+    address('district'),
+    address('nationalShortAddress'),
+    words(' ', address('zipCode'), address('city')),
+    code && `${countryName(code)} (${code})`,
+  ];
+  const forCustoms = [
+    labelled('Phone', words(' ', of('phone.code'), of('phone.number'))),
+    of('email'),
+    labelled('Tax number', words(', ', of('taxNumber'), of('taxOffice'))),
+    labelled('Identity number', of('identityNumber')),
+  ];
+  return [...lines, ...(paper === 'invoice' ? forCustoms : [])].filter(line => line !== '');
+}
+
+type Item = ReturnType<typeof itemAt>;
+
+const itemAt = (index: number, { text, amount }: Reader) => {
+  const at = `items[${index}]`;
+  return {
+    number: String(index + 1),
+    description: text(`${at}.description`),
+    hsCode: text(`${at}.hsCode`),
+    origin: text(`${at}.countryOfOrigin`),
+    quantity: text(`${at}.quantity`),
+    unitPrice: amount(`${at}.unitPrice`),
+    total: amount(`${at}.totalPrice`),
+  };
+};
+
+interface Column extends Omit<Cell, 'lines'> {
+  head: string;
+  of(item: Item): string[];
+}
+
+const column = (
+  head: string,
+  share: number,
+  of: (item: Item) => string | string[],
+  isRight = false,
+): Column => ({
+  head,
+  share,
+  of: item => [of(item)].flat(),
+  isRight,
+});
+
+const columnsOf = (paper: Paper, isNarrow: boolean): readonly Column[] => {
+  if (paper === 'slip')
+    return [
+      column('No.', 0.1, ({ number }) => number),
+      column('Description of goods', 0.72, ({ description }) => description),
+      column('Quantity', 0.18, ({ quantity }) => quantity, true),
+    ];
+  if (isNarrow)
+    return [
+      column('Goods, HS code, origin, unit price', 0.62, ({ description, hsCode, origin, unitPrice }) => [
+        description,
+        words(', ', labelled('HS', hsCode), labelled('from', origin), labelled('each', unitPrice)),
+      ]),
+      column('Qty', 0.12, ({ quantity }) => quantity, true),
+      column('Total', 0.26, ({ total }) => total, true),
+    ];
+  return [
+    column('No.', 0.06, ({ number }) => number),
+    column('Description of goods', 0.32, ({ description }) => description),
+    column('HS code', 0.14, ({ hsCode }) => hsCode),
+    column('Origin', 0.08, ({ origin }) => origin),
+    column('Quantity', 0.1, ({ quantity }) => quantity, true),
+    column('Unit price', 0.15, ({ unitPrice }) => unitPrice, true),
+    column('Total', 0.15, ({ total }) => total, true),
+  ];
+};
+
+function sumsOf(paper: Paper, { booking: { request } }: BookedOrder, reader: Reader): [string, string][] {
+  const { text, amount } = reader;
+  const items = listAt(request, 'items');
+  const units = sumOf(items, 'quantity');
+  const groups = listAt(request, 'packages').map(one => ({
+    pieces: read(readWeight, getAt(one, ['quantity'])) ?? 1,
+    weight: read(readWeight, getAt(one, ['weight'])),
+    sides: ['length', 'width', 'height']
+      .map(side => String(getAt(one, ['dimensions', side]) ?? '?'))
+      .join(' × '),
+    unit: String(getAt(one, ['dimensions', 'unit']) ?? 'cm'),
+  }));
+  const pieces = groups.reduce((sum, one) => sum + one.pieces, 0);
+  const weight = groups.reduce((sum, one) => sum.plus(Big(one.weight ?? 0).times(one.pieces)), Big(0));
+  const packed = groups.map(one => `${one.pieces} of ${one.weight ?? '?'} kg, ${one.sides} ${one.unit}`);
+  const rows: [string, string][] = [
+    ['Units of goods', units === undefined ? '' : units.toFixed()],
+    ['Packages', groups.length === 0 ? '' : `${pieces} (${packed.join('; ')})`],
+    ['Gross weight', groups.every(one => one.weight !== undefined) ? `${weight.toFixed()} kg` : ''],
+  ];
+  if (paper === 'slip') return rows;
+  const sum = sumOf(items, 'totalPrice');
+  const declared = getAt(request, 'customs.totalGoodsValue');
+  const listed = sum && (money(sum.toFixed(), text('customs.currency')) ?? '');
+  const isSame = sum !== undefined && (declared === undefined || sum.eq(Big(Number(declared))));
+  return [
+    ...rows,
+    ['IOSS number', text('customs.iossNumber')],
+    ['Marketplace number', text('customs.marketplaceNumber')],
+    ['Sum of the items', isSame ? '' : (listed ?? '')],
+    ['Total value', declared === undefined ? (listed ?? '') : amount('customs.totalGoodsValue')],
+  ];
+}
+
+/** To the last digit; `undefined` if one is no number. */
+function sumOf(items: readonly unknown[], field: string): Big | undefined {
+  const numbers = items.map(item => getAt(item, [field]));
+  const isKnown = numbers.every(number => typeof number === 'number' && Number.isFinite(number));
+  return isKnown ? numbers.reduce((sum: Big, number) => sum.plus(number as number), Big(0)) : undefined;
+}
