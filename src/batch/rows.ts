@@ -57,7 +57,7 @@ export function parseNamed(
   let options: OwnOptions | undefined;
   const parcels: unknown[] = [];
   const last: { column: FieldColumn; given: unknown; title: string }[] = [];
-  let billing: unknown = {};
+  const billing: typeof last = [];
   const sums: Record<string, unknown> = {};
   const rows = kinds.flatMap((kind, row) => (kind === 'item' ? row : []));
 
@@ -82,7 +82,7 @@ export function parseNamed(
     if (first === undefined) continue;
     if (column.kind === 'key') key = keyIn(first);
     else if (column.kind === 'field' && isReadLast(column)) last.push({ column, given: first, title });
-    else if (column.kind === 'field' && column.isBilling) billing = withValue(billing, column, first, title);
+    else if (column.kind === 'field' && column.isBilling) billing.push({ column, given: first, title });
     else if (column.kind === 'field') value = withValue(value, column, first, title);
     else if (column.kind === 'package') addParcels(each ? given : first, title);
     else if (first !== null) {
@@ -90,7 +90,10 @@ export function parseNamed(
       options = { ...options, ...ownOption(column, written, title, issues) };
     }
   }
-  value = withReceiver(value, billing);
+  // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
+  const own = value;
+  for (const { column, given, title } of billing)
+    if (isLacking(own, column)) value = withValue(value, column, given, title);
   for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
     if (!column.isBilling || getAt(value, column.path) === undefined)
       value = withValue(value, column, given, title);
@@ -259,20 +262,13 @@ const itemSum = (column: Column | undefined): string | undefined =>
 
 const isOfBilling = ({ column }: { column: FieldColumn }): number => (column.isBilling ? 1 : 0);
 
-/** The receiver, with the address of who pays if it has none, and so with the name and what else it lacks. */
-function withReceiver(value: unknown, billing: unknown): unknown {
-  const payer = getAt(billing, ['receiver']);
-  if (!isRecord(payer)) return value;
-  const receiver = getAt(value, ['receiver']);
-  const own = isRecord(receiver) ? receiver : {};
-  const { firstName, lastName, companyName, address, ...others } = payer;
-  const isNamed = own.firstName !== undefined || own.lastName !== undefined;
-  return setAt(value, ['receiver'], {
-    ...others,
-    ...(!isNamed && { firstName, lastName }),
-    ...(own.address === undefined && { companyName, address }),
-    ...own,
-  });
+/** Does a receiver lack what a column says of who pays? A name and an address are taken whole or not at all. */
+function isLacking(value: unknown, { path }: FieldColumn): boolean {
+  const [, part = 'firstName'] = path;
+  if (part === 'firstName' || part === 'lastName')
+    return ['firstName', 'lastName'].every(name => getAt(value, ['receiver', name]) === undefined);
+  const isOfAddress = part === 'address' || part === 'companyName';
+  return getAt(value, isOfAddress ? ['receiver', 'address'] : path) === undefined;
 }
 
 /** An address with three lines, or without a first one, in two: none is lost. */

@@ -279,6 +279,18 @@ describe('The receiver', () => {
     );
   });
 
+  test('with a name and an address of its own does not wait for those of who pays to be right', async () => {
+    const wrong = {
+      'Bill name': 'Cher',
+      'Bill country': 'Atlantis',
+      'Bill phone': 'none',
+      Phone: '030 5550101',
+    };
+    expect(await receiverOf({ ...PAYER, ...OWN, ...wrong, Name: 'Anna Beispiel' })).toMatchObject({
+      ...{ firstName: 'Anna', phone: { number: '305550101' }, address: { city: 'Dresden' } },
+    });
+  });
+
   test.each([
     [
       { Street: 'Noten GmbH', More: 'c/o Weber', Third: 'Hauptstr. 7' },
