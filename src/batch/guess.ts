@@ -197,7 +197,7 @@ const wordsIn = (header: string): string =>
     .trim();
 
 const ORDER =
-  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|auftragsnummer|order reference';
+  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|bestell nr|bestell id|auftragsnummer|order reference';
 
 // What stands before or after a field of an address: `Ship City`, `City (Shipping)`, `Lieferort`.
 const RECEIVER = [
@@ -234,14 +234,14 @@ const PERSON_FIELDS: readonly Row[] = [
   ['firstName', 'first name|firstname|given name|vorname'],
   ['lastName', 'last name|lastname|surname|nachname'],
   ['companyName', 'company|company name|firma'],
-  ['email', 'email|e mail|email address|e mail address'],
+  ['email', 'email|e mail|email address|e mail address|e mail adresse'],
   ['phone', 'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy', 'phone'],
   ['phone.code', 'phone code|dialling code|vorwahl'],
   [
     'address.line1',
-    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse',
+    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse 1|adresse',
   ],
-  ['address.line2', 'street 2|address 2|address2|address line 2|address line2|adresszusatz'],
+  ['address.line2', 'street 2|address 2|address2|address line 2|address line2|adresszusatz|adresse 2'],
   ['address.city', 'city|ort|stadt'],
   ['address.zipCode', 'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl'],
   ['address.country.code', 'country|country code|land'],

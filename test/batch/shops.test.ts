@@ -463,6 +463,15 @@ const SHOPS = {
     Einzelpreis        | 12,50             => items[].unitPrice
     Warenwert          | 25,00             => customs.totalGoodsValue
     Bemerkung          | bitte klingeln`,
+  'a shop that translates its headers word by word': `
+    Bestell ID         | R-8               => key
+    Versand Name       | Anna Beispiel     => receiver name
+    Versand Adresse 1  | Hauptstr. 7       => receiver.address.line1
+    Versand Adresse 2  | Hinterhaus        => receiver.address.line2
+    Versand PLZ        | 01067             => receiver.address.zipCode
+    Versand Ort        | Dresden           => receiver.address.city
+    Versand Land       | Deutschland       => receiver.address.country.code country
+    E-Mail Adresse     | anna@example.com  => receiver.email`,
   'a buyer who is not the receiver: their addresses are never mixed': `
     Shipping First Name | Anna          => receiver.firstName
     Billing Name        | Bernd Zahler

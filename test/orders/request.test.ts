@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { getAt } from '../../src/contract/paths.ts';
+import { getAt, setAt } from '../../src/contract/paths.ts';
 import { createRig } from '../rig/command.ts';
 import { DUAL, errorOf, refused, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
@@ -266,4 +266,23 @@ test('A result that cannot be shown is exit 10, and it says that the work was do
   expect([code, message]).toEqual(['storage', expect.stringContaining('did its work')]);
   for (const argv of ['--help', '--version', 'schema --openapi'])
     expect((await rig.run(argv, options)).exitCode).toBe(10);
+});
+
+test('--set of one field of a party keeps the rest of it: of the profile, of a file, and of a saved party', async () => {
+  const { receiver, ...rest } = SHIPMENT;
+  const rig = await createRig();
+  rig.file('config/config.json', {
+    profiles: { shop: { receiver, parties: { anna: receiver } } },
+    current: 'shop',
+  });
+  const changed = setAt(receiver, ['address', 'city'], 'Bonn');
+  for (const [flags, body] of [
+    [[], rest],
+    [[], SHIPMENT],
+    [['--receiver', '@anna'], rest],
+  ] as const) {
+    const line = ['ship', '-f', '-', ...flags, '--set', 'receiver.address.city=Bonn', '--dry-run'];
+    const ran = await rig.run(line, { stdin: JSON.stringify(body) });
+    expect(JSON.parse(ran.stdout).body.receiver).toEqual(changed);
+  }
 });
