@@ -13,6 +13,7 @@ import * as phones from '../order/phone.ts';
 import type { Saved, SavedKind } from '../profile/store.ts';
 import type { Service } from '../service/service.ts';
 import type { BookingLines } from '../session/events.ts';
+import { shown } from '../text.ts';
 
 /** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
 export interface Desk extends Sources {
@@ -273,6 +274,9 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
       const { message, suggestion } = issue;
       return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
     }
+    // A list of goods that is pasted with two line breaks would put the next description here, and keep it.
+    if (text !== '' && fieldIn(form.schema, path)?.means === 'HS code' && !/\d/.test(text))
+      return `It must be a number of the customs tariff, such as 610910, not ${shown(text)}`;
     if (text === '' || answer === doubted) return undefined;
     const doubt = doubtsIn(form.schema, body).find(one => one.startsWith(`${path} is `));
     if (doubt === undefined) return undefined;

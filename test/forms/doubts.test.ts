@@ -38,6 +38,12 @@ test('what is unlikely is asked about once, and then kept; what is no answer is 
     ['packages[0].weight', '1,234', 'It may be 1.234 or 1234: type the one that you mean'],
     ['packages[0].weight', '-1', 'must not be negative'],
     ['packages[0].weight', 'heavy', 'It must be a number, not "heavy"'],
+    // The next description of a list that is pasted with two line breaks.
+    [
+      'items[0].hsCode',
+      'Tea pot',
+      'It must be a number of the customs tariff, such as 610910, not "Tea pot"',
+    ],
     ['sender.firstName', '  ', 'must not be empty'],
     ['receiver.phone.number', '', 'It '],
   ] as const)
