@@ -372,7 +372,17 @@ const BATCHES: readonly Fault[] = [
   table('with a quote in a cell', csv(HEAD, 'A-1,T"R,DE,1@1x1x1'), 'cell that does not begin with a quote'),
   table('with text after it', csv(HEAD, 'A-1,"TR"x,DE,1@1x1x1'), 'text follows the closing quote'),
   table('in Latin-1', Buffer.from(csv(HEAD, 'Ä-1,TR,DE,1kg@1x1x1'), 'latin1'), 'not UTF-8 text', 'CSV UTF-8'),
-  table('in UTF-16', Buffer.from(`\ufeff${csv(HEAD, ROW)}`, 'utf16le'), 'not UTF-8 text', 'CSV UTF-8'),
+  table(
+    'in UTF-16 that ends in the middle',
+    Buffer.from(`\ufeff${csv(HEAD, ROW)}`, 'utf16le').subarray(0, -1),
+    'are not utf-16le text',
+  ),
+  table(
+    'in UTF-16 without a mark',
+    Buffer.from(csv(HEAD, 'Ä-1,TR,DE,1kg@1x1x1'), 'utf16le'),
+    'not UTF-8 text',
+    'CSV UTF-8',
+  ),
   table('with a short row', csv(HEAD, ROW, 'A-2,TR,DE'), 'line 3', 'has 3 cells, but the header has 4'),
   table('with a header twice', csv(`${HEAD},key`, `${ROW},A-2`), 'key  is in the header twice'),
   table('with a typo', csv(`${HEAD},destinationCuntry`, `${ROW},x`), 'did you mean destinationCountry?'),
