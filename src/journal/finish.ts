@@ -34,7 +34,11 @@ import { givenNames, holdingList, indexed, OUTCOME, outcomeSet, stored } from '.
 export class CannotRecord extends Error {}
 
 /** An outcome may be recorded: none was, or it was not conclusive. */
-export const AWAITS_OUTCOME = raw(`state IN ('pending', 'unknown') AND overtaken_by IS NULL`);
+export const AWAITS_OUTCOME = raw(
+  `state IN ('pending', 'unknown') AND overtaken_by IS NULL AND request IS NOT NULL`,
+);
+/** The same of one that was pruned in the meantime. */
+const AWAITS_PRUNED = raw(`state IN ('pending', 'unknown') AND overtaken_by IS NULL AND request IS NULL`);
 
 /** What an outcome changes beside its booking. */
 export interface OutcomeEffect {
@@ -76,7 +80,10 @@ export function outcomeEffect(outcome: Outcome): OutcomeEffect {
 export async function recordOutcome(db: Db, id: string, given: Outcome): Promise<Amended | undefined> {
   const taken = await takeAllShipments(db, id, outcomeEffect(given).made);
   const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
-  const isRecorded = await writeOutcome(db, id, outcome, outcomeEffect(outcome));
+  const effect = outcomeEffect(outcome);
+  const isRecorded =
+    (await writeOutcome(db, id, outcome, effect)) ||
+    (await writeOutcome(db, id, withoutPersons(outcome), effect, AWAITS_PRUNED));
   // step: outcome written, not committed
   if (!isRecorded) return recordLate(db, id, outcome, outcome === given ? undefined : taken?.owner);
   if (!mayExist(outcome)) await giveBack(db, id, null);
@@ -84,6 +91,18 @@ export async function recordOutcome(db: Db, id: string, given: Outcome): Promise
   const booking = taken && (await locked(db, id));
   return taken && booking && { owner: taken.owner, booking };
 }
+
+/** What a person had deleted does not come back with a late answer. */
+const withoutPersons = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  answer: null,
+  why: '',
+  labels: withoutLinks(outcome.labels),
+});
+
+/** A link leads to a label, which has an address. */
+export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
+  Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
 
 interface TakenShipment {
   shipment: LegShipment;
@@ -257,11 +276,12 @@ export async function overtake(db: Db, id: string, by: string | null): Promise<v
 async function recordLate(
   db: Db,
   id: string,
-  outcome: Outcome,
+  given: Outcome,
   owner: Booking | undefined,
 ): Promise<Amended | undefined> {
   const booking = await locked(db, id);
   if (booking === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
+  const outcome = booking.request === null ? withoutPersons(given) : given;
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
   const told = booking.state === 'cancelled' ? existedAs(booking) : booking.state;
   if (booking.overtakenBy === null && isSame && told === outcome.state && booking.answer === outcome.answer)

@@ -57,7 +57,7 @@ import {
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
-import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';
+import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
@@ -470,7 +470,3 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
   }
   return pruned;
 }
-
-/** A link leads to a label, which has an address. */
-const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
-  Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));

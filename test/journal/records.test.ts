@@ -174,6 +174,21 @@ describeBoth('Look-ups', kind => {
     );
   });
 
+  test('what prune dropped does not come back with an answer that is late', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'LATE', request: { of: 'Ada' } }), 'unknown');
+    expect(await journal.pruneThese([id])).toBe(1);
+    const answer = '{"id":"S-1","receiver":"Ada"}';
+    const labels = { international: { made: true, trackingNumber: 'T-1', link: 'https://l.example/1' } };
+    // Its confirmation may be lost on the way: then it is recorded once more.
+    for (const _ of [1, 2]) await journal.recordOutcome(id, ended('created', { answer, labels }));
+    expect(await journal.byId(id)).toMatchObject({
+      ...{ state: 'created', ids: { shipment: 'S-1' }, request: null, answer: null },
+      labels: { international: { made: true, trackingNumber: 'T-1' } },
+    });
+    expect(JSON.stringify(await journal.byId(id))).not.toMatch(/Ada|l\.example/);
+  });
+
   test('prune reaches all old bookings of a long journal, a few hundred at a time', async () => {
     const { journal } = await journalRig(kind);
     const one = await journal.byId(await booked(journal, ship({ request: { of: 'one' } })));
