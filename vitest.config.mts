@@ -28,7 +28,7 @@ const PARTS = {
 };
 
 const LONG =
-  /\/torture\/(mutants|batch|kills|fleet|stopped)|\/built\/completion|\/manual\/examples|\/docs\.test/;
+  /\/torture\/(mutants|batch|kills|fleet|stopped|weave)|\/built\/completion|\/manual\/examples|\/docs\.test/;
 
 /** Begins with the files that take long, so that the workers end at about the same time. */
 class LongFilesFirst extends BaseSequencer {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { describeBoth, type JournalKind } from '../rig/postgres.ts';
-import { atOneMoment } from '../rig/races.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { event } from '../rig/sockets.ts';
 
@@ -25,27 +24,10 @@ const printed = (all: readonly { programs: string[][] }[]): string[] =>
     .sort();
 
 describeBoth('Two desks at one moment', journal => {
-  test.each([
-    ['label --unprinted --print', 'label --unprinted --print'],
-    ['label A B --print', 'label B A --print'],
-    ['label A --print', 'label --unprinted --print'],
-  ])('print each label once (%s and %s)', async (one, other) => {
-    const rig = await labelled(journal, 'A B');
-    const desks = [one, other];
-    const ran = await atOneMoment(
-      'claimPrints',
-      desks.map(argv => () => rig.run(argv)),
-    );
-    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(printed(ran)).toEqual(['A.pdf', 'B.pdf']);
-    expect((await rig.run('label --unprinted -q')).stdout).toBe('');
-  });
-
   test('merge each unprinted label into one file', async () => {
     const rig = await labelled(journal, 'A B');
-    const ran = await atOneMoment(
-      'claimPrints',
-      ['one.pdf', 'two.pdf'].map(file => () => rig.run(`label --unprinted --merge ${file}`)),
+    const ran = await Promise.all(
+      ['one.pdf', 'two.pdf'].map(file => rig.run(`label --unprinted --merge ${file}`)),
     );
     expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect(ran.filter(({ stderr }) => stderr.includes('(2 labels)'))).toHaveLength(1);

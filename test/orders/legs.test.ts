@@ -7,7 +7,6 @@ import { changed } from '../contract/rig.ts';
 import type { Rig } from '../rig/command.ts';
 import { numberedService } from '../rig/numbered.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { atOneMoment } from '../rig/races.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { doubtful } from '../rig/settling.ts';
 
@@ -99,7 +98,7 @@ describeBoth('Shipments of two legs with one number', journal => {
 describeBoth('An id that another order has', journal => {
   test('makes the second one unknown, and names the first; --same-as says that both are one shipment', async () => {
     const { rig, booked } = await numberedService({ journal, sameId: '7' });
-    const ran = await atOneMoment('recordOutcome', [() => ship(rig, 'A-1'), () => ship(rig, 'A-2')]);
+    const ran = await Promise.all([ship(rig, 'A-1'), ship(rig, 'A-2')]);
     expect(ran.map(({ exitCode }) => exitCode).sort()).toEqual([0, 8]);
     const first = ran[0]?.exitCode === 0 ? 'A-1' : 'A-2';
     const second = first === 'A-1' ? 'A-2' : 'A-1';
@@ -137,9 +136,9 @@ describeBoth('An id that another order has', journal => {
     await rig.unknown('C');
     const shipment = await rig.shipment();
     expect((await rig.run(`history resolve C --created ${shipment}`)).exitCode).toBe(0);
-    const ran = await atOneMoment('settle', [
-      () => rig.run('history resolve A --same-as C'),
-      () => rig.run('history resolve C --reopen'),
+    const ran = await Promise.all([
+      rig.run('history resolve A --same-as C'),
+      rig.run('history resolve C --reopen'),
     ]);
     expect(ran.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
     const [same, reopened] = ran;

@@ -59,6 +59,29 @@ export async function build(insertions: readonly Insertion[] = []): Promise<stri
   return join(folder, 'bin/waybill.js');
 }
 
+/** Builds a file of the tests with that code in the source, as a module. Gives its path. */
+export async function buildModule(entry: string, insertions: readonly Insertion[]): Promise<string> {
+  const name = createHash('sha256')
+    .update(JSON.stringify([entry, insertions]))
+    .digest('hex')
+    .slice(0, 12);
+  const folder = await onceForTheRun(`module-${name}`, async folder => {
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    await esbuild({
+      entryPoints: [resolve(entry)],
+      outfile: join(folder, 'module.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      loader: { '.md': 'text' },
+      plugins: [loading(withCode(readSource(), insertions))],
+      logLevel: 'error',
+    });
+  });
+  return join(folder, 'module.mjs');
+}
+
 /** Builds a script of the tests that runs as a process. `external`: packages that it loads from `node_modules`. */
 export async function buildScript(source: string, external: string[] = []): Promise<string> {
   const folder = await onceForTheRun(source.replaceAll('/', '-'), async folder => {

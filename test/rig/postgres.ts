@@ -50,6 +50,8 @@ export interface SharedPlace {
   hold(sql: string): Promise<() => Promise<void>>;
   /** Makes all records this many ms older, because the clock of the server cannot be set. */
   age(ms: number): Promise<void>;
+  /** Takes all bookings out of it. */
+  empty(): Promise<void>;
 }
 
 /** An empty schema, dropped when the test ends. */
@@ -80,7 +82,7 @@ export async function emptiedPlace(): Promise<SharedPlace> {
   onTestFinished(async () => {
     if (isChanged) return drop();
     livePlaces.delete(schema);
-    await asked(urlOf(schema), EMPTY);
+    await place.empty();
     idle.push(schema);
   });
   return {
@@ -149,6 +151,7 @@ function placeIn(schema: string): SharedPlace & { drop(): Promise<void> } {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
       await ask('UPDATE labels SET printing_until = printing_until - $1::bigint', ms);
     },
+    empty: async () => void (await ask(EMPTY)),
     async drop() {
       livePlaces.delete(schema);
       await asked(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);

@@ -1,6 +1,6 @@
 // Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a mutant
 // does.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
@@ -245,61 +245,6 @@ export const raced =
         await gate.close();
       }
     });
-
-/** One order without a key, by two processes at one moment. */
-export const racedAlike: Scenario = command =>
-  onStage(command, async ({ run, witness }) => {
-    const { stdin, key } = ship('ONE');
-    const gate = await createGate();
-    try {
-      const started = [1, 2].map(() => run(['ship', '-f', '-', ...FLAGS], { stdin, gate }));
-      await Promise.race([gate.waiting(2), ...started]);
-      gate.open();
-      const codes = (await Promise.all(started)).map(({ code }) => code).sort();
-      return [
-        ...(witness.sent(key) === 1 ? [] : [`booked twice: ${key} was sent ${witness.sent(key)} times`]),
-        ...(codes.join() === '0,2' ? [] : [`wrong exit codes: ${codes}`]),
-      ];
-    } finally {
-      await gate.close();
-    }
-  });
-
-/** Two orders that the service answers with one id. */
-export const sameId: Scenario = command =>
-  onStage(command, async ({ run, witness }) => {
-    const codes = [];
-    for (const { argv, stdin, key } of [ship('ONE'), ship('TWO')]) {
-      witness.replies(key, 'same');
-      codes.push((await run(argv, { stdin })).code);
-    }
-    return codes.join() === '0,8' ? [] : [`one shipment for two orders: exit ${codes}`];
-  });
-
-/** The labels of an international and a domestic shipment with one number. */
-export const legsAlike: Scenario = command =>
-  onStage(command, async ({ run, witness }) => {
-    for (const leg of ['--international', '--domestic']) await run(['label', leg, '101', ...FLAGS]);
-    return witness.sent('101') === 2 ? [] : [`wrong label: 101 was labelled ${witness.sent('101')} times`];
-  });
-
-/** One label at two desks at one moment. The printer takes its time, and notes what it got. */
-export const printedAtTwoDesks: Scenario = command =>
-  onStage(command, async ({ folder, run, losesJournal }) => {
-    // The emulator books here, and the witness has no part in it.
-    losesJournal();
-    mkdirSync(join(folder, 'bin'));
-    writeFileSync(join(folder, 'bin/lp'), '#!/bin/sh\nsleep 3\necho printed >> tray\n', { mode: 0o755 });
-    writeFileSync(join(folder, 'order.json'), orderText('shirt', 'ONE'));
-    const desk = '"$NODE" "$COMMAND" label --unprinted --print -q';
-    const script = `"$NODE" "$COMMAND" ship -f order.json --key ONE --label -q && (${desk} & ${desk} & wait)`;
-    const ended = await run(['emulator', '--port', '0', '--', 'sh', '-c', script], {
-      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, NODE: process.execPath, COMMAND: command },
-    });
-    const tray = existsSync(join(folder, 'tray')) ? readFileSync(join(folder, 'tray'), 'utf8') : '';
-    const stickers = tray.split('\n').length - 1;
-    return stickers === 1 ? [] : [`printed ${stickers} times: ${ending(ended)}`];
-  });
 
 function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
   const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
