@@ -400,8 +400,9 @@ describe("The shop's own number for customs", () => {
   });
 });
 
-test('A report may be a file of text', async () => {
-  const rig = await shop('amazon', amazon(soldOrders().slice(0, 2)));
+test.each(['utf8', 'utf16le'] as const)('A report may be a file of text, in %s', async encoding => {
+  const text = Buffer.from(`\ufeff${amazon(soldOrders().slice(0, 2))}`, encoding);
+  const rig = await shop('amazon', text);
   renameSync(join(rig.folder, 'export.csv'), join(rig.folder, 'report.txt'));
   const ran = await rig.run(SHIP.replace('export.csv', 'report.txt'));
   expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 2]);
