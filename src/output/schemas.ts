@@ -175,6 +175,7 @@ export type HistoryDetail = z.infer<typeof historyDetail>;
 
 const historySummary = z.object({
   group: maybeText('The day, or the word of --by; null if it is not known'),
+  subgroup: exactOptional(maybeText('With two words of --by: the second one; null if it is not known')),
   ...sums,
   overPrice: number('Bookings above --max-price whose price is not accepted'),
   unlabelled: number('Shipments without a label'),

@@ -245,3 +245,13 @@ export function parseMoment(written: string): Moment {
     );
   return () => at;
 }
+
+/** The same for the end of a span: a day counts whole. */
+export function parseEnd(written: string): Moment {
+  const parsed = parseMoment(written);
+  if (!/^\s*(today|yesterday|\d{4}-\d{1,2}-\d{1,2})\s*$/i.test(written)) return parsed;
+  return now => {
+    const day = new Date(parsed(now));
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime() - 1;
+  };
+}

@@ -23,7 +23,7 @@ import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { atLeastOne, type Moment, parseMoment, someText } from '../../session/globals.ts';
+import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
 interface ListOptions {
@@ -50,7 +50,7 @@ export function define(command: Command, act: Act): void {
   command
     .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
     .option('--since <time>', 'booked since then: today, 7d, 12h, or a date', parseMoment)
-    .option('--until <time>', 'booked until then', parseMoment)
+    .option('--until <time>', 'booked until then; a day counts whole', parseEnd)
     .option('--key <key>', 'with this key', someText)
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
     .option(

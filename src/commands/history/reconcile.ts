@@ -22,7 +22,7 @@ import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { type Moment, parseMoment, someText } from '../../session/globals.ts';
+import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { folded, numbered, shown } from '../../text.ts';
 import { csvName, csvRows, mangledId } from './csv-file.ts';
@@ -50,7 +50,7 @@ export function define(command: Command, act: Act): void {
       'what was booked since then must be in a file: today, 7d, or a date',
       parseMoment,
     )
-    .option('--until <time>', 'what was booked until then', parseMoment)
+    .option('--until <time>', 'what was booked until then; a day counts whole', parseEnd)
     .option(
       '--carrier <carrier>',
       'only its orders must be in a file (default: of the carriers that are)',

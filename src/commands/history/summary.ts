@@ -1,6 +1,6 @@
 // What was booked, in numbers, and what of it needs a person.
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import {
@@ -16,11 +16,11 @@ import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
-import { table } from '../../output/table.ts';
+import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { type Facts, orderFacts } from '../../output/told.ts';
 import { type Act, addPage } from '../../session/command.ts';
-import { type Moment, parseMoment } from '../../session/globals.ts';
+import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
@@ -28,32 +28,56 @@ import { orderPages, placeIn } from './list.ts';
 import { flagsFor } from './show.ts';
 
 interface SummaryOptions {
-  since?: Moment & { written: string };
-  by: keyof typeof GROUPS;
+  since?: Written;
+  until?: Written;
+  by?: readonly GroupName[];
 }
+
+/** A moment, and as it was typed, for the commands that are shown. */
+type Written = Moment & { written: string };
 
 /** Which group an order belongs to; `null` if that is not known. */
 const GROUPS = {
   day: ({ booking }: BookedOrder) => dayOf(booking.at),
+  month: ({ booking }: BookedOrder) => dayOf(booking.at).slice(0, 'YYYY-MM'.length),
   carrier: (_: BookedOrder, { carrier }: Facts) => carrier,
   country: (order: BookedOrder) => receiverOf(order).country,
   profile: ({ booking }: BookedOrder) => booking.profile,
   run: ({ booking }: BookedOrder) => booking.run,
 };
 
+type GroupName = keyof typeof GROUPS;
+const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
+
 const DEFAULT_SINCE = '1d';
 
-/** Keeps a moment as it was typed, for the commands that are shown. */
-const moment = (written: string) => Object.assign(parseMoment(written), { written });
+const since = (written: string): Written => Object.assign(parseMoment(written), { written });
+const until = (written: string): Written => Object.assign(parseEnd(written), { written });
+
+/** One group, or two with a comma between them. Throws what commander shows. */
+function groupNames(written: string): GroupName[] {
+  const names = written.split(',').map(one => one.trim());
+  const known = GROUP_NAMES.filter(name => names.includes(name));
+  if (known.length !== names.length || names.length > 2)
+    throw new InvalidArgumentError(
+      `It must be one of ${GROUP_NAMES.join(', ')}, or two of them, such as month,carrier.`,
+    );
+  return names as GroupName[];
+}
 
 export function define(command: Command, act: Act): void {
   command
     .option(
       '--since <time>',
       `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE})`,
-      moment,
+      since,
     )
-    .addOption(new Option('--by <group>', 'what makes a group').choices(Object.keys(GROUPS)).default('day'))
+    .option('--until <time>', 'booked until then; a day counts whole', until)
+    .option(
+      '--by <group>',
+      `what makes a group, or two for each pair: month,carrier (${GROUP_NAMES.join(', ')}; default: day)`,
+      groupNames,
+    )
     .action(act<SummaryOptions>(summary));
   addPage(command, {
     examples: [
@@ -61,15 +85,17 @@ export function define(command: Command, act: Act): void {
       'waybill history summary',
       '# Show what the last month cost, by carrier.',
       'waybill history summary --since 30d --by carrier',
+      '# Show what each carrier cost in each month of a year, with sums.',
+      'waybill history summary --since 2026-01-01 --until 2026-12-31 --by month,carrier',
     ],
     output: {
       table:
-        'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
+        'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups, sums and the total',
       quiet: 'how many need a person, with all unknown ones',
       json: 'a list, as `waybill schema history-summary` describes it',
     },
     notes: {
-      'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. What the provider cancelled is in no other number. Days are those of this machine.`,
+      'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. With two words of --by the JSON has the second one as \`subgroup\`. What the provider cancelled is in no other number. Days and months are those of this machine.`,
     },
   });
 }
@@ -87,12 +113,11 @@ type Need = keyof typeof NEEDS;
 /** Notes that an order needs a person. */
 type Note = (need: Need, order: BookedOrder) => void;
 
-async function summary(
-  session: Session,
-  { since = moment(DEFAULT_SINCE), by }: SummaryOptions,
-): Promise<void> {
+async function summary(session: Session, options: SummaryOptions): Promise<void> {
+  const { since: from = since(DEFAULT_SINCE), until: to, by = ['day'] } = options;
   const now = session.host.now();
-  const at = since(now);
+  const at = from(now);
+  const end = to?.(now);
   // All are in one journal, so the profile of the first one is enough.
   const needs = new Map<Need, { names: string[]; flags: string }>();
   const note: Note = (need, order) => {
@@ -100,16 +125,21 @@ async function summary(
     noted.names.push(nameOf(order));
     needs.set(need, noted);
   };
-  const groups = new Map<string | null, HistorySummary>();
-  const all = emptyGroup(null);
+  const groups = new Map<string, HistorySummary>();
+  const all = emptyGroup();
   const journal = await session.openJournal('look');
   const place = placeIn(session);
-  for await (const page of orderPages(session, journal, { ...place, since: at }))
+  for await (const page of orderPages(session, journal, {
+    ...place,
+    since: at,
+    ...(end !== undefined && { until: end }),
+  }))
     for (const order of page) {
       const facts = orderFacts(order);
-      const name = GROUPS[by](order, facts);
-      const group = groups.get(name) ?? emptyGroup(name);
-      groups.set(name, group);
+      const names = by.map(one => GROUPS[one](order, facts));
+      const pair = JSON.stringify(names);
+      const group = groups.get(pair) ?? emptyGroup(...names);
+      groups.set(pair, group);
       count(order, facts, group, note);
       count(order, facts, all, () => {});
     }
@@ -117,11 +147,13 @@ async function summary(
   const older = { ...place, states: ['unknown' as const], until: at - 1 };
   for await (const page of orderPages(session, journal, older))
     for (const order of page) note('olderUnknown', order);
-  const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
+  const sorted = [...groups.values()].sort(
+    (one, other) => compare(one.group, other.group) || compare(one.subgroup ?? null, other.subgroup ?? null),
+  );
   const typed = targetFlags(session)
     .map(flag => ` ${shellWord(flag)}`)
     .join('');
-  const span = `--since ${shellWord(since.written)}${typed}`;
+  const span = `--since ${shellWord(from.written)}${to ? ` --until ${shellWord(to.written)}` : ''}${typed}`;
   const left = await limitLeft(session);
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
@@ -135,7 +167,7 @@ async function summary(
       const parts = [
         await paragraph(
           look,
-          `Since ${shortMoment(at, now)}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+          `Since ${shortMoment(at, now)}${end === undefined ? '' : ` until ${shortMoment(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
         ),
       ];
       for (const need of Object.keys(NEEDS) as Need[]) {
@@ -150,14 +182,15 @@ async function summary(
         );
       }
       if (leftWords) parts.push(`${leftWords}.`);
-      if (sorted.length > 1) parts.push(await groupTable(sorted, by, look));
+      if (sorted.length > 1) parts.push(await groupTable(sorted, by, all, look));
       return parts.join('\n\n');
     },
   });
 }
 
-const emptyGroup = (group: string | null): HistorySummary => ({
+const emptyGroup = (group: string | null = null, subgroup?: string | null): HistorySummary => ({
   group,
+  ...(subgroup !== undefined && { subgroup }),
   shipments: 0,
   labels: 0,
   cost: {},
@@ -213,7 +246,8 @@ function addTo(cost: Record<string, number>, currency: string | null, amount: st
 
 /** What belongs to no group comes last. */
 function compare(one: string | null, other: string | null): number {
-  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  if (one === other) return 0;
+  if (one === null || other === null) return one === null ? 1 : -1;
   return one < other ? -1 : 1;
 }
 
@@ -275,18 +309,43 @@ const OPEN = [
   ['cancelled', 'cancelled'],
 ] as const;
 
-function groupTable(groups: readonly HistorySummary[], by: string, look: Look): Promise<string> {
-  const shown = OPEN.filter(([, name]) => name !== 'cancelled' || groups.some(group => group.cancelled > 0));
+/** With two groups, each of the first that has several rows ends with its sum. */
+function groupTable(
+  groups: readonly HistorySummary[],
+  by: readonly GroupName[],
+  all: HistorySummary,
+  look: Look,
+): Promise<string> {
+  const shown = OPEN.filter(([, name]) => name !== 'cancelled' || all.cancelled > 0);
   const open = (look.columns ?? 80) < 70 ? [] : shown;
-  return table(look, {
-    head: [by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
-    align: ['left', 'right', 'right', 'right', ...open.map(() => 'right' as const)],
-    rows: groups.map(group => [
-      group.group,
-      group.shipments,
-      group.labels,
-      sortedCostWords(group.cost),
-      ...open.map(([, name]) => (group[name] === 0 ? '' : group[name])),
-    ]),
+  const row = (names: readonly Cell[], group: HistorySummary): Cell[] => [
+    ...names,
+    group.shipments,
+    group.labels,
+    sortedCostWords(group.cost),
+    ...open.map(([, name]) => (group[name] === 0 ? BLANK : group[name])),
+  ];
+  const isPair = by.length > 1;
+  const rows = groups.flatMap((group, index) => {
+    const own = row(isPair ? [group.group, group.subgroup] : [group.group], group);
+    if (!isPair || groups[index + 1]?.group === group.group) return [own];
+    const same = groups.filter(other => other.group === group.group);
+    return same.length < 2 ? [own] : [own, row([group.group, 'all'], sumOf(same))];
   });
+  return table(look, {
+    head: [...by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
+    align: [...by.map(() => 'left' as const), 'right', 'right', 'right', ...open.map(() => 'right' as const)],
+    rows: [...rows, row(isPair ? ['total', BLANK] : ['total'], all)],
+  });
+}
+
+function sumOf(groups: readonly HistorySummary[]): HistorySummary {
+  const sum = emptyGroup();
+  for (const group of groups) {
+    sum.shipments += group.shipments;
+    sum.labels += group.labels;
+    for (const [, name] of OPEN) sum[name] += group[name];
+    for (const [currency, amount] of Object.entries(group.cost)) addTo(sum.cost, currency, String(amount));
+  }
+  return sum;
 }

@@ -51,6 +51,10 @@ test('each group has its shipments, labels and exact cost, and what is open', as
 test.each([
   ['--by day', ['2026-03-02']],
   ['--by day --since 7d', ['2026-02-28', '2026-03-02']],
+  ['--by month --since 7d', ['2026-02', '2026-03']],
+  ['--since 7d --until 2026-03-01', ['2026-02-28']],
+  ['--since 7d --until 2026-02-28', ['2026-02-28']],
+  ['--since 7d --until 2026-02-27', []],
   ['--by carrier', ['ECO', 'EXP', null]],
   ['--by profile', ['live', null]],
   ['--by run', ['night', null]],
@@ -132,3 +136,49 @@ test('what is unknown needs a person however old it is, and stays out of the gro
   expect(await groups(rig)).toEqual([]);
   expect((await rig.run('history summary --since 7d')).stdout).not.toContain('from before');
 });
+
+test('two groups give each pair, with the sum of each first one and the total at the end', async () => {
+  const rig = await createRig();
+  const february = { at: rig.clock.now - 2 * DAY };
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { ...february, answer: priced(1, '0.1') }),
+    labelAt(rig, 2, 1, february),
+    bookingAt(rig, 3, { ...february, answer: priced(3, '0.2', 'EUR', 'ECO') }),
+    bookingAt(rig, 4, { ...february, state: 'cancelled', answer: priced(4, 9, 'EUR', 'ECO') }),
+    bookingAt(rig, 5, { answer: priced(5, '1,234.5', 'USD') }),
+    bookingAt(rig, 6, { answer: priced(6, '1234.5', 'USD') }),
+  ]);
+  const ran = await rig.run('history summary --since 7d --by month,carrier');
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  expect(stripVTControlCharacters(ran.stdout)).toContain(`
+MONTH    CARRIER  SHIPMENTS  LABELS                    COST  UNKNOWN  UNLABELLED  OVER  NO PRICE  CANCELLED
+2026-02  ECO              1       0                0.20 EUR                    1                          1
+2026-02  EXP              1       1                0.10 EUR
+2026-02  all              2       1                0.30 EUR                    1                          1
+2026-03  EXP              2       0             1234.50 USD                    2               1
+total                     4       1  0.30 EUR + 1234.50 USD                    3               1          1
+`);
+  const pairs = await groups(rig, '--since 7d --by carrier,month');
+  expect(pairs.map(({ group, subgroup, shipments }: Pair) => [group, subgroup, shipments])).toEqual([
+    ['ECO', '2026-02', 1],
+    ['EXP', '2026-02', 1],
+    ['EXP', '2026-03', 2],
+  ]);
+  expect((await rig.run('history summary --by month,carrier -o csv')).stdout).toMatch(
+    /^group,subgroup,shipments,/,
+  );
+  expect(stripVTControlCharacters((await rig.run('history summary --until today')).stdout)).toContain(
+    'waybill history list --since 1d --until today\n',
+  );
+});
+
+test.each(['week', 'day,', 'day,day', 'day,month,run'])('--by %s is refused', async by => {
+  const rig = await createRig();
+  const ran = await rig.run(`history summary --by ${by}`);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+  expect(ran.stderr).toContain(
+    'It must be one of day, month, carrier, country, profile, run, or two of them',
+  );
+});
+
+type Pair = Record<'group' | 'subgroup' | 'shipments', string>;
