@@ -21,16 +21,8 @@ import {
   type Scope,
 } from './booking.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
-import {
-  bookingFrom,
-  claimNames,
-  claimsInserted,
-  EVERYTHING,
-  holdingList,
-  indexed,
-  personWords,
-  type Row,
-} from './tables.ts';
+import { bookingFrom, claimsInserted, EVERYTHING, holdingList, indexed, type Row } from './tables.ts';
+import { claimNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -44,12 +44,10 @@ import {
   jsonIn,
   type Restoration,
   restorations,
-  type SoughtText,
   selected,
-  soughtTexts,
-  trackingName,
   WITHOUT_BODIES,
 } from './tables.ts';
+import { type SoughtText, soughtTexts, trackingName } from './words.ts';
 
 export const UNSENT = { isBeforeSending: true } as const;
 
@@ -557,13 +555,11 @@ const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings
   SELECT shipped.id FROM made CROSS JOIN bookings AS shipped
   WHERE shipped.id = made.booking AND NOT EXISTS (SELECT 1 FROM labels WHERE ${IS_LABELLED}))`);
 
-const PERSON = raw('person');
-const NAMES = raw('names');
-
-function isFound(db: Db, { names, person }: SoughtText): Sql {
-  const ways = names === undefined ? [] : [db.contains(NAMES, names)];
-  if (person.length > 0) ways.push(allOf(person.map(text => db.contains(PERSON, text))));
-  return sql`(${ways.reduce((all, one) => sql`${all} OR ${one}`)})`;
+function isFound(db: Db, sought: SoughtText): Sql {
+  if ('column' in sought) return db.contains(raw(sought.column), sought.text);
+  const [parts, or] = 'any' in sought ? [sought.any, true] : [sought.all, false];
+  const conditions = parts.map(one => isFound(db, one));
+  return or ? sql`(${conditions.reduce((all, one) => sql`${all} OR ${one}`)})` : allOf(conditions);
 }
 
 function orderCondition(filter: OrderFilter): Sql {

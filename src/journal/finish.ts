@@ -28,7 +28,8 @@ import {
   labelQuery,
 } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { givenNames, holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
+import { holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
+import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
 export class CannotRecord extends Error {}

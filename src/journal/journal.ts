@@ -60,7 +60,8 @@ import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { bookingsInserted, claimNames, givenNames, jsonIn, personWords } from './tables.ts';
+import { bookingsInserted, jsonIn } from './tables.ts';
+import { claimNames, givenNames, personWords } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {

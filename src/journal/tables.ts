@@ -1,11 +1,9 @@
-// The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, how a row
-// becomes a booking, and by which words it is found follow from this.
+// The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how
+// a row becomes a booking follow from this.
 import { createHash, randomUUID } from 'node:crypto';
 import { OPERATIONS } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
 import { FAILURES, Failure } from '../errors.ts';
-import { folded } from '../text.ts';
-import { type Booking, HOLDING_STATES, type Outcome, type Sought, STATES, shipmentsIn } from './booking.ts';
+import { type Booking, HOLDING_STATES, STATES } from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
   isFiles,
@@ -194,7 +192,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -397,94 +395,6 @@ export async function recordRestoration(
 export const restorations = (db: Db): Promise<Restoration[]> =>
   db.rows(sql`SELECT CAST(at AS float8) AS at, person AS by, reason, run,
     CAST(missing_since AS float8) AS "missingSince" FROM restorations ORDER BY number`);
-
-// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A fact,
-// which is equal or is not, begins with a tab, which no word has: `\t=de` is a country, `\t@exp` a carrier, `\t#night` a run.
-
-/** A longer word is found by its beginning, so that the table stays narrow. */
-const LONGEST = 60;
-
-const clipped = (word: string): string =>
-  word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join('');
-
-/** The words of a name, such as a key: what stands between blanks. */
-const namesIn = (text: string): string[] => folded(text).split(/\s+/).filter(Boolean).map(clipped);
-
-/** The words of a text that people write: letters and digits. */
-const wordsIn = (text: string): string[] =>
-  (folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
-
-/** It is equal as a whole: a longer one, such as the address of a CI job, is its hash. */
-function fact(kind: '=' | '@' | '#', text: string): string {
-  const plain = folded(text.trim()).replace(/\s+/g, '\t');
-  return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
-}
-
-const listed = (words: readonly string[]): string =>
-  words.length === 0 ? '' : ` ${[...new Set(words)].join(' ')} `;
-
-/** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
-export function personWords(request: unknown): string {
-  const texts = (paths: readonly string[]) => paths.flatMap(path => textAt(request, path) || []);
-  return listed([
-    ...texts([
-      'receiver.firstName',
-      'receiver.lastName',
-      'receiver.companyName',
-      'receiver.address.city',
-    ]).flatMap(wordsIn),
-    ...texts(['receiver.address.country.code']).map(code => fact('=', code)),
-    ...texts(['carrier.id', 'carriers.international.id', 'carriers.domestic.id']).map(id => fact('@', id)),
-  ]);
-}
-
-/** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
-export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
-  const names = namesIn(key ?? '');
-  return listed([
-    ...names,
-    ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []),
-    ...(run ? [fact('#', run)] : []),
-  ]);
-};
-
-/** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
-export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
-  const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
-  return {
-    made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),
-    given: [
-      ...new Set([
-        ...(ids.subscription === undefined ? [] : [indexed(ids.subscription)]),
-        ...tracking.map(trackingName),
-      ]),
-    ],
-    names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
-  };
-}
-
-export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
-
-/** Where to look for a sought text: in the words of `names`, or all of these in those of `person`. */
-export interface SoughtText {
-  names?: string;
-  person: readonly string[];
-}
-
-/** Each of them must be found. */
-export const soughtTexts = ({ search = '', country, carrier, run }: Sought): SoughtText[] => [
-  ...(country === undefined ? [] : [{ person: [` ${fact('=', country)} `] }]),
-  ...(carrier === undefined ? [] : [{ person: [` ${fact('@', carrier)} `] }]),
-  ...(run === undefined ? [] : [{ names: ` ${fact('#', run)} `, person: [] }]),
-  ...search
-    .split(/\s+/)
-    .filter(Boolean)
-    // A piece begins a name, or each of its words begins one of the receiver's.
-    .map(piece => ({
-      names: ` ${clipped(folded(piece))}`,
-      person: wordsIn(piece).map(word => ` ${word}`),
-    })),
-];
 
 /** In bytes of UTF-8. PostgreSQL refuses a row whose indexed text is longer than 2,704. */
 const LONGEST_INDEXED = 200;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { claimNames } from '../../src/journal/tables.ts';
+import { claimNames } from '../../src/journal/words.ts';
 import { folded } from '../../src/text.ts';
 import { booked, claimed, ended, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -14,12 +14,22 @@ const person = (firstName: string, lastName: string, city: string, code: string,
 });
 const orderOf = (number: number, receiver: unknown, more = {}) =>
   ship({ key: `ORDER-${number}`, request: { receiver, carrier: { id: 'EXP' } }, ...more });
+const yes = (search: string): [string, boolean] => [search, true];
+const no = (search: string): [string, boolean] => [search, false];
 const made = (shipment: string) => ({ ids: { shipment } });
 
 const keys = async (journal: Journal, filter: Partial<OrderFilter>) =>
   (await journal.orders({ limit: 100, ...filter })).map(({ booking }) => booking.key ?? booking.operation);
 
 const JUERGEN = person('Jürgen', 'Groß', 'München', 'DE', { companyName: 'Müller & Söhne GmbH' });
+const SIOBHAN = {
+  ...person('Siobhán', 'O’Neill', 'London', 'GB', { email: 'S.ONeill+shop@Example.com' }),
+  phone: { code: '+44', number: '2079460958' },
+  address: {
+    ...{ line1: '221b Bäcker Street', line2: "c/o D'Arcy", city: 'London' },
+    ...{ zipCode: 'NW1 6XE', country: { code: 'GB' } },
+  },
+};
 const OTHER = { receiver: person('Other', 'Person', 'Elsewhere', 'FR') };
 const CIGDEM = person('Çiğdem', 'Jean-Luc', 'İzmir', 'TR');
 
@@ -120,6 +130,44 @@ describeBoth('A search', kind => {
     expect(await keys(journal, { run: 'night 7' })).toEqual(['ORDER-1']);
     expect(await keys(journal, { run: 'night' })).toEqual([]);
     expect(await keys(journal, { country: 'DE', search: 'shp-1', states: ['created'] })).toEqual(['ORDER-1']);
+  });
+
+  const ON_THE_PHONE: [string, boolean][] = [
+    ...[
+      '020 7946 0958',
+      '02079460958',
+      '+44 (0)20 7946-0958',
+      '0044 20 79460958',
+      '44207946',
+      '+44 20 7946',
+      '20794',
+    ].map(yes),
+    ...['NW1 6XE', 'nw16xe', 'nw1', 'NW1-6XE', 'oneill NW1 6XE london'].map(yes),
+    ...['s.oneill+shop@example.com', 'S.Oneill+', 's.oneill+shop@'].map(yes),
+    ...['backer str', '221B backer', 'darcy', "d'arcy", 'arcy'].map(yes),
+    ...["o'neill", 'ONEILL', 'neill', 'o neill', 'O’Ne'].map(yes),
+    ...['#77 41', '7741', '77 41', 'jd01 4600', 'JD014600', 'jd 0146 00'].map(yes),
+    ...['0958', '7946', '2079', '6xe', 'example.com', 'NW1 6XF', '020 7946 0959', 's.oneill@'].map(no),
+  ];
+
+  test.each(ON_THE_PHONE)(
+    'finds what a customer says on the phone, and nothing else: %j %s',
+    async (search, isFound) => {
+      const { journal } = await shop(kind);
+      const labels = { international: { made: true, trackingNumber: 'JD01 4600' } };
+      await booked(journal, ship({ key: '#77 41', request: { receiver: SIOBHAN } }), 'created', { labels });
+      expect(await keys(journal, { search })).toEqual(isFound ? ['#77 41'] : []);
+    },
+  );
+
+  test('forgets all of it when the booking is pruned', async () => {
+    const { journal, later } = await shop(kind);
+    await booked(journal, ship({ key: 'S', request: { receiver: SIOBHAN } }), 'created', made('SHP-9'));
+    await later(1000);
+    await journal.prune(Number.MAX_SAFE_INTEGER);
+    for (const search of ['02079460958', 'nw16xe', 's.oneill+shop@example.com', 'backer', 'oneill'])
+      expect([search, await keys(journal, { search })]).toEqual([search, []]);
+    expect(await keys(journal, { search: 'shp-9' })).toEqual(['S']);
   });
 
   test('comes in pages', async () => {

@@ -77,3 +77,45 @@ test('history show names the orders that may be meant', async () => {
   expect(ran.stderr).toContain('fits these orders: "ORDER-7" to Eva Weber (Bonn, DE)');
   expect(ran.stderr).toContain('`waybill history show ORDER-7`');
 });
+
+describe('what a customer says on the phone', () => {
+  const SAID = {
+    'a national number': '030 5550123',
+    'a number from abroad': '+49 (0)30 555-01-23',
+    'an e-mail address': 'Eva.Weber@example.com',
+    'a postal code': '10 119',
+    'a street': 'Torstr',
+  };
+
+  async function desk(): Promise<Rig> {
+    const rig = await shop();
+    const receiver = {
+      ...{
+        'receiver.phone': { code: '', number: '030 / 555 01 23' },
+        'receiver.email': 'eva.weber@example.com',
+      },
+      ...{ 'receiver.address.zipCode': '10119', 'receiver.address.line1': 'Torstraße 4' },
+    };
+    const stdin = JSON.stringify(changed(SHIPMENT, receiver));
+    expect((await rig.run('ship -f - --key ORDER-8', { stdin })).exitCode).toBe(0);
+    return rig;
+  }
+
+  test.each(Object.entries(SAID))('%s finds the order', async (_, said) => {
+    const rig = await desk();
+    const [first, ...others] = await rig.json(['history', 'list', '--search', said]);
+    expect(first.key).toBe('ORDER-8');
+    // The street is that of the other orders, too.
+    if (!/Torstr|119/.test(said)) expect(others).toEqual([]);
+  });
+
+  test.each(['track', 'label', 'history show'])('%s names the order, and takes none', async command => {
+    const rig = await desk();
+    for (const said of [SAID['a national number'], SAID['an e-mail address']]) {
+      const ran = await rig.run([...command.split(' '), said]);
+      expect([ran.exitCode, ran.stdout, posted(ran)]).toEqual([4, '', []]);
+      expect(ran.stderr).toContain(`fits this order: "ORDER-8" to `);
+      expect(ran.stderr).toContain(`\`waybill ${command} ORDER-8\``);
+    }
+  });
+});

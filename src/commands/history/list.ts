@@ -55,7 +55,7 @@ export function define(command: Command, act: Act): void {
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
     .option(
       '--search <text>',
-      'with these words of the receiver, or a key, shipment id or tracking number, by their beginnings',
+      'with these beginnings of words: receiver, street, postal code, phone, e-mail, key, shipment id, tracking number',
       someText,
     )
     .option('--country <cc>', 'to this country')
@@ -71,6 +71,8 @@ export function define(command: Command, act: Act): void {
       'waybill history list --since 1d',
       '# Find an order by how names begin, in any case and without accents.',
       'waybill history list --search "mul munch"',
+      '# Find the order of a customer who calls: national or not, with or without blanks.',
+      'waybill history list --search "030 555 01 23"',
       '# List the bookings that may or may not exist. Resolve them.',
       'waybill history list --state unknown',
       '# List what was booked today and has no label yet.',

@@ -51,16 +51,15 @@ import {
 import { renewAll } from '../prints.ts';
 import {
   COLUMN_NAMES,
-  claimNames,
   columnName,
   isNumber,
   type Key,
   type Opening,
   OUTCOME,
   outcomeSet,
-  personWords,
   stored,
 } from '../tables.ts';
+import { claimNames, personWords } from '../words.ts';
 import {
   connect,
   NOW,

@@ -1,0 +1,178 @@
+// The words by which bookings are found, as the table `found_by` has them: each with a blank before and behind it. A phone number
+// begins with a plus, and a fact, which is equal or is not, with a tab, which no word has: `\t=de` is a country, `\t@exp` a
+// carrier, `\t#night` a run.
+import { createHash } from 'node:crypto';
+import { DIALLING_CODES } from '../contract/dialling.ts';
+import { type Path, textAt } from '../contract/paths.ts';
+import { folded } from '../text.ts';
+import { type Booking, type Outcome, type Sought, shipmentsIn } from './booking.ts';
+import { indexed } from './tables.ts';
+
+/** A longer word is found by its beginning, so that the table stays narrow. */
+const LONGEST = 60;
+
+const clipped = (word: string): string =>
+  word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join('');
+
+const piecesIn = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+
+/** The words of a name, such as a key: what stands between blanks, and a number also without them. */
+function namesIn(text: string): string[] {
+  const pieces = piecesIn(folded(text));
+  const joined = pieces.length > 1 && /\d/.test(text) ? [pieces.join('')] : [];
+  return [...pieces, ...joined].map(clipped);
+}
+
+const APOSTROPHE = /['\u2018\u2019\u02bc`\u00b4]/;
+const APOSTROPHES = new RegExp(APOSTROPHE, 'g');
+
+/** The words of a text that people write: letters and digits. An apostrophe parts nothing. */
+const wordsIn = (text: string): string[] =>
+  (folded(text.replace(APOSTROPHES, '')).match(/[\p{Letter}\p{Number}]+/gu) ?? []).map(clipped);
+
+/** Letters and digits alone, as a postal code is compared. */
+const compact = (text: string): string => clipped(wordsIn(text).join(''));
+
+/** It is equal as a whole: a longer one, such as the address of a CI job, is its hash. */
+function fact(kind: '=' | '@' | '#', text: string): string {
+  const plain = folded(text.trim()).replace(/\s+/g, '\t');
+  return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
+}
+
+function listed(words: readonly string[]): string {
+  const all = new Set(words);
+  all.delete('');
+  return all.size === 0 ? '' : ` ${[...all].join(' ')} `;
+}
+
+/** The fields that have words of the receiver, and those that have a carrier. */
+const WORDS = [
+  ...['firstName', 'lastName', 'companyName'].map(name => ['receiver', name]),
+  ...['city', 'line1', 'line2'].map(name => ['receiver', 'address', name]),
+];
+const CARRIERS = [[], ['international'], ['domestic']].map(leg =>
+  leg.length === 0 ? ['carrier', 'id'] : ['carriers', ...leg, 'id'],
+);
+
+/** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
+export function personWords(request: unknown): string {
+  const texts = (...paths: readonly Path[]) => paths.flatMap(path => textAt(request, path) || []);
+  const of = (...path: string[]) => textAt(request, ['receiver', ...path]) || '';
+  // All at once, because a claim waits for it.
+  const text = texts(...WORDS).join(' ');
+  return listed([
+    ...wordsIn(text),
+    // Of `O'Neill` the name is found, too.
+    ...(APOSTROPHE.test(text) ? wordsIn(text.replaceAll(APOSTROPHES, ' ')) : []),
+    compact(of('address', 'zipCode')),
+    ...namesIn(of('email')),
+    ...phoneWords(of('phone', 'number')),
+    ...texts(['receiver', 'address', 'country', 'code']).map(code => fact('=', code)),
+    ...texts(...CARRIERS).map(id => fact('@', id)),
+  ]);
+}
+
+const digitsIn = (text: string): string => text.replace(/\D/g, '');
+
+/** As it is dialled in its country, without zeros before it. */
+const dialled = (digits: string): string => digits.replace(/^0+/, '');
+
+function phoneWords(number: string): string[] {
+  const digits = dialled(digitsIn(number));
+  return digits === '' ? [] : [clipped(`+${digits}`)];
+}
+
+/** What is known when it is claimed. The number of an order is found without the # that some shops write before it. */
+export const claimNames = ({ key, run }: Pick<Booking, 'key' | 'run'>): string => {
+  const names = namesIn(key ?? '');
+  return listed([
+    ...names,
+    ...names.flatMap(name => /^#(.+)/.exec(name)?.[1] ?? []),
+    ...(run ? [fact('#', run)] : []),
+  ]);
+};
+
+/** What the service gave, as it is looked up (tracking numbers without case and marks), and the words that it adds. */
+export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
+  const tracking = Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []);
+  return {
+    made: shipmentsIn(ids).map(({ leg, shipment }) => ({ leg, shipment: indexed(shipment) })),
+    given: [
+      ...new Set([
+        ...(ids.subscription === undefined ? [] : [indexed(ids.subscription)]),
+        ...tracking.map(trackingName),
+      ]),
+    ],
+    names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
+  };
+}
+
+export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
+
+/** What a booking must have: a text in one of the two columns, any of several, or all of them. */
+export type SoughtText =
+  | { column: 'names' | 'person'; text: string }
+  | { any: readonly SoughtText[] }
+  | { all: readonly SoughtText[] };
+
+const inNames = (text: string): SoughtText => ({ column: 'names', text });
+const inPerson = (text: string): SoughtText => ({ column: 'person', text });
+
+/** Each of them must be found. */
+export const soughtTexts = ({ search = '', country, carrier, run }: Sought): SoughtText[] => [
+  ...(country === undefined ? [] : [inPerson(` ${fact('=', country)} `)]),
+  ...(carrier === undefined ? [] : [inPerson(` ${fact('@', carrier)} `)]),
+  ...(run === undefined ? [] : [inNames(` ${fact('#', run)} `)]),
+  ...runsIn(piecesIn(search)).map(soughtRun),
+];
+
+/** People write numbers with blanks: neighbours that may be parts of one are a run. */
+function runsIn(pieces: readonly string[]): string[][] {
+  const runs: string[][] = [];
+  const isPart = (piece: string | undefined) => piece !== undefined && (/\d/.test(piece) || piece.length < 4);
+  for (const piece of pieces) {
+    const last = runs.at(-1);
+    if (last && isPart(last.at(-1)) && isPart(piece)) last.push(piece);
+    else runs.push([piece]);
+  }
+  return runs;
+}
+
+function soughtRun(pieces: readonly string[]): SoughtText {
+  const joined = pieces.join('');
+  const all: SoughtText = { all: pieces.map(piece => ({ any: waysOf(piece) })) };
+  // Each way costs time for each booking, and what begins as a phone number does is one number.
+  if (pieces.length === 1 || !/\d/.test(joined)) return all;
+  return { any: [...(DIALLED.test(joined) ? [] : [all]), ...waysOf(joined)] };
+}
+
+/** A number behind a prefix, as people dial it. */
+const DIALLED = /^(\+|0)[\d()./-]+$/;
+
+/** A phone number of fewer digits is not looked for: an order may have that number. */
+const FEWEST_DIGITS = 5;
+
+/** What may have been dialled in the country: behind + or 00 it follows the code of a country, and without a 0 it may. */
+function phonesOf(piece: string): string[] {
+  const digits = dialled(digitsIn(piece.replace('(0)', '')));
+  const isForeign = /^(\+|00)/.test(piece);
+  const codes = [1, 2, 3].map(length => digits.slice(0, length)).filter(code => CODES.has(`+${code}`));
+  const behind = codes.map(code => dialled(digits.slice(code.length)));
+  const numbers =
+    isForeign && behind.length > 0 ? behind : piece.startsWith('0') ? [digits] : [digits, ...behind];
+  return numbers.filter(({ length }) => length >= FEWEST_DIGITS);
+}
+
+const CODES = new Set(DIALLING_CODES.values());
+
+/** It begins a name, each of its words one of the receiver's, or, as a whole, an e-mail address, a phone number or a postal code. */
+function waysOf(piece: string): SoughtText[] {
+  const whole = clipped(folded(piece));
+  if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];
+  const words = wordsIn(piece);
+  const ways = [inNames(` ${whole}`)];
+  if (words.length > 0) ways.push({ all: words.map(word => inPerson(` ${word}`)) });
+  if (words.length > 1 && /\d/.test(piece)) ways.push(inPerson(` ${compact(piece)}`));
+  if (/^[+\d()./-]+$/.test(piece)) ways.push(...phonesOf(piece).map(digits => inPerson(` +${digits}`)));
+  return ways;
+}
