@@ -83,7 +83,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   ['history accept A --reason known', 2],
   ['history cancelled A --reason known', 0],
   ['history cancelled A --reopen', 0],
-  'history summary --since 9d --by carrier',
+  'history summary --since 9d --until 0s --by month,carrier',
   'history handover --carrier EXP --pdf handover.pdf',
   'history handover --again',
   [

@@ -167,8 +167,9 @@ total                     4       1  0.30 EUR + 1234.50 USD                    3
   expect((await rig.run('history summary --by month,carrier -o csv')).stdout).toMatch(
     /^group,subgroup,shipments,/,
   );
-  expect(stripVTControlCharacters((await rig.run('history summary --until today')).stdout)).toContain(
-    'waybill history list --since 1d --until today\n',
+  await fill(rig, 'state', [bookingAt(rig, 7, UNKNOWN)]);
+  expect((await rig.run('history summary --until today')).stdout).toContain(
+    'waybill history list --state unknown --since 1d --until today\n',
   );
 });
 
