@@ -34,6 +34,7 @@ import {
   type Claim,
   type Handover,
   type ImportResult,
+  INPUT_UNKNOWN,
   type Intent,
   isMade,
   type LegShipment,
@@ -167,13 +168,16 @@ export class Journal extends JournalReader {
     const { key = null, of } = this.#claimed.get(id) ?? {};
     const event = { event: 'label', booking: id, operation: 'label', key, labelFile, of } as const;
     const saved = this.database.write(async db => {
+      const row = await db.first<{ files: string }>(
+        sql`SELECT files FROM bookings WHERE id = ${id}
+          AND (request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN}) ${db.forUpdate}`,
+      );
+      // It was pruned while its label was got: a label has an address.
+      if (row === undefined) return;
       await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
         VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
         ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
-      const row = await db.first<{ files: string }>(
-        sql`SELECT files FROM bookings WHERE id = ${id} ${db.forUpdate}`,
-      );
-      const known = jsonIn<Booking['files']>(id, 'files', row?.files ?? '{}');
+      const known = jsonIn<Booking['files']>(id, 'files', row.files);
       const files = JSON.stringify({ ...known, [leg]: labelFile });
       await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
     });

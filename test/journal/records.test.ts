@@ -165,6 +165,9 @@ describeBoth('Look-ups', kind => {
       ...{ key: 'OLD', state: 'created', ids: { shipment: 'S-1' } },
       ...{ request: null, answer: null, files: {} },
     });
+    // Another command may have got the label before, and saves it now.
+    await journal.saveLabel(old, 'international', Buffer.from('%PDF'), '/a.pdf');
+    expect((await journal.byId(old))?.files).toEqual({});
     expect(await journal.savedLabel(old, 'international')).toBeUndefined();
     expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
     expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
