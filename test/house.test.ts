@@ -10,7 +10,7 @@ bin → start
 start → errors host
 main → shell session output ground
 shell → commands order session journal profile output emulator ground
-commands → forms batch labels order session journal service profile output emulator mask pdf ground
+commands → forms batch labels order session journal service profile output emulator mask ground
 batch → labels order session journal service output profile ground
 forms → order session journal service profile output ground
 labels → order journal profile output ground
@@ -20,7 +20,7 @@ output → journal ground
 service → journal profile mask ground
 profile → mask ground
 journal → ground
-emulator → contract host pdf text
+emulator → contract host text
 mask → contract json
 host → errors text
 errors → contract

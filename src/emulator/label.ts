@@ -1,4 +1,4 @@
-import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from '../pdf.ts';
+import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from './pdf.ts';
 import type { Party } from './world.ts';
 
 // A label as PDF, written by hand: bars and text are all that it has.

@@ -10,13 +10,13 @@ import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/fo
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isMade, isSameShipment, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { A4, createPages } from '../../labels/page.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
-import { drawText, inCodePage, pdfOf, rounded, wrappedAt } from '../../pdf.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -91,7 +91,7 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
     .sort((one, other) =>
       carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
     );
-  if (file !== undefined && rows.length > 0) writePdf(file, rows, session, isRecorded);
+  if (file !== undefined && rows.length > 0) await writePdf(file, rows, session, isRecorded);
   await printer.result(rows, {
     essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
     table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
@@ -194,24 +194,24 @@ const total = (kilograms: readonly number[]): number =>
 interface Column {
   head: string;
   align: Align;
-  /** On paper, in letters. */
-  width: number;
+  /** On paper: its part of the width. */
+  share: number;
   text(row: HandoverRow): Scalar;
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'key', align: 'left', width: 17, text: ({ key, shipmentId }) => key ?? shipmentId },
-  { head: 'receiver', align: 'left', width: 23, text: ({ receiver }) => receiver },
+  { head: 'key', align: 'left', share: 0.16, text: ({ key, shipmentId }) => key ?? shipmentId },
+  { head: 'receiver', align: 'left', share: 0.22, text: ({ receiver }) => receiver },
   {
     head: 'city',
     align: 'left',
-    width: 18,
+    share: 0.19,
     text: ({ city, country }) => [city, country].filter(Boolean).join(', '),
   },
-  { head: 'carrier', align: 'left', width: 8, text: carrierOf },
-  { head: 'pcs', align: 'right', width: 4, text: ({ pieces }) => pieces },
-  { head: 'kg', align: 'right', width: 8, text: ({ weightKg }) => weightKg },
-  { head: 'tracking', align: 'whole', width: 25, text: ({ trackingNumber }) => trackingNumber },
+  { head: 'carrier', align: 'left', share: 0.1, text: carrierOf },
+  { head: 'pcs', align: 'right', share: 0.05, text: ({ pieces }) => pieces },
+  { head: 'kg', align: 'right', share: 0.08, text: ({ weightKg }) => weightKg },
+  { head: 'tracking', align: 'whole', share: 0.2, text: ({ trackingNumber }) => trackingNumber },
 ];
 
 /** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by it. */
@@ -238,6 +238,7 @@ async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<
 }
 
 const COMMENT = 'Handover list by waybill; it replaces this file';
+const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1');
 
 /** Throws `usage` if there is a file that is not such a list, `storage` if none can be written. */
 function checkPdf(path: string, host: Host): void {
@@ -255,10 +256,16 @@ function checkPdf(path: string, host: Host): void {
 }
 
 /** A handover is recorded before it is on paper: two lists with one parcel would be worse than none. */
-function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session, isRecorded: boolean): void {
+async function writePdf(
+  path: string,
+  rows: readonly HandoverRow[],
+  { host, printer }: Session,
+  isRecorded: boolean,
+): Promise<void> {
   const part = partBeside(path, host);
+  const { bytes, lost } = await handoverPdf(rows, host.now());
   try {
-    writeFileSync(part, handoverPdf(rows, host.now()), { flag: 'wx', flush: true });
+    writeFileSync(part, bytes, { flag: 'wx', flush: true });
     renameSync(part, path);
   } catch (error) {
     rmSync(part, { force: true });
@@ -267,62 +274,53 @@ function writePdf(path: string, rows: readonly HandoverRow[], { host }: Session,
       : '';
     throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}${cure}`);
   }
+  for (const warning of lost) await printer.warn(warning);
 }
 
-// A4 in points, and fonts whose letters are all of one width.
-const WIDTH = 595.28;
-const HEIGHT = 841.89;
-const MARGIN = 36;
+/** Letters, in points. */
 const SIZE = 8;
-const LEADING = 11;
-const [PLAIN, BOLD] = ['F1', 'F2'];
 
-/** The list on A4 as bytes of a PDF. Nothing is cut: a long cell has several lines. `now`: in ms since 1970. */
-function handoverPdf(rows: readonly HandoverRow[], now: number): Uint8Array {
-  const pages: string[][] = [];
-  let y = 0;
-  const draw = (font: string, lines: readonly string[]) => {
-    for (const line of lines) {
-      pages.at(-1)?.push(drawText(font, SIZE, MARGIN, y, line));
-      y -= LEADING;
-    }
-  };
-  const rule = (thickness: number) => {
-    const at = rounded(y + LEADING - 3);
-    pages.at(-1)?.push(`${MARGIN} ${at} ${rounded(WIDTH - 2 * MARGIN)} ${thickness} re f`);
-    y -= 2;
-  };
-  /** Begins a page, unless so many lines fit on this one. */
-  const room = (lines: number) => {
-    if (y - lines * LEADING >= MARGIN) return;
-    pages.push([drawText(BOLD, 15, MARGIN, HEIGHT - 52, 'Handover list')]);
-    y = HEIGHT - 66;
-    draw(PLAIN, [minuteOf(now), '']);
-    draw(BOLD, [paperLine(COLUMNS.map(({ head }) => head))]);
-    rule(0.8);
-  };
+/**
+ * The list on A4. Nothing is cut: a long cell has several lines. `now`: in ms since 1970. `lost`: a sentence for each cell with
+ * letters that the font lacks.
+ */
+async function handoverPdf(rows: readonly HandoverRow[], now: number) {
+  const { createPdf } = await import('../../labels/pdf.ts');
+  const pdf = createPdf(HEAD, 'Handover list');
+  const font = await pdf.font();
+  const lost: string[] = [];
+  const line = (text: string, isBold = true) => [{ lines: [text], share: 1, isBold }];
+  const cells = (text: (column: Column) => string, isBold = false) =>
+    COLUMNS.map(column => ({
+      ...{ lines: [text(column)], share: column.share, isBold },
+      isRight: column.align === 'right',
+    }));
+  const pages = createPages(font, A4, SIZE, page => {
+    page.row(line('Handover list'), 1.9);
+    page.row(line(minuteOf(now), false));
+    page.space(1);
+    page.row(cells(({ head }) => head, true));
+    page.rule(0.8);
+  });
   for (const row of rows) {
-    const lines = paperLines(row);
-    room(lines.length);
-    draw(PLAIN, lines);
-    rule(0.2);
+    const shown = ({ head, text }: Column) => {
+      const { text: printable, lost: letters } = font.printable(String(text(row) ?? ''));
+      if (letters !== '')
+        lost.push(
+          `${row.key ?? row.shipmentId ?? 'an order'}: ${head} has letters that the list cannot show (${letters}): each is printed as ?`,
+        );
+      return printable;
+    };
+    pages.row(cells(shown));
+    pages.rule(0.2);
   }
-  const end = [...sums(rows).flatMap(line => wrappedAt(inCodePage(line), 100)), '', '', SIGN];
-  room(end.length + 1);
-  draw(BOLD, ['', ...end]);
-  for (const [index, drawn] of pages.entries())
-    drawn.push(drawText(PLAIN, SIZE, MARGIN, MARGIN - 12, `Page ${index + 1} of ${pages.length}`));
-  return pdfOf({ width: WIDTH, height: HEIGHT, fonts: ['Courier', 'Courier-Bold'], comment: COMMENT }, pages);
+  const end = sums(rows).map(sum => font.printable(sum).text);
+  // The line to sign is on one page with the sums.
+  pages.keep(end.length + 5);
+  pages.space(1);
+  for (const sum of end) pages.row(line(sum));
+  pages.space(2);
+  pages.row(line(SIGN, false));
+  await pdf.draw(pages.finish(''));
+  return { bytes: await pdf.bytes(), lost };
 }
-
-/** A row on paper: as many lines as its longest cell needs. */
-function paperLines(row: HandoverRow): string[] {
-  const cells = COLUMNS.map(({ text, width }) => wrappedAt(inCodePage(String(text(row) ?? '')), width));
-  const count = Math.max(1, ...cells.map(({ length }) => length));
-  return Array.from({ length: count }, (_, index) => paperLine(cells.map(lines => lines[index] ?? '')));
-}
-
-const paperLine = (cells: readonly string[]): string =>
-  COLUMNS.map(({ align, width }, at) =>
-    align === 'right' ? (cells[at] ?? '').padStart(width) : (cells[at] ?? '').padEnd(width),
-  ).join(' ');

@@ -1,4 +1,4 @@
-// Pages of text and lines as a PDF, written by hand. PDF counts in points from the lower left corner: 72 of them are an inch.
+// Pages of text and lines as a PDF, written by hand: a witness shares no library with what reads its labels. PDF counts in points from the lower left corner: 72 of them are an inch.
 
 /** The width of each letter of the Courier fonts, in sizes of the font. */
 export const LETTER_WIDTH = 0.6;
@@ -43,15 +43,10 @@ interface Paper {
   height: number;
   /** Fonts that every reader of PDF has. */
   fonts: readonly string[];
-  /** A line of ASCII near the beginning of the file. */
-  comment?: string;
 }
 
 /** A PDF 1.4 with a page for each list of drawings. */
-export function pdfOf(
-  { width, height, fonts, comment }: Paper,
-  pages: readonly (readonly string[])[],
-): Uint8Array {
+export function pdfOf({ width, height, fonts }: Paper, pages: readonly (readonly string[])[]): Uint8Array {
   const font = (name: string) =>
     `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
   const stream = (drawn: string) => `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
@@ -69,7 +64,7 @@ export function pdfOf(
     ]),
   ];
   // The four high bytes tell mail programs and the like that the file is not text.
-  let file = `%PDF-1.4\n%\xe2\xe3\xcf\xd3\n${comment === undefined ? '' : `%${comment}\n`}`;
+  let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
   // The table at the end has the byte offset of each object; all characters are bytes.
   let offsets = '';
   for (const [index, object] of objects.entries()) {
