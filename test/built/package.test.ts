@@ -191,6 +191,20 @@ describe('the package', () => {
     expect(await run(...quote, '--cheapest', '-q')).toMatchObject({ code: 0, stdout: 'ECO\n' });
   });
 
+  test('reads the font, and what reads it, for papers only', async () => {
+    for (const file of files.filter(path => /^dist\/font[-.]/.test(path))) rmSync(unpacked(file));
+    const env = { ...bareEnvironment(folder), WAYBILL_PROFILE: 'demo' };
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+    const run = async (argv: string) =>
+      (
+        await start(process.execPath, [unpacked('bin/waybill.js'), ...argv.split(' ')], { env, cwd: folder })
+          .ended
+      ).code;
+    expect(await run('ship -f order.json --key A --label --merge a.pdf --yes')).toBe(0);
+    expect(await run('history handover')).toBe(0);
+    expect(await run('papers A --merge b.pdf')).not.toBe(0);
+  });
+
   test('on a machine for which it has no SQLite it says so, and books nothing', async () => {
     for (const file of SQLITE_FILES) rmSync(unpacked(file));
     const env = { ...bareEnvironment(folder), WAYBILL_BASE_URL: 'http://127.0.0.1:9', WAYBILL_TOKEN: 't' };

@@ -1,5 +1,5 @@
 // What lies beside a label: the commercial invoice and the packing slip, read as another program reads them.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { customsTerritory } from '../../src/contract/territories.ts';
@@ -345,16 +345,4 @@ describe('--papers', () => {
     const ran = await rig.run(argv);
     expect([ran.exitCode, ran.stderr, ran.requests]).toEqual([2, expect.stringContaining(why), []]);
   });
-});
-
-test('a label without papers loads no font', async () => {
-  // The file of the command is the only place from which papers and their font are loaded at once.
-  const statics = (path: string) =>
-    [...readFileSync(path, 'utf8').matchAll(/^import (?!type).*? from '(\.[^']+)'/gms)].map(
-      ([, name]) => name,
-    );
-  for (const path of ['print', 'save', 'pdf', 'make']) {
-    const names = statics(`src/labels/${path}.ts`);
-    expect(names.filter(name => /(font|behind|papers|page)\.ts$/.test(name ?? ''))).toEqual([]);
-  }
 });

@@ -1,0 +1,50 @@
+// Rows on pages: whatever the texts and the size of the page are, nothing is lost and nothing stands beside the page.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openFont } from '../../src/labels/font.ts';
+import { createPages } from '../../src/labels/page.ts';
+
+test('rows of any text keep all letters in order, within every page, and each page begins with its head', async () => {
+  const font = await openFont();
+  const word = fc.string({ unit: fc.constantFrom(...'aWi.ŞłЖω'), minLength: 1, maxLength: 90 });
+  const line = fc.array(word, { minLength: 1, maxLength: 12 }).map(words => words.join(' '));
+  const row = fc.array(fc.array(line, { maxLength: 3 }), { minLength: 1, maxLength: 4 });
+  const size = fc.record({
+    width: fc.integer({ min: 230, max: 900 }),
+    height: fc.integer({ min: 280, max: 900 }),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 12 }), size, fc.boolean(), (rows, page, isRight) => {
+      const head = { lines: ['HEAD'], share: 1 };
+      const pages = createPages(font, page, 9, at => at.row([head]));
+      for (const cells of rows) {
+        pages.row(cells.map(lines => ({ lines, share: 1 / cells.length, isRight })));
+        pages.rule();
+      }
+      const drawn = pages.finish('').map(one => one.drawn.filter(part => part.kind === 'text'));
+      for (const parts of drawn) {
+        expect(parts[0]?.text).toBe('HEAD');
+        for (const { text, x, y, size: points } of parts) {
+          expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+          expect(y + points).toBeLessThanOrEqual(page.height);
+          expect(x + font.widthOf(text, points)).toBeLessThanOrEqual(page.width);
+        }
+      }
+      const shown = drawn.flatMap(parts => parts.slice(1, -1));
+      // Cells stand side by side: what is in one of them is found by where it begins.
+      const letters = (text: string) => text.replaceAll(' ', '');
+      const all = [...letters(shown.map(({ text }) => text).join(''))].sort().join('');
+      expect(all).toBe([...letters(rows.flat(2).join(''))].sort().join(''));
+      if (rows.every(cells => cells.length === 1))
+        expect(letters(shown.map(({ text }) => text).join(''))).toBe(letters(rows.flat(2).join('')));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('text is one line of what the font has, and the rest is named', async () => {
+  const font = await openFont();
+  expect(font.printable(' Zoe\u0308\n 李\u200bA ')).toEqual({ text: 'Zoë ?A', lost: '李' });
+  expect(font.printable('Ġużè Đorđe ß € ₺ – №')).toEqual({ text: 'Ġużè Đorđe ß € ₺ – №', lost: '' });
+  expect(font.printable('שלום 😀').lost).toBe('שלום😀');
+});
