@@ -21,13 +21,24 @@ export async function readMap(
 ): Promise<InputMap> {
   const shop = SHOPS.get(given.toLowerCase());
   if (shop) return shop.map;
+  const { lookup, ...map } = await writtenMap(given, host, consequence);
+  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;
+}
+
+/** The map in a file. */
+async function writtenMap(given: string, host: Host, consequence: string): Promise<WrittenMap> {
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',
       `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
     );
-  const { lookup, ...map } = parseMap(await readObject(given, host, consequence), given);
-  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;
+  return parseMap(await readObject(given, host, consequence), given);
+}
+
+/** What a map puts before the number of each order. Throws as `readMap` does; the product table is not read. */
+export async function keyPrefixOf(given: string, host: Host, consequence: string): Promise<string> {
+  if (SHOPS.has(given.toLowerCase())) return '';
+  return (await writtenMap(given, host, consequence)).keyPrefix ?? '';
 }
 
 /** Reads the product table, which is beside the map. */

@@ -193,7 +193,7 @@ export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: nul
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
-export interface Booking extends Scope, Omit<Outcome, 'state'> {
+export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<Outcome, 'state'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
@@ -225,8 +225,6 @@ export interface Booking extends Scope, Omit<Outcome, 'state'> {
   files: Partial<Record<Leg, string>>;
   /** The milestones of ends at which its shipments were seen, by `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
-  /** With which list a courier got it; `null` as long as none did. */
-  handover: Handover | null;
   holder: Holder;
 }
 
@@ -434,8 +432,8 @@ export interface Sought {
 }
 
 export interface OrderFilter extends Filter, Sought {
-  /** Only those of shipments that no handover had. */
-  notHandedOver?: boolean;
+  /** Only those of shipments that were on no such list. */
+  notOn?: ListName;
   /** Only those that exist and have a label that was made and not printed. */
   unprinted?: boolean;
   /** Only those that exist and have a shipment without a label. */
@@ -448,8 +446,14 @@ export interface OrderFilter extends Filter, Sought {
   limit: number;
 }
 
-/** A list of parcels that a courier got, as a person recorded it. */
-export interface Handover {
+/** The kinds of lists that an order is on once: for a courier, and for each form that a shop imports. */
+export const LISTS = ['handover', 'toAmazon', 'toWoocommerce', 'toCsv'] as const;
+export type ListName = (typeof LISTS)[number];
+
+export const NOT_LISTED = { handover: null, toAmazon: null, toWoocommerce: null, toCsv: null } as const;
+
+/** A list of orders, as a person recorded it. */
+export interface Listing {
   /** As text of one length, by which the newest one is found. */
   number: string;
   /** In ms since 1970. */

@@ -16,6 +16,7 @@ import {
   LEASE_MS,
   type LegShipment,
   NO_RESPONSE,
+  NOT_LISTED,
   type Obstacle,
   PARTS,
   type Scope,
@@ -225,7 +226,7 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     settlements: [],
     overtakenBy: null,
     milestones: {},
-    handover: null,
+    ...NOT_LISTED,
     files: {},
   };
   return { id, intent, booking };

@@ -12,6 +12,7 @@ import {
   type JournalSize,
   type LabelRecord,
   type LegShipment,
+  type ListName,
   type LookUpBy,
   labelledBy,
   legOfId,
@@ -38,6 +39,7 @@ import {
 import { allOf, type Database, type Db, type ReadOptions, raw, type Sql, sql } from './database.ts';
 import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
+  columnName,
   EVERYTHING,
   holdingList,
   indexed,
@@ -422,14 +424,15 @@ export class JournalReader {
     });
   }
 
-  /** The orders of a handover, the oldest first. `nth`: 0 is the newest one. `undefined`: there is none. */
-  handedOver(nth: number): Promise<BookedOrder[] | undefined> {
+  /** The orders of a list, the oldest first. `nth`: 0 is the newest one of its kind. `undefined`: there is none. */
+  listed(list: ListName, nth: number): Promise<BookedOrder[] | undefined> {
+    const column = raw(columnName(list));
     return this.read(async db => {
-      const found = await db.first<{ handover: string }>(
-        sql`SELECT DISTINCT handover FROM bookings WHERE handover IS NOT NULL
-          ORDER BY handover DESC LIMIT 1 OFFSET ${nth}`,
+      const found = await db.first<{ listing: string }>(
+        sql`SELECT DISTINCT ${column} AS listing FROM bookings WHERE ${column} IS NOT NULL
+          ORDER BY ${column} DESC LIMIT 1 OFFSET ${nth}`,
       );
-      return found && ordersWhere(db, sql`handover = ${found.handover} ORDER BY number`);
+      return found && ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`);
     });
   }
 
@@ -565,7 +568,7 @@ function isFound(db: Db, sought: SoughtText): Sql {
 function orderCondition(filter: OrderFilter): Sql {
   const { demo, profile } = filter;
   const conditions = [conditionOf(filter)];
-  if (filter.notHandedOver) conditions.push(sql`handover IS NULL AND key_space = 'shipment'`);
+  if (filter.notOn) conditions.push(raw(`${columnName(filter.notOn)} IS NULL AND key_space = 'shipment'`));
   if (filter.unprinted) conditions.push(IS_UNPRINTED);
   if (filter.unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);

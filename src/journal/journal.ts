@@ -32,12 +32,13 @@ import {
   type Booking,
   type BookingToImport,
   type Claim,
-  type Handover,
   type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
   isMade,
   type LegShipment,
+  type Listing,
+  type ListName,
   type NewSettlement,
   type Obstacle,
   type Outcome,
@@ -61,7 +62,7 @@ import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { bookingsInserted, jsonIn } from './tables.ts';
+import { bookingsInserted, columnName, jsonIn } from './tables.ts';
 import { claimNames, givenNames, personWords } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -227,26 +228,26 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Records that a courier got the parcels of these bookings. `false`: another handover had one of them; nothing is recorded. */
-  handOver(handover: Pick<Handover, 'by' | 'run'>, bookings: readonly string[]): Promise<boolean> {
+  /** Records that these bookings are on a list. `false`: another list of that kind has one of them; nothing is recorded. */
+  putOn(
+    list: ListName,
+    { by, run }: Pick<Listing, 'by' | 'run'>,
+    bookings: readonly string[],
+  ): Promise<boolean> {
+    const column = raw(columnName(list));
     return this.database.write(async db => {
-      // Each handover has a number of its own.
-      await lockAlone(db, 'hand over');
+      // Each list has a number of its own.
+      await lockAlone(db, 'put on a list');
       const isListed = db.isOneOf('id', bookings);
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND handover IS NOT NULL LIMIT 1`))
+      if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND ${column} IS NOT NULL LIMIT 1`))
         return false;
-      const newest = await db.first<{ handover: string | null }>(
-        sql`SELECT MAX(handover) AS handover FROM bookings WHERE handover IS NOT NULL`,
+      const newest = await db.first<{ listing: string | null }>(
+        sql`SELECT MAX(${column}) AS listing FROM bookings WHERE ${column} IS NOT NULL`,
       );
-      const last = newest?.handover ? Number(jsonIn<Handover>('', 'handover', newest.handover).number) : 0;
+      const last = newest?.listing ? Number(jsonIn<Listing>('', list, newest.listing).number) : 0;
       // The number comes first, so that the newest one is the last of them as text.
-      const recorded: Handover = {
-        number: String(last + 1).padStart(9, '0'),
-        at: await timeNow(db),
-        by: handover.by,
-        run: handover.run,
-      };
-      await db.run(sql`UPDATE bookings SET handover = ${JSON.stringify(recorded)} WHERE ${isListed}`);
+      const recorded: Listing = { number: String(last + 1).padStart(9, '0'), at: await timeNow(db), by, run };
+      await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
       return true;
     });
   }

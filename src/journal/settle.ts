@@ -89,7 +89,7 @@ export async function obstaclesTo(db: Db, given: readonly NewSettlement[]): Prom
 }
 
 /** Who does that in a journal comes one after the other. */
-export const lockAlone = (db: Db, what: 'settle' | 'hand over'): Promise<void> =>
+export const lockAlone = (db: Db, what: 'settle' | 'put on a list'): Promise<void> =>
   db.lock({
     scope: { address: '', account: '' },
     operation: 'ship',

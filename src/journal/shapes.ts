@@ -73,7 +73,7 @@ export const isMilestones = isRecordOf(isListOf(isText));
 
 export const isFiles = isRecordOf(isText, LEGS);
 
-export const isHandover = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
+export const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
 
 export const isSettlements = isListOf(
   hasFields({

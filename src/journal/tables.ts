@@ -3,14 +3,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
-import { type Booking, HOLDING_STATES, STATES } from './booking.ts';
+import { type Booking, HOLDING_STATES, LISTS, type ListName, STATES } from './booking.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
   isFiles,
-  isHandover,
   isHolder,
   isIds,
   isLabels,
+  isListing,
   isMilestones,
   isObject,
   isSettlements,
@@ -73,7 +73,10 @@ const COLUMNS = {
   overtakenBy: {},
   /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
-  handover: { json: isHandover },
+  handover: { json: isListing },
+  toAmazon: { json: isListing },
+  toWoocommerce: { json: isListing },
+  toCsv: { json: isListing },
   files: { json: isFiles, start: '{}' },
   settlements: { json: isSettlements, start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
@@ -192,7 +195,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -209,6 +212,11 @@ export const PRIMARY_KEYS = {
 export const ONE_KEY = 'address, account, key_space, key_id';
 export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY})
     WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+
+const listIndex = (list: ListName): string => {
+  const column = columnName(list);
+  return `CREATE INDEX on_${column} ON bookings (${column}) WHERE ${column} IS NOT NULL;`;
+};
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
@@ -243,7 +251,7 @@ export function tables({
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
-  CREATE INDEX handed_over ON bookings (handover) WHERE handover IS NOT NULL;
+  ${LISTS.map(listIndex).join('\n  ')}
   CREATE TABLE labels (
     address TEXT NOT NULL,
     account TEXT NOT NULL,

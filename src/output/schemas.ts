@@ -211,6 +211,18 @@ const paperRow = z.object({
 /** A paper as `papers` prints it. */
 export type PaperRow = z.infer<typeof paperRow>;
 
+const exportRow = z.object({
+  order: anyText('The number of the order in the shop: its key without the keyPrefix of a map'),
+  key: anyText('Its key'),
+  carrier: shared.carrier,
+  trackingNumber: anyText('Its tracking number'),
+  trackingLink: maybeText('The page that follows the parcel, if the answer had one'),
+  date: anyText('The day on which a courier got it, else on which it was booked'),
+  shipmentId: shared.shipmentId,
+});
+/** A row of `history export`. */
+export type ExportRow = z.infer<typeof exportRow>;
+
 const reconcileRow = z.object({
   kind: about(
     'What the invoice says of the order',
@@ -349,6 +361,10 @@ export const OUTPUTS = {
   'history-handover': {
     description: 'What `history handover` prints as JSON: a list of orders.',
     schema: z.union([handoverRow, z.array(handoverRow)]),
+  },
+  'history-export': {
+    description: 'What `history export` prints as JSON: a list of orders.',
+    schema: z.union([exportRow, z.array(exportRow)]),
   },
   'history-reconcile': {
     description: 'What `history reconcile` prints as JSON: a list of orders.',

@@ -47,6 +47,13 @@ const AMOUNTS = {
       .join(','),
 };
 
+/** Ids with the names that a shop has for them. */
+const NAMES = {
+  ...LIST,
+  isAllowed: (value: string) => value.split(',').every(one => /^[^=]*[^=\s][^=]*=.*\S/.test(one)),
+  what: 'ids with names, such as EXP=DHL,ECO=UPS',
+};
+
 /** Headers of every request that an id would replace. */
 const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
 
@@ -159,6 +166,15 @@ export const SETTINGS = {
     description: '--max-days of each shipment',
     isAllowed: value => /^\d{1,4}$/.test(value),
     what: 'a whole number',
+  },
+  amazonCarriers: { description: 'how Amazon spells each carrier, such as EXP=DHL,ECO=UPS', ...NAMES },
+  woocommerceCarriers: {
+    description: 'how the tracking import of WooCommerce spells each carrier, such as EXP=dhl,ECO=ups',
+    ...NAMES,
+  },
+  woocommerceDate: {
+    description: 'the form of its date',
+    values: ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY'],
   },
   map: { description: '--map of each batch' },
   label: {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Booking, Scope } from '../../src/journal/booking.ts';
+import { type Booking, NOT_LISTED, type Scope } from '../../src/journal/booking.ts';
 import { wordOf } from '../../src/journal/find.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { createRig } from '../rig/command.ts';
@@ -49,7 +49,7 @@ describeBoth('An outcome', kind => {
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
       ...{ ...recorded, ...scope, ...outcome, id, request: request.value, files: {} },
-      ...{ settlements: [], milestones: {}, handover: null, overtakenBy: null },
+      ...{ settlements: [], milestones: {}, ...NOT_LISTED, overtakenBy: null },
       ...{ at: expect.any(Number), settledAt: expect.any(Number) },
       holder: { host: 'here', process: 1, start: '1' },
     });

@@ -14,6 +14,7 @@ import {
   LEASE_MS,
   type LegShipment,
   type NewSettlement,
+  NOT_LISTED,
   type Outcome,
 } from '../../src/journal/booking.ts';
 import type { Database } from '../../src/journal/database.ts';
@@ -289,7 +290,7 @@ export const SHIPPED = {
   files: {},
   milestones: {},
   settlements: [],
-  handover: null,
+  ...NOT_LISTED,
   overtakenBy: null,
   holder: ANNA,
 } as const satisfies Partial<Booking>;

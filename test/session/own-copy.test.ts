@@ -46,6 +46,7 @@ describe('A copy in place of a journal', () => {
     'history accept K-1 --json',
     'history cancelled K-1 --reason x --json',
     'history handover -y --json',
+    'history export --for csv -y --json',
     'history import orders.results.jsonl --json',
     'history prune --older-than 0s --json',
     'history check --json',
@@ -168,6 +169,7 @@ test('No command that settles makes a journal: a required one that does not exis
     'history accept K-1',
     'history cancelled K-1 --reason x',
     'history handover -y',
+    'history export --for csv -y',
     'history prune --older-than 0s',
   ])
     await rig.run(argv, { env });

@@ -80,7 +80,8 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
     if (!records || listed.length === 0) break;
     // If another list had one of them in the meantime, there is a new one.
     isRecorded =
-      (await journal?.handOver(
+      (await journal?.putOn(
+        'handover',
         { by: session.actor, run: session.run },
         listed.map(({ id }) => id),
       )) ?? false;
@@ -114,7 +115,7 @@ async function newList(
   const leftOut = { cancelled: [] as string[], 'without a label': [] as string[] };
   const others = new Set<string>();
   const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...placeIn(session), states, notHandedOver: true };
+  const filter = { ...placeIn(session), states, notOn: 'handover' as const };
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       const { booking } = order;
@@ -147,7 +148,7 @@ async function lastList(
 ): Promise<Listed[]> {
   const isHere = isIn(session);
   for (let nth = 0; ; nth += 1) {
-    const orders = await journal?.handedOver(nth);
+    const orders = await journal?.listed('handover', nth);
     const listed = (orders ?? [])
       .filter(isHere)
       .map(order => ({ id: order.booking.id, row: rowOf(order) }))

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   ],
   summary: ['show what was booked, in numbers, and what of it needs a person', () => import('./summary.ts')],
   handover: ['list the labelled orders that no courier has got yet', () => import('./handover.ts')],
+  export: ['write the tracking numbers in the form that a shop imports', () => import('./export.ts')],
   reconcile: ["hold the provider's invoices against what was booked", () => import('./reconcile.ts')],
   import: ['import what another machine booked', () => import('./import.ts')],
   check: [

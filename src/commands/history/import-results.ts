@@ -15,6 +15,7 @@ import {
   type Ids,
   INPUT_UNKNOWN,
   type Label,
+  NOT_LISTED,
   type Scope,
   type Settler,
 } from '../../journal/booking.ts';
@@ -230,7 +231,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     httpStatus: null,
     files: {},
     milestones: {},
-    handover: null,
+    ...NOT_LISTED,
     settlements: [],
     overtakenBy: null,
     maxPrice: null,

@@ -10,6 +10,8 @@ import {
   existedAs,
   isMade,
   isPruned,
+  LISTS,
+  type ListName,
   needsAcceptance,
   type Settlement,
 } from '../../journal/booking.ts';
@@ -195,11 +197,21 @@ const packageWords = (request: unknown): string =>
     .flatMap(one => specOf(one) ?? [])
     .join(', ');
 
+const LISTED: Readonly<Record<ListName, string>> = {
+  handover: 'handed over to the courier',
+  toAmazon: 'exported for Amazon',
+  toWoocommerce: 'exported for WooCommerce',
+  toCsv: 'exported as CSV',
+};
+
 function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pair[] {
-  const { at, state, settlements, overtakenBy, handover } = booking;
+  const { at, state, settlements, overtakenBy } = booking;
   const later: { at: number; words: string }[] = [
     ...settlements.map(one => ({ at: one.at, words: settlementWords(one) })),
-    ...(handover ? [{ at: handover.at, words: `handed over to the courier, said ${handover.by}` }] : []),
+    ...LISTS.flatMap(list => {
+      const listing = booking[list];
+      return listing ? [{ at: listing.at, words: `${LISTED[list]}, said ${listing.by}` }] : [];
+    }),
     ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
     ...labels.map(({ leg, booking: label }) => ({
       at: label.at,

@@ -137,18 +137,18 @@ describeBoth('A handover', kind => {
       ids.push(await booked(journal, ship({ key }), 'created', { ids: { shipment: key } }));
     const [a = '', b = '', c = ''] = ids;
     const said = { by: 'anna', run: null };
-    const both = [journal.handOver(said, [a, b]), second.handOver(said, [b, c])];
+    const both = [journal.putOn('handover', said, [a, b]), second.putOn('handover', said, [b, c])];
     expect(await Promise.all(both)).toContain(false);
     const open = async () =>
-      (await journal.orders({ notHandedOver: true, limit: 9 })).flatMap(({ booking }) =>
+      (await journal.orders({ notOn: 'handover', limit: 9 })).flatMap(({ booking }) =>
         booking.address === SCOPE.address ? booking.id : [],
       );
     const left = await open();
     expect(left).toHaveLength(1);
-    expect(await journal.handOver(said, left)).toBe(true);
+    expect(await journal.putOn('handover', said, left)).toBe(true);
     expect(await open()).toEqual([]);
-    expect((await journal.handedOver(0))?.map(({ booking }) => booking.id)).toEqual(left);
-    expect(await journal.handedOver(1)).toHaveLength(2);
-    expect(await journal.handedOver(2)).toBeUndefined();
+    expect((await journal.listed('handover', 0))?.map(({ booking }) => booking.id)).toEqual(left);
+    expect(await journal.listed('handover', 1)).toHaveLength(2);
+    expect(await journal.listed('handover', 2)).toBeUndefined();
   });
 });

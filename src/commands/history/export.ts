@@ -1,0 +1,355 @@
+// The tracking numbers for a shop, in the form that it imports: each order once for each form.
+
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { keyPrefixOf } from '../../batch/read-map.ts';
+import { Failure, messageOf } from '../../errors.ts';
+import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
+import type { Host } from '../../host.ts';
+import { answerOf } from '../../journal/answer.ts';
+import { type BookedOrder, isMade, isSameShipment, type ListName } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
+import { dayOf } from '../../output/moment.ts';
+import type { ExportRow } from '../../output/schemas.ts';
+import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
+import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
+import { type Act, addPage } from '../../session/command.ts';
+import { type Moment, parseMoment, someText } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { commandText, numbered, someOf } from '../../text.ts';
+import { isIn, orderPages, placeIn } from './list.ts';
+
+interface ExportOptions {
+  for: FormName;
+  since?: Moment;
+  again?: boolean;
+  columns?: readonly Column[];
+  map?: string;
+}
+
+/** An order, with what the forms have of it. */
+interface Exported {
+  id: string;
+  row: ExportRow;
+  /** Every column of the order. */
+  all: Readonly<Record<string, Scalar>>;
+}
+
+/** A title, and what stands below it. */
+type Column = readonly [title: string, cell: (one: Exported, settings: FormSettings) => Scalar];
+
+interface FormSettings {
+  /** The names of carriers in this shop, by their ids in lower case. */
+  carriers: ReadonlyMap<string, string>;
+  date(day: string): string;
+}
+
+interface Form {
+  list: ListName;
+  separator: 'tab' | 'comma';
+  columns: readonly Column[];
+}
+
+const nameOf = ({ row }: Exported, { carriers }: FormSettings): string | undefined =>
+  carriers.get(row.carrier?.toLowerCase() ?? '');
+
+/** Of `--for csv` without --columns: what every shop asks for, and then all that the list has. */
+const EVERY = [
+  ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
+];
+
+const columnOf = (title: string, name = title): Column => [title, ({ all }) => all[name]];
+
+const FORMS = {
+  amazon: {
+    list: 'toAmazon',
+    separator: 'tab',
+    columns: [
+      ['order-id', ({ row }) => row.order],
+      // Without an item the confirmation is of the whole order.
+      ['order-item-id', () => null],
+      ['quantity', () => null],
+      ['ship-date', ({ row }) => row.date],
+      ['carrier-code', (one, settings) => nameOf(one, settings) ?? 'Other'],
+      ['carrier-name', (one, settings) => (nameOf(one, settings) === undefined ? one.row.carrier : null)],
+      ['tracking-number', ({ row }) => row.trackingNumber],
+      ['ship-method', () => null],
+    ],
+  },
+  woocommerce: {
+    list: 'toWoocommerce',
+    separator: 'comma',
+    columns: [
+      ['order_id', ({ row }) => row.order],
+      ['tracking_provider', (one, settings) => nameOf(one, settings) ?? one.row.carrier],
+      ['tracking_number', ({ row }) => row.trackingNumber],
+      ['date_shipped', ({ row }, { date }) => date(row.date)],
+      ['status_shipped', () => 1],
+    ],
+  },
+  csv: { list: 'toCsv', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
+} as const satisfies Record<string, Form>;
+
+type FormName = keyof typeof FORMS;
+
+/** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
+function columnsIn(written: string): Column[] {
+  return written.split(',').map(one => {
+    const [title = '', name = title] = one.split('=').map(part => part.trim());
+    if (title === '' || !EVERY.includes(name))
+      throw new InvalidArgumentError(
+        `${JSON.stringify(one.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
+      );
+    return columnOf(title, name);
+  });
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('[file]', 'the file for the shop; it records what was exported')
+    .addOption(
+      new Option('--for <form>', 'the form that the shop imports')
+        .choices(Object.keys(FORMS))
+        .makeOptionMandatory(),
+    )
+    .option('--since <time>', 'only what was booked since then: today, 7d, or a date', parseMoment)
+    .option('--again', 'write the last export of this form once more; nothing is recorded')
+    .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
+    .option(
+      '--map <map>',
+      'whose keyPrefix was put before the order numbers (default: of the profile)',
+      someText,
+    )
+    .action(act<ExportOptions>(exportOrders));
+  addPage(command, {
+    examples: [
+      '# Book an order with its label, and look at what the shop would import.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --carrier EXP --key 305-1001 --label',
+      'waybill history export --for amazon',
+      '# Write the file. The next one has none of these orders.',
+      'waybill history export --for amazon confirmation.txt',
+      '# Write it once more, for a shop that takes other columns.',
+      'waybill history export --for csv --columns "Order ID=order,Tracking=trackingNumber,Shipped=date" tracking.csv',
+      'waybill history export --for csv --again -o json',
+    ],
+    output: {
+      table: 'the file as the shop imports it, or where it was written',
+      quiet: 'the number of each order',
+      json: 'a list, as `waybill schema history-export` describes it',
+    },
+    exits: { usage: 'FILE is there and no such export' },
+    notes: {
+      'What is exported': `Orders with a tracking number that no export of this form had yet. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
+
+The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
+    },
+  });
+}
+
+async function exportOrders(
+  session: Session,
+  options: ExportOptions,
+  [path]: readonly string[],
+): Promise<void> {
+  const { host, globals, printer } = session;
+  const { again = false } = options;
+  const form: Form = FORMS[options.for];
+  if (options.columns !== undefined && options.for !== 'csv')
+    throw new Failure(
+      'usage',
+      `history export: --columns is of --for csv; the columns for ${options.for} are those that it imports`,
+    );
+  const columns = options.columns ?? form.columns;
+  const records = !again && (path !== undefined || globals.yes === true);
+  const file = path === undefined ? undefined : absolutePath(path, host, '; nothing was recorded');
+  const { profile } = session.target();
+  const header = lineOf(
+    form,
+    columns.map(([title]) => title),
+  );
+  if (file !== undefined) checkFile(file, header, host);
+  const map = options.map ?? profile.map;
+  const prefix = map === undefined ? '' : await keyPrefixOf(map, host, 'nothing was recorded');
+  const journal = await session.openJournal(records ? 'change' : 'look');
+  let exported: Exported[] = [];
+  let isRecorded = false;
+  do {
+    exported = again
+      ? await lastExport(session, journal, form.list, prefix)
+      : await newExport(session, journal, { list: form.list, prefix, since: options.since?.(host.now()) });
+    if (!records || exported.length === 0) break;
+    // If another desk exported one of them in the meantime, this is decided anew.
+    const ids = exported.map(({ id }) => id);
+    isRecorded = (await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids)) ?? false;
+  } while (!isRecorded);
+  const settings: FormSettings = {
+    carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
+    date: day => dated(day, profile.woocommerceDate),
+  };
+  const text = [
+    header,
+    ...exported.map(one =>
+      lineOf(
+        form,
+        columns.map(([, cell]) => cell(one, settings)),
+      ),
+    ),
+  ].join('');
+  if (file !== undefined && exported.length > 0) {
+    const command = ['waybill', 'history', 'export', '--for', options.for, '--again', path ?? ''];
+    writeExport(file, text, host, isRecorded ? command : undefined);
+  }
+  await printer.result(
+    exported.map(({ row }) => row),
+    {
+      essential: rows => rows.map(({ order }) => order),
+      table: rows => {
+        if (rows.length === 0) return 'Nothing to export.';
+        return file === undefined
+          ? text.trimEnd()
+          : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
+      },
+    },
+  );
+  if (exported.length > 0 && !records && !again)
+    await printer.note(
+      'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
+    );
+}
+
+interface Which {
+  list: ListName;
+  prefix: string;
+  since: number | undefined;
+}
+
+/** What no export of this form had yet, the oldest first; what is left out of it is said. */
+async function newExport(
+  session: Session,
+  journal: Journal | undefined,
+  { list, prefix, since }: Which,
+): Promise<Exported[]> {
+  const exported: Exported[] = [];
+  const leftOut = new Map<string, string[]>();
+  const states = ['created', 'partial', 'cancelled'] as const;
+  const filter = { ...placeIn(session), states, notOn: list, ...(since !== undefined && { since }) };
+  for await (const page of orderPages(session, journal, filter))
+    for (const order of page) {
+      const { booking } = order;
+      // The parcel is in the row of the other order.
+      if (isSameShipment(booking)) continue;
+      const { key, shipmentId, trackingNumber } = orderNames(order);
+      const one = exportOf(order, prefix);
+      if (one !== undefined && isMade(booking)) exported.push(one);
+      else {
+        const why = !isMade(booking)
+          ? 'cancelled'
+          : trackingNumber === null
+            ? 'without a tracking number'
+            : key === null
+              ? 'without a key'
+              : `without ${prefix} before the key`;
+        leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
+      }
+    }
+  for (const [why, names] of leftOut) await session.printer.note(`left out, ${why}: ${safe(someOf(names))}`);
+  return exported.reverse();
+}
+
+/** The newest export of this form that has an order here. */
+async function lastExport(
+  session: Session,
+  journal: Journal | undefined,
+  list: ListName,
+  prefix: string,
+): Promise<Exported[]> {
+  const isHere = isIn(session);
+  for (let nth = 0; ; nth += 1) {
+    const orders = await journal?.listed(list, nth);
+    const exported = (orders ?? []).filter(isHere).flatMap(order => exportOf(order, prefix) ?? []);
+    if (orders === undefined || exported.length > 0) return exported;
+  }
+}
+
+/** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
+function exportOf(order: BookedOrder, prefix: string): Exported | undefined {
+  const { booking } = order;
+  const { key, shipmentId, trackingNumber } = orderNames(order);
+  if (key === null || trackingNumber === null || !key.startsWith(prefix)) return undefined;
+  const row: ExportRow = {
+    order: key.slice(prefix.length),
+    key,
+    carrier: orderFacts(order).carrier,
+    trackingNumber,
+    trackingLink: linkIn(answerOf(booking).content) ?? null,
+    date: dayOf(booking.handover?.at ?? booking.at),
+    shipmentId,
+  };
+  const all = { ...columnRow(HISTORY_CSV, toldOrder(order)), ...row } as Record<string, Scalar>;
+  return { id: booking.id, row, all };
+}
+
+/** The address of a page that follows the parcel. The service document has none, and services add one. */
+function linkIn(content: unknown): string | undefined {
+  if (typeof content !== 'object' || content === null) return undefined;
+  for (const [name, value] of Object.entries(content)) {
+    if (typeof value !== 'string') {
+      const found = linkIn(value);
+      if (found !== undefined) return found;
+    } else if (/^tracking_?(url|link)$/i.test(name) && /^https?:\/\//i.test(value)) return value;
+  }
+  return undefined;
+}
+
+// How it is written.
+
+/** `EXP=DHL`: by the id in lower case. */
+const namesIn = (carriers: readonly string[] = []): Map<string, string> =>
+  new Map(
+    carriers.map(one => {
+      const at = one.indexOf('=');
+      return [one.slice(0, at).trim().toLowerCase(), one.slice(at + 1).trim()];
+    }),
+  );
+
+/** `2026-03-02` in the form of the setting, such as `DD.MM.YYYY`. */
+function dated(day: string, form = 'YYYY-MM-DD'): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return form.replace('YYYY', year).replace('MM', month).replace('DD', date);
+}
+
+const lineOf = ({ separator }: Form, cells: readonly Scalar[]): string =>
+  separator === 'comma'
+    ? csvLine(cells.map(safeCell))
+    : `${cells.map(cell => safe(String(cell ?? '')).replace(/\s+/g, ' ')).join('\t')}\r\n`;
+
+/** Throws `usage` if there is a file that is no such export, `storage` if none can be written. */
+function checkFile(path: string, header: string, host: Host): void {
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  const begins = () => firstBytes(path, Buffer.byteLength(header)).toString('utf8') === header;
+  if (present !== undefined && !(present.isFile() && begins()))
+    throw new Failure(
+      'usage',
+      `${path}: what has that name is no export of these columns, and is not replaced; nothing was recorded. Choose another name`,
+    );
+  try {
+    probeBeside(path, host);
+  } catch (error) {
+    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
+  }
+}
+
+/** It is recorded before it is written: an order that a shop imports twice tells its customer twice. */
+function writeExport(path: string, text: string, host: Host, again: readonly string[] | undefined): void {
+  const part = partBeside(path, host);
+  try {
+    writeFileSync(part, text, { flag: 'wx', flush: true, mode: 0o600 });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const cure = again ? `. The export is recorded: \`${commandText(again)}\` writes it` : '';
+    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}${cure}`);
+  }
+}
