@@ -148,11 +148,7 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
   });
 }
 
-async function exportOrders(
-  session: Session,
-  options: ExportOptions,
-  [path]: readonly string[],
-): Promise<void> {
+async function exportOrders(session: Session, options: ExportOptions, path?: string): Promise<void> {
   const { host, globals, printer } = session;
   const { again = false } = options;
   const form: Form = FORMS[options.for];

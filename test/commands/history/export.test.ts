@@ -49,7 +49,7 @@ test('Amazon gets a tab-separated confirmation; stderr names what was left out, 
     'order-id\torder-item-id\tquantity\tship-date\tcarrier-code\tcarrier-name\ttracking-number\tship-method',
     'woo-5001\t\t\t2026-03-01\tOther\tEXP\tT-1\t',
     'woo-5002\t\t\t2026-03-02\tOther\teco\tT-2\t',
-    '=cmd|1\t\t\t2026-03-02\tOther\tEXP\tT-3',
+    '=cmd|1\t\t\t2026-03-02\tOther\tEXP\tT-3\t',
     '',
   ]);
   expect(ran.stderr).toContain('left out, cancelled: woo-5004');

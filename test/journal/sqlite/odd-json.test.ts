@@ -23,8 +23,6 @@ const labels = fc.dictionary(
 const found = fc.record({ ids, labels, overPrice: fc.option(fc.boolean()), charged: textOrNull });
 const anObject = fc.dictionary(text, fc.jsonValue());
 
-const listing = fc.record({ number: text, at: time, by: text, run: textOrNull });
-
 /** What each column may have. */
 const RIGHT: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   holder: fc.record(
@@ -34,8 +32,7 @@ const RIGHT: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ids,
   labels,
   milestones: fc.dictionary(text, fc.array(text)),
-  handover: listing,
-  to_amazon: listing,
+  handover: fc.record({ number: text, at: time, by: text, run: textOrNull }),
   files: fc.dictionary(leg, text),
   settlements: fc.array(
     fc.record(
@@ -110,7 +107,6 @@ const WRONG: [string, string][] = [
   ['milestones', '{"S-1":"delivered"}'],
   ['milestones', '{"S-1":[7]}'],
   ['handover', A_TIME],
-  ['to_amazon', A_TIME],
   ['files', '{"international":null}'],
   ['settlements', '[null]'],
   ['settlements', '[7]'],
