@@ -204,7 +204,7 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
       table: rows => {
         if (rows.length === 0) return 'Nothing to export.';
         return file === undefined
-          ? text.trimEnd()
+          ? text.replace(/\r\n$/, '')
           : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
       },
     },
