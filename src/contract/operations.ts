@@ -1,7 +1,7 @@
 // The operations of the service, a row for each; and the rules of the service document that concern more than one field.
 import { isLoopback } from '../text.ts';
 import { EU_MEMBERS } from './countries.ts';
-import { getAt, textAt } from './paths.ts';
+import { getAt, pathsOf, textAt } from './paths.ts';
 import {
   DOCUMENT_MAX_KG,
   proposalAnswer,
@@ -30,6 +30,7 @@ import {
   subscriptionNeeded,
   subscriptionRead,
 } from './subscriptions.ts';
+import { isDeclared } from './territories.ts';
 
 /** What a rule needs to know besides the body. */
 export interface RuleContext {
@@ -179,6 +180,18 @@ export const marketplaceNumber = requiredText(
   (body, context) => economy(body, context) && receiverCountry(body) === 'GB',
 );
 
+/** The service wants a text there; no customs read it within one territory. */
+export const hsCodes: Rule = {
+  description:
+    'items[].hsCode is empty only if sender and receiver are in one customs territory, such as the EU.',
+  check: body =>
+    isDeclared(body)
+      ? pathsOf('items[].hsCode', body)
+          .filter(path => textAt(body, path)?.trim() === '')
+          .map(path => ({ path, message: 'is required' }))
+      : [],
+};
+
 export const documents: Rule = {
   description: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,
   check: body => {
@@ -228,7 +241,7 @@ export const httpsUrl: Rule = {
   },
 };
 
-const shipmentRules = [nationalShortAddress, iossNumber, marketplaceNumber];
+const shipmentRules = [hsCodes, nationalShortAddress, iossNumber, marketplaceNumber];
 
 const UNAUTHORIZED = 'the token is missing or invalid';
 const INTERNAL = 'the service failed';

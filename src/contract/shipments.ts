@@ -49,7 +49,7 @@ export const items = listOf(
   'The goods, listed for customs',
   part('An item: equal goods', () => ({
     description: text('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
-    hsCode: text('HS code (customs tariff number)', { sample: '610910', means: 'HS code' }),
+    hsCode: anyText('HS code (customs tariff number)', { sample: '610910', means: 'HS code' }),
     countryOfOrigin: text('Country where the goods were made', { sample: 'TR', means: 'country' }),
     quantity: amount('Number of units', { sample: 2 }),
     unitPrice: amount('Price of a unit, in the currency of customs', { sample: 12.5 }),

@@ -2,6 +2,7 @@
 // them, and for customs, because goods between two of them are declared.
 
 import { EU_MEMBERS } from './countries.ts';
+import { textAt } from './paths.ts';
 
 /** The VAT territory of the European Union, with Northern Ireland, or that of Great Britain. */
 export type VatTerritory = 'EU' | 'GB';
@@ -44,4 +45,14 @@ const CUSTOMS_OF: Readonly<Record<string, string>> = { LI: 'CH', IM: 'GB', PR: '
 export function customsTerritory(country: string, postalCode: string): string {
   const own = CUSTOMS_OF[country] ?? country;
   return vatTerritory(own, postalCode) ?? `${own} alone`;
+}
+
+/** Do the goods of a shipment go from one customs territory to another? What is not known counts as another one. */
+export function isDeclared(shipment: unknown): boolean {
+  const [from, to] = ['sender', 'receiver'].map(role => {
+    const country = textAt(shipment, `${role}.address.country.code`)?.toUpperCase();
+    const code = textAt(shipment, `${role}.address.zipCode`) ?? '';
+    return country === undefined ? undefined : customsTerritory(country, code);
+  });
+  return from === undefined || from !== to;
 }

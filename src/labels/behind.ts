@@ -1,5 +1,7 @@
 // Papers as files, and behind the labels of their orders in one print job.
+
 import { readFileSync } from 'node:fs';
+import { isDeclared } from '../contract/territories.ts';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { BookedOrder } from '../journal/booking.ts';
@@ -7,7 +9,7 @@ import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords } from '../text.ts';
 import { A4, type PageSize } from './page.ts';
-import { drawPaper, isDeclared, nameOfOrder, papersRefused } from './papers.ts';
+import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
 import { createPdf, type Pdf } from './pdf.ts';
 import { type LabelFile, type LabelFiles, openMerge, saveAs } from './save.ts';
 
@@ -18,7 +20,7 @@ const HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
 /** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
-  const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order));
+  const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
   if (made.length === 0 && wanted.length > 0)
     await out.note(
       `${nameOfOrder(order)}: sender and receiver are in one customs territory, and there is no invoice`,

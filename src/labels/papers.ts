@@ -4,7 +4,6 @@ import { countryName } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operations.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { read, readWeight } from '../contract/read.ts';
-import { customsTerritory } from '../contract/territories.ts';
 import { Failure } from '../errors.ts';
 import { type BookedOrder, isMade } from '../journal/booking.ts';
 import { bookingFailure, showCommand } from '../order/failure.ts';
@@ -44,17 +43,6 @@ export function papersRefused({ booking }: BookedOrder, targetFlags: readonly st
       { next: [next] },
     );
   return undefined;
-}
-
-/** Do the goods go from one customs territory to another? */
-export function isDeclared({ booking: { request } }: BookedOrder): boolean {
-  const [from, to] = ['sender', 'receiver'].map(role =>
-    customsTerritory(
-      String(getAt(request, `${role}.address.country.code`) ?? '').toUpperCase(),
-      String(getAt(request, `${role}.address.zipCode`) ?? ''),
-    ),
-  );
-  return from !== to;
 }
 
 /** Pages, and by the paths of their fields the letters that the font lacks. */

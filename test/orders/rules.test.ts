@@ -368,6 +368,19 @@ describe('A postal code', () => {
   });
 });
 
+test('An HS code is empty only within one customs territory', async () => {
+  const given = { command: 'ship', name: 'v1/shipments/POST/minimal' };
+  const hs = 'items[0].hsCode';
+  const from = 'sender.address.country.code';
+  const within = { [hs]: ' ', [from]: 'FR', [COUNTRY]: 'DE' };
+  await expectRight(given, [within, { ...within, [from]: 'DE' }]);
+  await expectWrong(hs, given, [
+    { [hs]: '' },
+    { ...within, [from]: 'GB' },
+    { ...within, [from]: 'ES', 'sender.address.zipCode': '35001' },
+  ]);
+});
+
 describe('Goods', () => {
   test.each([
     [
