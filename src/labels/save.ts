@@ -21,7 +21,7 @@ import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '.
 import type { Host } from '../host.ts';
 import type { Ids, Label, LegShipment } from '../journal/booking.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
-import { type LabelFileOptions, type Paper, papersIn, wantsFiles } from '../order/options.ts';
+import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
@@ -51,8 +51,7 @@ export function prepareFiles(
 ): LabelFiles | undefined {
   const { download, merge, print = false, reprint = false } = options;
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
-  if (options.papers !== undefined && !wantsFiles(options))
-    throw new Failure('usage', '--papers needs --merge, --print or --download; nothing was sent');
+  requireFiles(options);
   // A link of the demo ends with this command, as its emulator does.
   if (!wantsFiles(options) && target().from !== 'demo') return undefined;
   const merged = merge ? prepareMerge(host, merge) : undefined;

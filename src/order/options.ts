@@ -146,6 +146,12 @@ function parsePapers(written: string): string {
 export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
   download !== undefined || Boolean(merge) || print;
 
+/** Papers lie behind labels that are files. Throws `usage`. */
+export function requireFiles(options: LabelFileOptions): void {
+  if (options.papers !== undefined && !wantsFiles(options))
+    throw new Failure('usage', '--papers needs --merge, --print or --download; nothing was sent');
+}
+
 /** These do not make a label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
   const { download, merge, print, reprint, papers } = options;

@@ -8,7 +8,7 @@ import { bookingAt, fill, said, UNKNOWN } from '../rig/journal.ts';
 import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
 import { titled } from '../rig/needs.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const reads = (title: string, run: () => Promise<void>) =>
   test.skipIf(noReader)(titled(title, noReader), run);
@@ -228,6 +228,22 @@ describe('papers', () => {
     expect(await rig.json('papers K-1 --download out')).toHaveLength(2);
   });
 
+  reads('of a pair name both shipments and tracking numbers, and the tax office', async () => {
+    const rig = await createRig();
+    const { sender } = DUAL as unknown as { sender: Party };
+    const stdin = JSON.stringify({ ...DUAL, invoice: { ...sender, taxNumber: '77', taxOffice: 'Beyoğlu' } });
+    const shipped = await rig.run('ship-dual -f - --key PAIR --label --json', { stdin });
+    const { international, domestic } = JSON.parse(shipped.stdout);
+    await rig.run('papers PAIR --only invoice --download out');
+    const [invoice = ''] = pageTexts(join(rig.folder, 'out/PAIR-invoice.pdf'));
+    for (const line of [
+      `Shipment ${international.shipment.id}, ${domestic.shipment.id}`,
+      `Tracking number ${international.label.trackingNumber}, ${domestic.label.trackingNumber}`,
+      'Tax number 77, Beyoğlu',
+    ])
+      expect(invoice.split('\n')).toContain(line);
+  });
+
   test('are printed each, or as one file; one that was not is exit 9', async () => {
     const rig = await booked({ P: order(), Q: order(to('CH', '8001')) });
     const path = (name: string) => join(rig.folder, 'state/labels', name);
@@ -337,6 +353,7 @@ describe('--papers', () => {
 
   test.each([
     ['label A --papers', '--papers needs --merge, --print or --download; nothing was sent'],
+    ['label --unprinted --papers', '--papers needs --merge, --print or --download; nothing was sent'],
     ['label --papers A --merge m.pdf', 'It must be invoice, slip or invoice,slip'],
     ['ship -f order.json --key B --papers', '--papers needs --label'],
   ])('`%s` is exit 2', async (argv, why) => {

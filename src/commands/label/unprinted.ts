@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt, shipmentsIn } from '../../journal/booking.ts';
 import { wordOf } from '../../journal/find.ts';
 import { abandonedWords } from '../../labels/print.ts';
-import { targetFlags, wantsFiles } from '../../order/options.ts';
+import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
 import { orderFacts, shownKey } from '../../output/told.ts';
@@ -20,6 +20,7 @@ export async function labelUnprinted(
   options: Options,
   since: Moment | undefined,
 ): Promise<void> {
+  requireFiles(options);
   const orders = await unprintedOrders(session, since);
   if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return show(session, orders);
   await labelNamed(session, options, orders.map(labelsOf), { onlyUnprinted: true });
