@@ -97,7 +97,7 @@ export async function outputLabels(
   const lost = new Map(claim.held.map(one => [wordOf(one), one]));
   const isLeftOut = (file: LabelFile) => {
     const state = lost.get(wordOf(file))?.state;
-    return state === 'abandoned' || (state === 'printed' && files.onlyUnprinted === true);
+    return state === 'abandoned' || ((file.isPrinted || state === 'printed') && files.onlyUnprinted === true);
   };
   const inFile = once.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
   const doubts = claim.held.flatMap(one =>

@@ -1,10 +1,13 @@
 // Who prints a label claims it first: two desks print each label once, and what was begun and not ended waits for a person.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { PDF } from '../rig/labels.ts';
 import { describeBoth, type JournalKind } from '../rig/postgres.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { event } from '../rig/sockets.ts';
+import { event, http, rawServer } from '../rig/sockets.ts';
 
 /** A rig in which these keys were booked, with their labels. */
 async function labelled(journal: JournalKind, keys: string): Promise<Rig> {
@@ -45,6 +48,35 @@ describeBoth('Two desks at one moment', journal => {
     });
     expect([first.exitCode, (await other)?.exitCode, (await other)?.programs.length]).toEqual([9, 0, 1]);
   });
+});
+
+test('label --unprinted leaves out what another desk merged while it fetched the label', async () => {
+  const [merged, release] = event();
+  const [asked, fetched] = event();
+  let fetches = 0;
+  const { url } = await rawServer(async (socket, request) => {
+    if (request.startsWith('GET')) {
+      fetches += 1;
+      fetched();
+      if (fetches === 1) await merged;
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${PDF.length}\r\n\r\n`);
+      socket.write(PDF);
+      return;
+    }
+    const label = { success: true, label: `${url.origin}/label.pdf` };
+    const isShipment = request.startsWith('POST /v1/shipments');
+    const answer = isShipment ? { id: 'S-1' } : { success: true, international: label };
+    socket.write(http(isShipment ? 201 : 200, JSON.stringify(answer)));
+  });
+  const rig = await createRig({ env: { WAYBILL_BASE_URL: url.origin } });
+  await rig.run('ship -f - --key A --label', { stdin: JSON.stringify(SHIPMENT) });
+  const second = rig.run('label --unprinted --merge two.pdf');
+  await asked;
+  const first = await rig.run('label A --merge one.pdf');
+  release();
+  expect([first.exitCode, (await second).exitCode]).toEqual([0, 0]);
+  expect((await second).stderr).not.toContain('labels merged');
+  expect(existsSync(join(rig.folder, 'two.pdf'))).toBe(false);
 });
 
 describeBoth('A print whose process is gone', journal => {
