@@ -180,6 +180,8 @@ const isBlank = (cell: string | undefined): boolean => cell === undefined || cel
 interface CsvSettings {
   name: string;
   delimiter: string | undefined;
+  /** Its first row is a record, too, and its columns are called 1, 2, 3. */
+  hasNoHeader?: boolean;
   /** What rows say that are no records, in lower case. */
   footer?: readonly string[] | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
@@ -198,7 +200,7 @@ export interface CsvStyle {
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
-  { name, delimiter: given, footer = [], onHeader }: CsvSettings,
+  { name, delimiter: given, hasNoHeader = false, footer = [], onHeader }: CsvSettings,
 ): AsyncGenerator<RawRecord> {
   const { style, rest } = await withStyle(text, given);
   let header: readonly string[] | undefined;
@@ -208,11 +210,11 @@ export async function* csvRecords(
   for await (const { line, cells } of rowsOf(rest, style.delimiter, name)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
-      header = cells.map(cell => cell.trim());
+      header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : cell.trim()));
       merged = onHeader(header, style);
-      continue;
+      if (!hasNoHeader) continue;
     }
-    if (isFooter(cells, footer) || isHeader(cells, header)) continue;
+    if (isFooter(cells, footer) || (!hasNoHeader && isHeader(cells, header))) continue;
     const shared = merged === undefined ? undefined : cells[merged]?.trim();
     if (record && shared && shared === record.rows[0]?.[merged ?? 0]?.trim()) record.rows.push(cells);
     else {
@@ -222,7 +224,8 @@ export async function* csvRecords(
     if (record.rows.length > MAX_ROWS) throw refused(name, line, `an order has more than ${MAX_ROWS} rows`);
   }
   if (record) yield rawOf(record);
-  if (header === undefined) throw refused(name, 1, 'the file is empty; it needs a header');
+  if (header === undefined)
+    throw refused(name, 1, `the file is empty${hasNoHeader ? '' : '; it needs a header'}`);
 }
 
 const MAX_ROWS = 1000;

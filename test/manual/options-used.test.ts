@@ -92,6 +92,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
     'history reconcile invoice.csv --by Order --price Freight --currency EUR --since 9d --until 0s --carrier EXP --tolerance 0.05 --encoding windows-1252',
     9,
   ],
+  ['history reconcile rows.csv --no-header --by 1 --price 2 --currency EUR', 9],
   'history check --new-journal',
   'history check --restored --reason known',
   'history prune --older-than 9d',
@@ -126,6 +127,7 @@ const FILES = {
   'map.json': {},
   'resolved.csv': 'id,resolution\n',
   'invoice.csv': 'Order,Freight\nA,1\n',
+  'rows.csv': 'A,1\n',
   'profile.json': { baseUrl: 'https://b.example' },
   'parties.csv':
     'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\nanna,Anna,Beispiel,anna@example.com,+49,3023125001,Weg 1,Berlin,10115,DE\n',

@@ -13,20 +13,21 @@ export interface CsvRow {
 }
 
 /**
- * The rows below the header. `onHeader` may throw, before there is any row. Throws `invalid_request` for a row of another number of
+ * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` may throw, before there is any row. Throws `invalid_request` for a row of another number of
  * cells, which may stand under other headers.
  */
 export async function* csvRows(
   host: Host,
   path: string,
   onHeader: (header: readonly string[]) => void,
-  encoding?: Encoding,
+  { encoding, hasNoHeader = false }: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
 ): AsyncGenerator<CsvRow> {
   const name = csvName(path);
   let width = 0;
   const settings = {
     name,
     delimiter: undefined,
+    hasNoHeader,
     onHeader(header: readonly string[]) {
       width = header.length;
       onHeader(header);
@@ -41,7 +42,7 @@ export async function* csvRows(
     if (cells.length !== width)
       throw new Failure(
         'invalid_request',
-        `${name}, line ${line}: it has ${cells.length} cells, but the header has ${width}. Nothing was read of the file`,
+        `${name}, line ${line}: it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
       );
     yield { line, cell: index => unescapeFormula(cells[index] ?? '').trim() };
   }

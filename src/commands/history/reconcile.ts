@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { isSameKey } from '../../contract/key.ts';
-import { decimalsOf, readPrice } from '../../contract/read.ts';
+import { decimalsOf, isSameWord, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import {
@@ -37,6 +37,7 @@ interface ReconcileOptions {
   tolerance?: string;
   carrier?: string;
   encoding?: string;
+  header: boolean;
 }
 
 export function define(command: Command, act: Act): void {
@@ -45,6 +46,7 @@ export function define(command: Command, act: Act): void {
     .option('--by <column>', 'the column of the shipment id, the tracking number or the key', someText)
     .option('--price <column>', 'the column of the price', someText)
     .option('--currency <column>', 'the column of the currency, or the currency of all rows: EUR', someText)
+    .option('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1')
     .option(
       '--since <time>',
       'what was booked since then must be in a file: today, 7d, or a date',
@@ -70,6 +72,9 @@ export function define(command: Command, act: Act): void {
       'waybill ship -q -f order.json --carrier EXP --key ORDER-1010',
       "printf 'Reference;Amount;Currency\\nORDER-1010;1999,90;EUR\\n' > invoice.csv",
       'waybill history reconcile invoice.csv || test $? = 9',
+      '# Of an invoice without a header: which columns they are, counted from 1.',
+      "printf '2026-03-02;ORDER-1010;1999,90\\n' > rows.csv",
+      'waybill history reconcile rows.csv --no-header --by 2 --price 3 --currency EUR || test $? = 9',
     ],
     output: {
       table: 'the sums of each kind, then what does not agree, the dearest first',
@@ -232,7 +237,7 @@ async function readInvoice(
       const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
       currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
     },
-    encoding,
+    { encoding, hasNoHeader: !options.header },
   );
   const refuse = (line: number, why: string) =>
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
@@ -502,7 +507,12 @@ async function missing(
       if (isSameShipment(order.booking)) continue;
       // The invoice of one carrier says nothing of the orders of another one.
       const own = orderFacts(order).carrier;
-      if (carrier === undefined ? carriers.size > 0 && !carriers.has(own) : own !== carrier) continue;
+      if (
+        carrier === undefined
+          ? carriers.size > 0 && !carriers.has(own)
+          : !isSameWord(own ?? undefined, carrier)
+      )
+        continue;
       const { named, currency } = knownOf(order);
       rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
     }

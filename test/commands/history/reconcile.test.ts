@@ -1,7 +1,7 @@
 // The provider's invoices, held against what was booked.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
 import { errorOf } from '../../rig/service.ts';
@@ -214,4 +214,43 @@ test('a row with a cell too many or too few is refused: it may stand under other
       `line 2: it has ${row.split(',').length} cells, but the header has 3`,
     );
   }
+});
+
+describe('an invoice without a header', () => {
+  const ROWS = [
+    '2026-03-02;K-1;"1.010,00 €"',
+    '2026-03-02;K-1;"1.010,00 €"',
+    '2026-03-02;K-2;20,00',
+    ';;2.040,00',
+  ];
+  const FLAGS = '--no-header --by 2 --price 3 --currency EUR --carrier exp --json';
+
+  test('has columns by number, and its first row counts, also if it is there twice', async () => {
+    const rig = await month();
+    const ran = await run(rig, ROWS, FLAGS);
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(short(ran)).toEqual([
+      ['dearer', 'K-1', 2010],
+      ['agrees', 'K-2', 0],
+    ]);
+    expect(ran.stderr).toContain('by \\"2\\", price \\"3\\", currency \\"EUR\\"');
+  });
+
+  test.each([
+    ['--no-header --price 3 --currency EUR', '--by: name it. The columns are "1", "2", "3"'],
+    ['--no-header --by 4 --price 3 --currency EUR', 'has no column "4" for --by'],
+    ['--by 2 --price 3 --currency EUR', 'has no column "2" for --by'],
+  ])('%s is refused', async (flags, why) => {
+    const ran = await run(await month(), ROWS, flags);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(ran.stderr).toContain(why);
+  });
+
+  test('is refused where a row has another number of cells than the first', async () => {
+    const ran = await run(await month(), [...ROWS, 'K-3;30'], FLAGS);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      2,
+      expect.stringContaining('line 5: it has 2 cells, but the first row has 3'),
+    ]);
+  });
 });
