@@ -3,7 +3,7 @@ import { escapeFormula } from '../output/text.ts';
 import { shown } from '../text.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
-import { rowKind } from './left-out.ts';
+import { lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
@@ -59,6 +59,11 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       cells[titles.indexOf(title)];
   const headerOf = (title: string) => header[titles.indexOf(title)] ?? title;
   const kindOf = (cells: readonly string[]) => (map === undefined ? 'item' : rowKind(named(cells), map));
+  const lacksIn = (cells: readonly string[], row: number, map: InputMap): CellIssue[] =>
+    lackingCells(named(cells), map).map(title => ({
+      path: headerOf(title),
+      message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
+    }));
   const productIn = (cells: readonly string[]) =>
     cells[titles.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
   /** As the shop shows it: its exports have entities of HTML in any text. */
@@ -104,7 +109,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
       }));
       const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
-      issues.push(...problems);
+      issues.push(...problems, ...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []));
       const elements = { kinds, products: map?.lookup && rows.map(productIn) };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
       const recordName = givenRecordName(givenNames(rows), record.issues);

@@ -2,6 +2,7 @@
 
 import { keyIdentity } from '../contract/key.ts';
 import { folded, shown, someOf } from '../text.ts';
+import { SHOPS } from './maps.ts';
 import type { BatchDesk } from './run/job.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RowKind } from './source.ts';
@@ -108,10 +109,25 @@ const isZero = (cell: string): boolean => /^\D*0*[.,]?0+\D*$/.test(cell);
 
 /** What a row of an order is: an item that ships, one that does not, or neither. */
 export function rowKind(row: NamedRow, map: InputMap): RowKind {
-  const matching = columnsThatMatch(row, map.skipItems);
-  if (matching.some(column => textOfCell(row(column)) === '')) return 'none';
+  const empty = emptyCells(row, map);
+  if (empty.length > 0 && !hasGoods(row, map)) return 'none';
+  const matching = columnsThatMatch(row, map.skipItems).filter(column => !empty.includes(column));
   const pieces = cellOf(row, QUANTITY, map) ?? cellOf(row, 'sold', map);
   return matching.length > 0 || (pieces !== undefined && isZero(pieces)) ? 'unshipped' : 'item';
+}
+
+/** The columns of an item that must not be empty, and are: a row of goods is never left out for that. */
+export const lackingCells = (row: NamedRow, map: InputMap): string[] =>
+  rowKind(row, map) === 'item' ? emptyCells(row, map) : [];
+
+const emptyCells = (row: NamedRow, map: InputMap): string[] =>
+  columnsThatMatch(row, map.skipItems).filter(column => textOfCell(row(column)) === '');
+
+/** Does a row name an item? A map may take its name from a product table. */
+function hasGoods(row: NamedRow, map: InputMap): boolean {
+  const shop = SHOPS.get(map.extends)?.map ?? map;
+  const titles = [map, shop].flatMap(one => [...columnsOf('items[].description', one), one.lookup?.by]);
+  return titles.some(title => title !== undefined && textOfCell(row(title)) !== '');
 }
 
 /** Does a row of the order say that a company bought it? */
