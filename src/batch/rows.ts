@@ -95,8 +95,11 @@ export function parseNamed(
   for (const { column, given, title } of billing)
     if (isLacking(own, column)) value = withValue(value, column, given, title);
   for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
-    if (!column.isBilling || getAt(value, column.path) === undefined)
-      value = withValue(value, column, given, title);
+    if (!column.isBilling) value = withValue(value, column, given, title);
+    else if (getAt(value, column.path) === undefined) {
+      const read = getAt(withValue(payerBeside(value), column, given, title), column.path);
+      if (read !== undefined) value = setAt(value, column.path, read);
+    }
   value = withCustoms(withLines(value));
   const productsOfItems: (string | undefined)[] = [];
   /** The items by their rows. */
@@ -118,6 +121,22 @@ export function parseNamed(
     sold: { lines, orderDiscount: sums.orderDiscount as number | undefined },
     ...parsedIssues(issues),
   };
+
+  /** The record with the country of who pays, by which a national number of theirs is read. */
+  function payerBeside(target: unknown): unknown {
+    const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
+    if (payer === undefined) return target;
+    const { column, given, title } = payer;
+    return withCell(
+      setAt(target, column.path, undefined),
+      column.path,
+      column,
+      String(given),
+      title,
+      values,
+      [],
+    );
+  }
 
   /** For each list with `[]` columns, adds one element for each row. */
   function withElements(start: unknown): unknown {
@@ -247,6 +266,7 @@ export function parseNamed(
   }
 }
 
+const COUNTRY = 'receiver.address.country.code';
 const CURRENCY = ['customs', 'currency'];
 const IOSS = ['customs', 'iossNumber'];
 const MARKETPLACE = ['customs', 'marketplaceNumber'];
@@ -348,11 +368,12 @@ export const cellSettings = ({ map, phones, decode, fields }: InputSettings): Ce
   currency: map?.constants['customs.currency'],
   has: path => fieldAt(fields, path) !== undefined,
   transformed(name, { path }, cell, target, sign) {
-    const valueAt = (...inner: string[]) => {
-      const at = [...path.slice(0, -1), ...inner];
-      return textAt(target, at) ?? textAt({ of: map?.constants[formatPath(at)] }, ['of']);
-    };
-    const beside = { code: valueAt('phone', 'code'), country: valueAt('address', 'country', 'code') };
+    const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
+    const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
+    const country = own('address', 'country', 'code') ?? constant('address.country.code');
+    // A code of the map is for those of whom no country is known.
+    const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
+    const beside = { code, country };
     return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
   },
 });

@@ -92,3 +92,51 @@ describe('A row of Etsy without an address', () => {
     expect(problems[0]).toContain('line 2: Ship Country is empty in row 1 of the order, which has an item');
   });
 });
+
+const SHOPIFY = {
+  ...{ Name: '#901', 'Financial Status': 'paid', 'Fulfillment Status': 'unfulfilled', 'Cancelled at': '' },
+  ...{ Currency: 'EUR', Subtotal: '', 'Discount Amount': '0.00', 'Lineitem quantity': '1' },
+  ...{ 'Lineitem name': 'Shirt', 'Lineitem price': '12.00', 'Lineitem requires shipping': 'true' },
+  ...{ 'Lineitem fulfillment status': 'pending', 'Shipping Name': 'Jonas Weber', 'Shipping City': 'Dresden' },
+  ...{ 'Shipping Address1': 'Hauptstr. 7', 'Shipping Zip': "'01067", 'Shipping Country': 'DE' },
+  ...{ 'Shipping Phone': '', 'Billing Name': '', 'Billing Country': '', 'Billing Phone': '', Phone: '' },
+};
+/** A further line of an order of Shopify. */
+const FURTHER = {
+  ...Object.fromEntries(
+    Object.keys(SHOPIFY).flatMap(title => (title.startsWith('Lineitem') ? [] : [[title, '']])),
+  ),
+  Name: '#901',
+};
+const OWN_PHONE = { 'Shipping Phone': '0351 5550100' };
+
+const WOO = {
+  ...{ 'Order Number': '901', 'Order Status': 'Processing', 'Order Currency': 'EUR', 'Item #': '' },
+  ...{ 'First Name (Shipping)': 'Jonas', 'Last Name (Shipping)': 'Weber', 'City (Shipping)': 'Dresden' },
+  ...{ 'Address 1&2 (Shipping)': 'Hauptstr. 7', 'Postcode (Shipping)': '01067' },
+  ...{ 'Country Code (Shipping)': 'DE', 'Phone (Billing)': '0351 5550100', Name: 'Shirt', Quantity: '1' },
+  ...{ 'Item Cost': '10.00', 'Order Line Total': '10.00' },
+};
+
+describe('A phone number of who pays', () => {
+  test.each([
+    ['shopify', rowsOf(SHOPIFY, [{ 'Billing Country': 'AT', 'Billing Phone': '0664 1234567' }])],
+    ['woocommerce', rowsOf(WOO, [{ 'Country Code (Billing)': 'AT', 'Phone (Billing)': '0664 1234567' }])],
+  ])('is read by their country, and not by that of the parcel: %s', async (name, text) => {
+    const { ran, bodies } = await shipped(name, text);
+    expect([ran.exitCode, bodies[0]?.receiver]).toMatchObject([
+      0,
+      { phone: { code: '+43', number: '6641234567' }, address: { country: { code: 'DE' } } },
+    ]);
+    // A code that the map has for all is for numbers without a country.
+    const map = { constants: { ...CONSTANTS, 'receiver.phone.code': '+90' } };
+    expect((await shipped(name, text, map)).bodies[0]?.receiver.phone.code).toBe('+43');
+  });
+
+  test('of a country that cannot be read is a problem, and no number of the country of the parcel', async () => {
+    const text = rowsOf(SHOPIFY, [{ 'Billing Country': 'Atlantis', 'Billing Phone': '0664 1234567' }]);
+    const { ran, problems } = await shipped('shopify', text);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(problems.join('\n')).toContain('Billing Phone must begin with the prefix of its country');
+  });
+});
