@@ -11,8 +11,8 @@ import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RowKind } fr
 const ANY = '*';
 
 /** The columns that these parts of a map read. */
-export const columnsOfCells = ({ skip, only, skipItems, business }: InputMap): string[] =>
-  [skip, only, skipItems, business].flatMap(cells => Object.keys(cells));
+export const columnsOfCells = ({ skip, only, skipItems, onlyItems, business }: InputMap): string[] =>
+  [skip, only, skipItems, onlyItems, business].flatMap(cells => Object.keys(cells));
 
 export const leavesOut = (map: InputMap): boolean =>
   columnsOfCells(map).length > 0 || columnsOf('orderRefund', map).length > 0;
@@ -74,7 +74,24 @@ function reasonFor(
       ? `${column} is empty`
       : `${column} leaves no item`;
   }
-  return untoldRefund(rows, map, headerOf);
+  return untoldPieces(rows, map, headerOf) ?? untoldRefund(rows, map, headerOf);
+}
+
+/** An item of which the file does not tell whether all of its pieces are left to send. */
+function untoldPieces(
+  rows: readonly NamedRow[],
+  map: InputMap,
+  headerOf: BatchInput['headerOf'],
+): string | undefined {
+  for (const [column, cells] of Object.entries(map.onlyItems)) {
+    const other = rows
+      .filter(row => row(column) !== undefined && rowKind(row, map) === 'item')
+      .map(row => textOfCell(row(column)))
+      .find(cell => cells.length > 0 && !isAmong(cell, cells));
+    if (other !== undefined)
+      return `${headerOf(column)} is ${shown(other)}, which does not tell what is left to send`;
+  }
+  return undefined;
 }
 
 /** An order of which something was paid back, and no line says of what. */
@@ -155,8 +172,8 @@ const textOfCell = (value: unknown): string =>
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
-/** Reasons that say that only a part was paid back. */
-const UNTOLD = /no line tells|part(ially|ly|ial)?[ _-]?refund/i;
+/** Reasons that say that only a part was paid back, or sent. */
+const UNTOLD = /no line tells|does not tell|part(ially|ly|ial)?[ _-]?refund/i;
 
 /** Words of shops for an order that is not to be sent any more. */
 const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
@@ -175,7 +192,7 @@ export class LeftOut {
   #items = 0;
   #summed = 0;
   readonly #lines = new Set<number>();
-  /** Orders of which the file does not tell what was paid back. */
+  /** Orders of which the file does not tell what was paid back, or sent. */
   readonly #untold: string[] = [];
   readonly #orders: string[] = [];
   readonly #reasons = new Map<string, number>();
@@ -234,7 +251,7 @@ export class LeftOut {
       );
       if (this.#untold.length > 0)
         await printer.note(
-          `what was paid back of ${someOf(this.#untold.map(shown))} the file does not tell: find it in the shop. \`--include KEY\` takes an order whole`,
+          `what was paid back or sent of ${someOf(this.#untold.map(shown))} the file does not tell: find it in the shop. \`--include KEY\` takes an order whole`,
         );
       if (interactive) for (const order of this.#orders) await printer.note(`left out: ${order}`);
       if (interactive && this.count > this.#orders.length)

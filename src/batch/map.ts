@@ -95,6 +95,7 @@ export const MAP_PARTS = [
   'skip',
   'only',
   'skipItems',
+  'onlyItems',
   'marketplace',
   'business',
   'lookup',
@@ -143,6 +144,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     skip: { ...start?.skip, ...cells('skip') },
     only: { ...start?.only, ...cells('only') },
     skipItems: { ...start?.skipItems, ...cells('skipItems') },
+    onlyItems: { ...start?.onlyItems, ...cells('onlyItems') },
     business: { ...start?.business, ...cells('business') },
     marketplace: yesOrNo('marketplace') ?? start?.marketplace,
     decimal: choice('decimal', ['.', ',']),
@@ -233,7 +235,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     return undefined;
   }
 
-  function cells(part: 'skip' | 'only' | 'skipItems' | 'business'): Record<string, string[]> {
+  function cells(part: 'skip' | 'only' | 'skipItems' | 'onlyItems' | 'business'): Record<string, string[]> {
     return entries(value[part], part, cellsIn, 'a list of cells, such as ["refunded"]');
   }
 

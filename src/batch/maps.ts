@@ -27,6 +27,7 @@ export const EMPTY_MAP: InputMap = {
   skip: {},
   only: {},
   skipItems: {},
+  onlyItems: {},
   business: {},
 };
 

@@ -36,6 +36,8 @@ export interface InputMap {
   only: Cells;
   /** Rows with one of these cells are no items of their order. */
   skipItems: Cells;
+  /** An order of which an item has another cell in one of these columns is left out, and named: nobody knows what of it to send. */
+  onlyItems: Cells;
   /** Its orders were sold by a marketplace, whose customs numbers they need: none of the profile. */
   marketplace?: boolean | undefined;
   /** Orders of which a row has one of these cells were bought by a company, and get no customs number. */

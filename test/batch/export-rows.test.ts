@@ -140,3 +140,44 @@ describe('A phone number of who pays', () => {
     expect(problems.join('\n')).toContain('Billing Phone must begin with the prefix of its country');
   });
 });
+
+describe('A line of Shopify', () => {
+  const two = (status: string) =>
+    rowsOf({ ...SHOPIFY, ...OWN_PHONE }, [
+      { 'Lineitem quantity': '3', 'Lineitem fulfillment status': status },
+      { ...FURTHER, 'Lineitem name': 'Cap', 'Lineitem price': '5.00', 'Shipping Phone': '' },
+      { Name: '#902' },
+    ]);
+
+  test.each(['pending', 'unfulfilled', ''])('with the status %j is sent', async status => {
+    const { keys, values } = await shipped('shopify', two(status));
+    expect([keys, values]).toEqual([
+      ['#901', '#902'],
+      [41, 12],
+    ]);
+  });
+
+  test.each(['fulfilled', 'restocked'])('that is %s is not sent', async status => {
+    const { bodies, values, ran } = await shipped('shopify', two(status));
+    expect([bodies[0]?.items.map(({ description }) => description), values]).toEqual([['Cap'], [5, 12]]);
+    expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
+  });
+
+  test.each(['partial', 'on_hold'])(
+    'that is %s is no line to send whole: its order is left out, and named',
+    async status => {
+      const { keys, ran } = await shipped('shopify', two(status));
+      expect([ran.exitCode, keys]).toEqual([0, ['#902']]);
+      expect(ran.stderr).toContain(
+        `Lineitem fulfillment status is \\"${status}\\", which does not tell what is left to send (1)`,
+      );
+      expect(ran.stderr).toContain('what was paid back or sent of \\"#901\\" the file does not tell');
+      const taken = await shipped('shopify', two(status), {}, '--include 901');
+      expect([taken.keys, taken.values]).toEqual([
+        ['#901', '#902'],
+        [41, 12],
+      ]);
+      expect(taken.ran.stderr).toContain('is taken whole, as --include says, although Lineitem fulfillment');
+    },
+  );
+});

@@ -137,7 +137,7 @@ describe('Shopify', () => {
     expect(ran.stderr).not.toContain('but its lines add up to');
     const person = await rig.run(SHIP.replace('--json', '--dry-run'), { terminal: true });
     expect(person.stderr).toContain('left out: #1004: Cancelled at is not empty\n');
-    expect(person.stderr).toContain('what was paid back of "#1012", "#1032" the file does not tell');
+    expect(person.stderr).toContain('what was paid back or sent of "#1012", "#1032" the file does not tell');
     expect(person.stderr).toContain('left out: #1012: Financial Status is "partially_refunded"\n');
   });
 
