@@ -1,8 +1,9 @@
-// Which orders, and which of their items, a map leaves out: `skip`, `only` and `skipItems`.
-
+// Which orders, and which of their items, a map leaves out: `skip`, `only`, `skipItems` and `onlyItems`.
+import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
+import { amountIn, decimalSign } from './money.ts';
 import type { BatchDesk } from './run/job.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RowKind } from './source.ts';
@@ -94,7 +95,7 @@ function untoldPieces(
   return undefined;
 }
 
-/** An order of which something was paid back, and no line says of what. */
+/** An order of which something was paid back, and its lines do not add up to that. */
 function untoldRefund(
   rows: readonly NamedRow[],
   map: InputMap,
@@ -103,24 +104,46 @@ function untoldRefund(
   const [column] = columnsOf('orderRefund', map);
   const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
   if (column === undefined || refund === undefined || isZero(refund)) return undefined;
-  const differ = (row: NamedRow, one: string, other: string) => {
-    const [before, after] = [cellOf(row, one, map), cellOf(row, other, map)];
-    return before !== undefined && after !== undefined && before.trim() !== after.trim();
+  const cells = rows.flatMap(row => [refund, ...AMOUNTS.map(path => cellOf(row, path, map) ?? '')]);
+  const sign = map.decimal ?? cells.map(decimalSign).find(found => found !== undefined);
+  const numberIn = (cell: string | undefined) => {
+    const read = cell === undefined ? undefined : amountIn(cell, sign);
+    return typeof read === 'object' ? Big(read.amount) : undefined;
   };
-  const isTold = rows.some(row => differ(row, 'sold', QUANTITY) || differ(row, 'paid', 'kept'));
-  return isTold ? undefined : `${headerOf(column)} is ${shown(refund)}, and no line tells of what`;
+  const told = rows
+    .map(row => paidBack(path => numberIn(cellOf(row, path, map))))
+    .reduce((sum, one) => sum.plus(one), Big(0));
+  const rest = numberIn(refund)?.abs().minus(told);
+  // Shops round each line.
+  if (told.gt(0) && rest?.abs().lte(Big(rows.length).times(CENT))) return undefined;
+  const some = told.eq(0) ? '' : `, of which its lines tell ${told.round(2)}`;
+  return `${headerOf(column)} is ${shown(refund)}${some}, and no line tells of what${some && ' the rest is'}`;
+}
+
+const CENT = 0.01;
+
+/** Of one line, as its amounts say; of its pieces, what they cost after its discount. */
+function paidBack(amount: (path: string) => Big | undefined): Big {
+  const left = amount(QUANTITY);
+  const sold = amount('sold') ?? left ?? Big(1);
+  const price = amount('items[].totalPrice') ?? amount('items[].unitPrice')?.times(sold) ?? Big(0);
+  const paid = amount('paid') ?? price.minus(amount('discount')?.abs() ?? 0);
+  const kept = amount('kept');
+  if (kept !== undefined) return paid.minus(kept);
+  return left === undefined || left.gte(sold) ? Big(0) : paid.times(sold.minus(left)).div(sold);
 }
 
 const QUANTITY = 'items[].quantity';
+const AMOUNTS = ['paid', 'kept', 'discount', 'items[].totalPrice', 'items[].unitPrice'];
 
 const columnsOf = (path: string, { columns }: InputMap): string[] =>
   Object.keys(columns).filter(title => columns[title] === path);
 
-/** The cell of the first column with that path that is there. */
+/** The first cell with that path that is not blank. */
 const cellOf = (row: NamedRow, path: string, map: InputMap): string | undefined =>
   columnsOf(path, map)
     .map(title => row(title))
-    .find((cell): cell is string => typeof cell === 'string');
+    .find((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
 
 const isZero = (cell: string): boolean => /^\D*0*[.,]?0+\D*$/.test(cell);
 

@@ -181,3 +181,53 @@ describe('A line of Shopify', () => {
     },
   );
 });
+
+describe('A refund of WooCommerce', () => {
+  const back = (...rows: Record<string, string>[]) =>
+    rowsOf(
+      { ...WOO, 'Quantity (- Refund)': '', 'Order Line Total (- Refund)': '', 'Order Refund Amount': '' },
+      [...rows, { 'Order Number': '999' }],
+    );
+  const line = (sold: string, left: string, paid: string, kept: string, refund: string, name = 'Shirt') => ({
+    ...{ Quantity: sold, 'Quantity (- Refund)': left, 'Order Line Total': paid, Name: name },
+    ...{ 'Order Line Total (- Refund)': kept, 'Order Refund Amount': refund },
+  });
+
+  test.each([
+    ['of one piece', [line('3', '2', '37.50', '25', '12.50')], 25],
+    ['of a part of the price', [line('2', '2', '20.00', '15.0', '5')], 15],
+    [
+      'of two lines',
+      [line('3', '2', '33.75', '22.50', '21.25'), line('1', '0', '10', '0.00', '21.25', 'Cap')],
+      22.5,
+    ],
+    ['of nothing, as numbers are written in two ways', [line('3', '3.00', '37.50', '37.5', '0.00')], 37.5],
+  ])('%s that its lines tell comes off', async (_, rows, value) => {
+    const { ran, values } = await shipped('woocommerce', back(...rows));
+    expect([ran.exitCode, values]).toEqual([0, [value, 10]]);
+  });
+
+  test.each([
+    [
+      'none of it, however numbers are written',
+      [line('3', '3.00', '37.50', '37.5', '12.50')],
+      '"12.50", and no line tells of what',
+    ],
+    [
+      'a part of it',
+      [line('2', '1', '20.00', '10.00', '30.00'), line('1', '1', '50.00', '50.00', '30.00', 'Cap')],
+      '"30.00", of which its lines tell 10, and no line tells of what the rest is',
+    ],
+    ['more than it', [line('2', '1', '20.00', '10.00', '4.00')], '"4.00", of which its lines tell 10'],
+    [
+      'a piece, but no money',
+      [line('2', '1', '20.00', '20.00', '10.00')],
+      '"10.00", and no line tells of what',
+    ],
+  ])('of which the lines tell %s is left out, and named', async (_, rows, why) => {
+    const { ran, keys } = await shipped('woocommerce', back(...rows));
+    expect([ran.exitCode, keys]).toEqual([0, ['999']]);
+    expect(ran.stderr.replaceAll('\\"', '"')).toContain(`Order Refund Amount is ${why}`);
+    expect(ran.stderr).toContain('what was paid back or sent of \\"901\\" the file does not tell');
+  });
+});

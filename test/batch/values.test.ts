@@ -137,7 +137,7 @@ describe('The value of the goods', () => {
   });
 
   test('of an order of which something was paid back, and no line says of what, is not known: it is left out', async () => {
-    const text = 'Order,Pieces,Sold,Price,Paid back\n1,1,1,10,0.00\n2,1,1,11,3.00\n3,1,2,12,10.00\n';
+    const text = 'Order,Pieces,Sold,Price,Paid back\n1,1,1,10,0.00\n2,1,1,11,3.00\n3,1,2,12,12\n';
     const { rig, ran } = await booked(text, {}, EUR);
     expect(linesIn(rig).map(({ key }) => key)).toEqual(['1', '3']);
     expect(ran.stderr).toContain('Paid back is \\"3.00\\", and no line tells of what (1)');

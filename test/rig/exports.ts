@@ -314,9 +314,12 @@ export function woocommerce(orders: readonly SoldOrder[], language: 0 | 1 | 2): 
     const largest = values.indexOf(Math.max(...values));
     const shares = values.map(value => Math.floor((order.discount * value) / sum(values)));
     shares[largest] = (shares[largest] ?? 0) + order.discount - sum(shares);
+    const totals = values.map((value, index) => value - (shares[index] ?? 0));
+    const kept = lines.map(({ pieces, refunded }, index) =>
+      Math.round(((totals[index] ?? 0) * (pieces - refunded)) / pieces),
+    );
     return lines.map((line, index): Cells => {
-      const total = (values[index] ?? 0) - (shares[index] ?? 0);
-      const left = Math.round((total * (line.pieces - line.refunded)) / line.pieces);
+      const [total = 0, left = 0] = [totals[index], kept[index]];
       return {
         'Order Number': 5001 + at,
         'Order Status': WOO_STATES[state][language],
@@ -346,9 +349,7 @@ export function woocommerce(orders: readonly SoldOrder[], language: 0 | 1 | 2): 
         'Order Line Total': amount(total),
         'Order Line Total (- Refund)': amount(left),
         'Cart Discount Amount': amount(order.discount + sum(lines.map(({ discount }) => discount))),
-        'Order Refund Amount': amount(
-          state === 'part refund' ? 500 : sum(lines.map(one => one.refunded * one.each)),
-        ),
+        'Order Refund Amount': amount(state === 'part refund' ? 500 : sum(totals) - sum(kept)),
       };
     });
   });
