@@ -110,7 +110,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       }));
       const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
       issues.push(...problems, ...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []));
-      const elements = { kinds, products: map?.lookup && rows.map(productIn) };
+      const lineAt = titles.indexOf(map?.line ?? '');
+      const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
+      const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));

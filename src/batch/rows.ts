@@ -39,6 +39,8 @@ interface NamedSettings {
 interface Elements {
   kinds: readonly RowKind[];
   products?: readonly (string | undefined)[] | undefined;
+  /** The id of the line that each row belongs to; empty if the file has none. */
+  lineIds?: readonly string[] | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ interface Elements {
  */
 export function parseNamed(
   named: readonly NamedValue[],
-  { kinds, products }: Elements,
+  { kinds, products, lineIds = [] }: Elements,
   settings: NamedSettings,
   issues: CellIssue[],
 ): ParsedRecord {
@@ -177,6 +179,9 @@ export function parseNamed(
   /** What each line of the order was sold for, those included that do not ship. */
   function linesOf(): Sold['lines'] {
     const lines: Record<string, number>[] = [];
+    /** By its row. */
+    const lineOf: (Record<string, number> | undefined)[] = [];
+    const further: { row: number; discount: number; before: Record<string, number> | undefined }[] = [];
     for (const [row, kind] of kinds.entries()) {
       const line: Record<string, number> = {};
       const item = itemOf.get(row);
@@ -188,11 +193,24 @@ export function parseNamed(
         const amount = sumIn(column as SumColumn, given[row], title, isSum ? issues : []);
         if (typeof amount === 'number') line[name] = amount;
       }
-      const before = lines.at(-1);
-      // A row of its own for a further discount of the line before it.
-      if (kind === 'none' && before) before.discount = (before.discount ?? 0) + Math.abs(line.discount ?? 0);
-      else if (item !== undefined || (kind === 'unshipped' && Object.keys(line).length > 0))
-        lines.push({ ...line, ...(item !== undefined && { item }) });
+      if (kind === 'none')
+        further.push({ row, discount: Math.abs(line.discount ?? 0), before: lines.at(-1) });
+      else if (item !== undefined || (kind === 'unshipped' && Object.keys(line).length > 0)) {
+        if (item !== undefined) line.item = item;
+        lineOf[row] = line;
+        lines.push(line);
+      }
+    }
+    // A row of its own for a further discount of a line.
+    for (const { row, discount, before } of further) {
+      const id = lineIds[row] ?? '';
+      const line = id === '' ? before : lineOf.find((found, at) => found && lineIds[at] === id);
+      if (line) line.discount = Math.abs(line.discount ?? 0) + discount;
+      else if (discount > 0)
+        issues.push({
+          path: '',
+          message: `has a discount in row ${row + 1} of the order, and no line that it belongs to`,
+        });
     }
     return lines;
   }

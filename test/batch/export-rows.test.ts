@@ -231,3 +231,44 @@ describe('A refund of WooCommerce', () => {
     expect(ran.stderr).toContain('what was paid back or sent of \\"901\\" the file does not tell');
   });
 });
+
+describe('A row of Amazon for a promotion', () => {
+  const AMAZON = {
+    ...{ 'order-id': '303-901', 'order-item-id': '1', 'payments-date': '2026-11-20', currency: 'EUR' },
+    ...{ 'buyer-email': 'relay@example.com', 'ship-phone-number': '0351 5550100', sku: 'A' },
+    ...{ 'product-name': 'Shirt', 'quantity-purchased': '1', 'item-price': '40.00', 'item-tax': '0' },
+    ...{ 'item-promotion-discount': '0', 'recipient-name': 'Jonas Weber', 'ship-address-1': 'Hauptstr. 7' },
+    ...{ 'ship-city': 'Dresden', 'ship-postal-code': '01067', 'ship-country': 'DE' },
+    'is-buyer-requested-cancellation': 'false',
+  };
+  const promotion = (id: string, off: string, from: Record<string, string> = {}) => ({
+    ...Object.fromEntries(Object.keys(AMAZON).map(title => [title, ''])),
+    ...{ ...from, 'order-id': '303-901', 'order-item-id': id, 'item-promotion-discount': off },
+    ...{ 'product-name': '', sku: '', 'quantity-purchased': '', 'item-price': '' },
+  });
+  const text = (...rows: Record<string, string>[]) =>
+    rowsOf(AMAZON, rows, { delimiter: '\t', quotes: false });
+  const CAP = { 'order-item-id': '2', 'product-name': 'Cap', 'item-price': '10.00' };
+  const CANCELLED = { ...CAP, 'is-buyer-requested-cancellation': 'true' };
+
+  test.each([
+    ['behind another line', [{}, CANCELLED, promotion('1', '5.00')], [35]],
+    ['of a line that does not ship', [{}, CANCELLED, promotion('2', '5.00')], [40]],
+    ['in front of its line', [promotion('1', '5.00', AMAZON), {}], [35]],
+    [
+      'of which there are two',
+      [{}, CAP, promotion('1', '5'), promotion('2', '1'), promotion('1', '2')],
+      [42],
+    ],
+    ['without an id is of the line before it', [{}, CAP, promotion('', '1')], [49]],
+  ])('belongs to the line with its id: %s', async (_, rows, values) => {
+    const shop = await shipped('amazon', text(...rows));
+    expect([shop.ran.exitCode, shop.values]).toEqual([0, values]);
+  });
+
+  test('is a problem if there is no such line', async () => {
+    const { ran, problems } = await shipped('amazon', text({}, promotion('7', '5.00')));
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(problems).toEqual(['line 2 has a discount in row 2 of the order, and no line that it belongs to']);
+  });
+});
