@@ -3,11 +3,12 @@ import { escapeFormula } from '../output/text.ts';
 import { shown } from '../text.ts';
 import { type Column, columnOf, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
-import { lackingCells, rowKind } from './left-out.ts';
+import { type KeyedRecord, wholeOrders } from './gather.ts';
+import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
-import { type CellIssue, cellSettings, parseNamed } from './rows.ts';
+import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
 import {
   type BatchInput,
   DELIMITERS,
@@ -30,7 +31,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   let titles: readonly string[] = [];
   let columns: Column[] = [];
   let style: CsvStyle = { delimiter: ',' };
-  const records = csvRecords(text, {
+  /** The column whose equal cells make one order of several rows. */
+  let keyAt: number | undefined;
+  const rows = csvRecords(text, {
     name,
     footer: shop?.footer,
     delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
@@ -50,7 +53,13 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         one => (one.kind === 'field' && one.inner) || (one.kind === 'package' && one.each),
       );
       // The rows of an order that was written for another operation say nothing here but its key.
-      return (adds || settings.ignoresOthers) && key >= 0 ? key : undefined;
+      if (key < 0 || !(adds || settings.ignoresOthers)) return undefined;
+      keyAt = key;
+      const receiver = columns.flatMap((one, at) =>
+        one.kind === 'field' && one.path[0] === 'receiver' ? [at] : [],
+      );
+      const isOrder = (cells: readonly string[]) => receiver.some(at => !isBlank(cells[at]));
+      return { key, isOrder: receiver.length > 0 ? isOrder : () => true };
     },
   });
   const named =
@@ -85,11 +94,11 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     return csvRow([error, name, ...others], style);
   };
   return {
-    records,
+    records: settings.host ? wholeOrders(rows, name, settings.host) : rows,
     part: 'column',
     header: () => JSON.stringify(header),
     headerOf,
-    parse({ text }) {
+    parse({ text, parts }) {
       const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
       const kinds = rows.map(kindOf);
       const amounts = columns.flatMap((column, index) =>
@@ -108,12 +117,21 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         column,
         given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
       }));
+      const keyless = keyAt === undefined ? -1 : rows.findIndex(cells => isBlank(cells[keyAt ?? 0]));
+      if (keyless > 0)
+        issues.push({
+          path: header[keyAt ?? 0] ?? '',
+          message: `is empty in row ${keyless + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`,
+        });
       const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
-      issues.push(...problems, ...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []));
+      issues.push(...problems, ...contradictions(rows.map(named), map, headerOf));
+      issues.push(...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []));
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
       const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
+      // All that it says beside that would come of its rows, which are elsewhere.
+      if (parts) record.issues = [apartIssue(header[keyAt ?? 0] ?? '', parts)];
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
       const isPart = kinds.includes('unshipped');
@@ -134,6 +152,16 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       },
       foot: () => '',
     },
+  };
+}
+
+/** Of an order with rows that would be missing in it, or that it would have twice. */
+function apartIssue(path: string, parts: NonNullable<RawRecord['parts']>): CellIssue {
+  const lines = parts.map(({ line }) => line);
+  const before = lines.slice(0, -1).slice(0, 10).join(', ');
+  return {
+    path,
+    message: `is on lines ${before} and ${lines.at(-1)}: ${UNSORTED}, or remove what is in the file twice`,
   };
 }
 
@@ -191,8 +219,14 @@ interface CsvSettings {
   hasNoHeader?: boolean;
   /** What rows say that are no records, in lower case. */
   footer?: readonly string[] | undefined;
-  /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
-  onHeader(header: readonly string[], style: CsvStyle): number | undefined;
+  /**
+   * Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. `isOrder`: may
+   * a row without that cell be an order of its own?
+   */
+  onHeader(
+    header: readonly string[],
+    style: CsvStyle,
+  ): { key: number; isOrder(cells: readonly string[]): boolean } | undefined;
 }
 
 /** How the rows of a file are written. */
@@ -208,12 +242,14 @@ export interface CsvStyle {
 export async function* csvRecords(
   text: AsyncIterable<string>,
   { name, delimiter: given, hasNoHeader = false, footer = [], onHeader }: CsvSettings,
-): AsyncGenerator<RawRecord> {
+): AsyncGenerator<KeyedRecord> {
   const { style, rest } = await withStyle(text, given);
   let header: readonly string[] | undefined;
-  let merged: number | undefined;
-  let record: { line: number; rows: string[][] } | undefined;
-  const rawOf = ({ line, rows }: NonNullable<typeof record>) => ({ line, text: JSON.stringify(rows) });
+  let merged: ReturnType<CsvSettings['onHeader']>;
+  let record: { line: number; key: string | undefined; rows: string[][] } | undefined;
+  const rawOf = ({ line, key, rows }: NonNullable<typeof record>) => {
+    return { line, text: JSON.stringify(rows), ...(key && { key }) };
+  };
   for await (const { line, cells } of rowsOf(rest, style.delimiter, name)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
@@ -222,11 +258,13 @@ export async function* csvRecords(
       if (!hasNoHeader) continue;
     }
     if (isFooter(cells, footer) || (!hasNoHeader && isHeader(cells, header))) continue;
-    const shared = merged === undefined ? undefined : cells[merged]?.trim();
-    if (record && shared && shared === record.rows[0]?.[merged ?? 0]?.trim()) record.rows.push(cells);
+    const key = merged && cells[merged.key]?.trim();
+    // A row of nobody is told with the order above it, which may lack it.
+    if (record?.key && (key === record.key || (key === '' && !merged?.isOrder(cells))))
+      record.rows.push(cells);
     else {
       if (record) yield rawOf(record);
-      record = { line, rows: [cells] };
+      record = { line, key, rows: [cells] };
     }
     if (record.rows.length > MAX_ROWS) throw refused(name, line, `an order has more than ${MAX_ROWS} rows`);
   }

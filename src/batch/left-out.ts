@@ -1,12 +1,13 @@
 // Which orders, and which of their items, a map leaves out: `skip`, `only`, `skipItems` and `onlyItems`.
 import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
 import { amountIn, decimalSign } from './money.ts';
 import type { BatchDesk } from './run/job.ts';
 import type { Spool } from './run/queue.ts';
-import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RowKind } from './source.ts';
+import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
 /** Any cell that is not blank. */
 const ANY = '*';
@@ -26,7 +27,7 @@ export async function* keptRecords(
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    const why = reasonFor(rows, map, input.headerOf);
+    const why = reasonForAll(rows, record, map, input.headerOf);
     if (why !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
@@ -47,6 +48,48 @@ export async function* keptRecords(
 /** How `include` names an order: by its number with the prefix of the map, or without a # or that. */
 const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSettings['include']) =>
   [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
+
+/** An order that is in the file more than once is left out if each of its copies is: else the file contradicts itself. */
+function reasonForAll(
+  rows: readonly NamedRow[],
+  { parts = [] }: RawRecord,
+  map: InputMap,
+  headerOf: BatchInput['headerOf'],
+): string | undefined {
+  const starts = new Set<number>();
+  let next = 0;
+  for (const part of parts) {
+    starts.add(next);
+    next += part.rows;
+  }
+  const { once } = map;
+  const copies: NamedRow[][] = [];
+  for (const [index, row] of rows.entries()) {
+    const isCopy = starts.has(index) || (once !== undefined && textOfCell(row(once)) !== '');
+    if (isCopy || copies.length === 0) copies.push([row]);
+    else copies.at(-1)?.push(row);
+  }
+  if (copies.length <= 1) return reasonFor(rows, map, headerOf);
+  const reasons = copies.map(copy => reasonFor(copy, map, headerOf));
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+/** Of an order of a shop that one row would keep, and another leave out: its state is not known. */
+export function contradictions(
+  rows: readonly NamedRow[],
+  map: InputMap | undefined,
+  headerOf: BatchInput['headerOf'],
+): Issue[] {
+  if (map?.extends === undefined) return [];
+  return Object.entries(map.only).flatMap(([column, cells]) => {
+    const given = rows.map(row => textOfCell(row(column))).filter(cell => cell !== '');
+    const other = given.find(cell => cells.length > 0 && !isAmong(cell, cells));
+    const kept = given.find(cell => isAmong(cell, cells));
+    if (other === undefined || kept === undefined) return [];
+    const message = `is ${shown(kept)} in one row of the order, and ${shown(other)} in another; remove what is in the file twice`;
+    return [{ path: headerOf(column), message }];
+  });
+}
 
 /** Why the map leaves out an order with these rows; `undefined` if it does not. */
 function reasonFor(
@@ -203,7 +246,7 @@ const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
 
 export class LeftOut {
   count = 0;
-  /** Those whose key is on another line, too: their rows do not stand together, and an order would lack items. */
+  /** Those that are kept on another line. */
   readonly scattered: { key: string; line: number; first: number }[] = [];
   /** Those that the shop has stopped, as their reason says. */
   readonly stopped: { key: string; why: string }[] = [];
@@ -258,6 +301,11 @@ export class LeftOut {
           }
         : undefined,
     };
+  }
+
+  /** Does the map leave out an order on this line? */
+  isOn(line: number): boolean {
+    return this.#lines.has(line);
   }
 
   /** Keys to include of which the map leaves out no order. */

@@ -61,6 +61,8 @@ export function parseNamed(
   const last: { column: FieldColumn; given: unknown; title: string }[] = [];
   const billing: typeof last = [];
   const sums: Record<string, unknown> = {};
+  /** Columns that are empty in the first row of the order, and not in another. */
+  const late: Issue[] = [];
   const rows = kinds.flatMap((kind, row) => (kind === 'item' ? row : []));
 
   for (const [index, { title, column, given }] of named.entries()) {
@@ -79,7 +81,7 @@ export function parseNamed(
       continue;
     }
     const each = column.kind === 'package' && column.each;
-    if (!each && given.length > 1) reportOther(given, title);
+    if (!each && given.length > 1) noteOther(given, title);
     const first = given.find(one => one !== undefined);
     if (first === undefined) continue;
     if (column.kind === 'key') key = keyIn(first);
@@ -91,6 +93,12 @@ export function parseNamed(
       const written = isText ? withUnit(String(first), values) : first;
       options = { ...options, ...ownOption(column, written, title, issues) };
     }
+  }
+  const [misplaced] = late;
+  if (misplaced) {
+    const more = late.length === 1 ? '' : `, and so are ${late.length - 1} more columns`;
+    const message = `${misplaced.message}${more}: ${UNSORTED}`;
+    issues.push({ path: misplaced.path, message });
   }
   // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
   const own = value;
@@ -242,15 +250,14 @@ export function parseNamed(
     return target;
   }
 
-  function reportOther(given: readonly unknown[], title: string): void {
+  function noteOther(given: readonly unknown[], title: string): void {
     const words = given.map(one => (one === undefined ? undefined : String(one)));
     const expected = words[0]?.trim();
     const other = words.findIndex(word => word !== undefined && word.trim() !== expected);
     if (other < 0) return;
-    issues.push({
-      path: title,
-      message: `is ${JSON.stringify(words[other])} in row ${other + 1} of the order, but ${expected === undefined ? 'nothing' : JSON.stringify(expected)} in its first row`,
-    });
+    const is = `is ${JSON.stringify(words[other])} in row ${other + 1} of the order, but`;
+    if (expected === undefined) late.push({ path: title, message: `${is} nothing in its first row` });
+    else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
   }
 
   function keyIn(given: unknown): string | undefined {
@@ -285,6 +292,10 @@ export function parseNamed(
 }
 
 const COUNTRY = 'receiver.address.country.code';
+/** What to do with rows that are not where a shop puts them. */
+export const UNSORTED =
+  'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
+
 const CURRENCY = ['customs', 'currency'];
 const IOSS = ['customs', 'iossNumber'];
 const MARKETPLACE = ['customs', 'marketplaceNumber'];

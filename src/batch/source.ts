@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
+import type { Host } from '../host.ts';
 import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/check.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
@@ -80,6 +81,8 @@ export interface RawRecord {
   line: number;
   /** The JSON text of the record; of CSV, its rows as a JSON array of arrays of cells. */
   text: string;
+  /** Of an order whose rows do not stand together: the first line of each part, and how many rows it has. */
+  parts?: readonly { line: number; rows: number }[];
 }
 
 /** What one record says. */
@@ -174,6 +177,8 @@ export interface InputSettings {
   include?: ReadonlySet<string> | undefined;
   /** By default UTF-8. */
   encoding?: Encoding | undefined;
+  /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
+  host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
   /** Gets each order that the map leaves out, and why. */
   onLeftOut?(order: { key: string | undefined; line: number; why: string }): void;
   /** Gets each order that is taken because of `include`, and why the map leaves it out. */

@@ -331,7 +331,7 @@ describe('An export that is in the file twice', () => {
       const rig = await shop(name as Shop, `${text}${text}`, more);
       const ran = await rig.run(SHIP);
       expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-      expect(issuesOf(ran).every(issue => /is on line \d+ already/.test(issue))).toBe(true);
+      expect(issuesOf(ran).every(issue => /is on lines \d+ and \d+/.test(issue))).toBe(true);
       expect(issuesOf(ran).length).toBeGreaterThan(4);
     },
   );

@@ -349,7 +349,7 @@ describe('An order that is in the file twice', () => {
   test('one export behind the other, is a problem of its record', async () => {
     const { ran } = await booked(again(LINES), LINE, EUR);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    expect(issuesOf(ran)[0]).toContain('is on line 2 already');
+    expect(issuesOf(ran)[0]).toContain('is on lines 2 and 5');
   });
 
   test('sorted, is a problem by the ids of its lines, and the others are booked', async () => {

@@ -143,6 +143,7 @@ export async function openBatch<O extends object>(
     keyColumn,
     ...(map && { map, ...(await readersForMap(map)) }),
     encoding,
+    host: job.ignoresOthers ? undefined : host,
     ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
     ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue'), options.include ?? []),

@@ -1,13 +1,10 @@
 // Which records come next, and when they may start.
 
-import { hash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { Failure, unwritableBecause } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Ids } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { PreparedRecord } from './job.ts';
+import { SeenTexts, WaitingTexts } from './texts.ts';
 
 /** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
 const LOOK_AHEAD = 500;
@@ -115,30 +112,17 @@ export interface QueuedRecord extends PreparedRecord {
   wasPutBack?: true;
 }
 
-/** Characters of records: some thousand orders, so that most runs need no file. */
-const MOST_IN_MEMORY = 4 * 1024 * 1024;
-
-/** Records that are added together: their text, or where it is in the file. */
-type Chunk = string | { at: number; length: number };
-
-/** The records of one run that wait to be sent: many of them in a temporary file, so that memory does not grow with them. */
+/** The records of one run that wait to be sent. */
 export class Spool {
   /** How many were added. */
   size = 0;
-  readonly #host: Pick<Host, 'temporary' | 'platform'>;
-  readonly #mostInMemory: number;
-  readonly #chunks: Chunk[] = [];
+  readonly #texts: WaitingTexts;
   readonly #keys = new SeenTexts();
-  #inMemory = 0;
-  /** What is written to the file and read from it. */
-  #bytes = Buffer.alloc(0);
-  #file: { descriptor: number; path: string; length: number } | undefined;
-  /** The rest of the chunk that was taken last; the next record is the last. */
+  /** The rest of the records that were taken last; the next record is the last. */
   #ahead: QueuedRecord[] = [];
 
-  constructor(host: Pick<Host, 'temporary' | 'platform'>, mostInMemory = MOST_IN_MEMORY) {
-    this.#host = host;
-    this.#mostInMemory = mostInMemory;
+  constructor(host: ConstructorParameters<typeof WaitingTexts>[0], mostInMemory?: number) {
+    this.#texts = new WaitingTexts(host, mostInMemory);
   }
 
   /** Notes a key with its line; gives the line on which it was noted before, if any. */
@@ -149,92 +133,29 @@ export class Spool {
   /** Throws `storage` if there is no room for the file. */
   add(records: readonly QueuedRecord[]): void {
     if (records.length === 0) return;
-    this.#append(linesOf(records));
+    this.#texts.add(linesOf(records));
     this.size += records.length;
   }
 
   /** A record that was taken comes again, after all others. */
   putBack(record: QueuedRecord): void {
-    this.#append(linesOf([record]));
+    this.#texts.add(linesOf([record]));
   }
 
   /** The next one in the order of the input. */
   next(): QueuedRecord | undefined {
-    if (this.#ahead.length === 0) {
-      const chunk = this.#chunks.shift();
-      if (typeof chunk === 'string') this.#inMemory -= chunk.length;
-      this.#ahead = recordsIn(typeof chunk === 'object' ? this.#read(chunk) : chunk);
-    }
+    if (this.#ahead.length === 0) this.#ahead = recordsIn(this.#texts.next());
     return this.#ahead.pop();
   }
 
   /** All that were added, in the order of the input: to look at them before one is taken. */
   *all(): Generator<QueuedRecord> {
-    for (const chunk of [...this.#chunks])
-      yield* recordsIn(typeof chunk === 'object' ? this.#read(chunk) : chunk).reverse();
+    for (const text of this.#texts.all()) yield* recordsIn(text).reverse();
   }
 
   close(): void {
-    if (!this.#file) return;
-    closeSync(this.#file.descriptor);
-    // Some systems keep a file that is open.
-    rmSync(this.#file.path, { force: true });
+    this.#texts.close();
   }
-
-  #append(text: string): void {
-    if (this.#inMemory + text.length <= this.#mostInMemory) {
-      this.#inMemory += text.length;
-      this.#chunks.push(text);
-      return;
-    }
-    const { temporary, platform } = this.#host;
-    try {
-      this.#file ??= openUnlinked(join(temporary, `waybill-${randomUUID()}.orders`));
-      const length = Buffer.byteLength(text);
-      const bytes = this.#bytesOf(length);
-      bytes.write(text);
-      const { descriptor, length: at } = this.#file;
-      for (let done = 0; done < length; )
-        done += writeSync(descriptor, bytes, done, length - done, at + done);
-      this.#file.length += length;
-      this.#chunks.push({ at, length });
-    } catch (error) {
-      const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
-      throw new Failure(
-        'storage',
-        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}; nothing was sent. Set ${variable} to the absolute path of another folder`,
-        {},
-        { cause: error },
-      );
-    }
-  }
-
-  #read({ at, length }: { at: number; length: number }): string {
-    const bytes = this.#bytesOf(length);
-    for (let done = 0; done < length; ) {
-      const count = readSync(this.#file?.descriptor ?? -1, bytes, done, length - done, at + done);
-      if (count === 0) throw new Error('the temporary file of a batch was cut off');
-      done += count;
-    }
-    return bytes.toString('utf8', 0, length);
-  }
-
-  #bytesOf(length: number): Buffer {
-    if (this.#bytes.length < length) this.#bytes = Buffer.alloc(length);
-    return this.#bytes;
-  }
-}
-
-/** A new file that has no name any more: orders of customers must not outlive the run. */
-function openUnlinked(path: string) {
-  // Readable for this user alone.
-  const descriptor = openSync(path, 'wx+', 0o600);
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Some systems keep a file that is open; it is removed in `close`.
-  }
-  return { descriptor, path, length: 0 };
 }
 
 /** Two lines for each record, so that the text of its body is neither written nor parsed again. */
@@ -248,35 +169,4 @@ function recordsIn(text = ''): QueuedRecord[] {
   for (let at = lines.length - 3; at >= 0; at -= 2)
     records.push({ ...JSON.parse(lines[at] ?? ''), body: Json.read(lines[at + 1] ?? '') });
   return records;
-}
-
-/** The lines of many texts, in some 20 bytes each: they are told apart by 52 bits of a hash. */
-class SeenTexts {
-  /** Each has its places filled before the next is begun: a table that is copied when it grows would need twice the memory. */
-  readonly #tables: Float64Array[] = [];
-  #count = 0;
-
-  note(text: string, line: number): number | undefined {
-    // 13 hexadecimal digits are a whole number, and it is not 0.
-    const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
-    for (const table of this.#tables) {
-      const at = placeOf(id, table);
-      if (table[at] === id) return table[at + 1];
-    }
-    if (this.#count === this.#tables.length * MOST_IN_TABLE) this.#tables.push(new Float64Array(2 * PLACES));
-    const last = this.#tables.at(-1);
-    last?.set([id, line], placeOf(id, last));
-    this.#count += 1;
-    return undefined;
-  }
-}
-
-/** The places of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
-const PLACES = 65_536;
-const MOST_IN_TABLE = 52_000;
-
-/** Where it is, or where it would be. */
-function placeOf(id: number, table: Float64Array): number {
-  for (let at = 2 * (id % PLACES); ; at = (at + 2) % table.length)
-    if (table[at] === id || table[at] === 0) return at;
 }

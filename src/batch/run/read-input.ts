@@ -136,17 +136,17 @@ function warnOfIncluded<O>({ desk, job, leftOut: { included, unmet } }: BatchRun
   );
 }
 
-/** An order of which rows stand elsewhere in the file would be booked without the items in them. */
+/** An order that the map leaves out on one line and keeps on another: it may be cancelled. */
 function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>): Failure | undefined {
   if (scattered.length === 0) return undefined;
   const { command } = job.operation;
   const issues = scattered.slice(0, MAX_LISTED).map(({ key, line, first }) => ({
     path: `line ${line}`,
-    message: `has rows of ${JSON.stringify(key)}, which is on line ${first}`,
+    message: `has ${JSON.stringify(key)}, which is on line ${first}`,
   }));
   return new Failure(
     'invalid_request',
-    `batch ${command}: the rows of an order do not stand together in ${path}, so it would lack items; nothing was sent. Export the file again, and do not sort it`,
+    `batch ${command}: an order that the map leaves out is in ${path} again; nothing was sent. Remove one of them`,
     { operation: command, issues },
   );
 }
@@ -407,10 +407,14 @@ function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly 
     const identity = keyIdentity(key);
     const first = spool.noteKey(identity, raw.line);
     if (first === undefined) continue;
+    if (leftOut.isOn(first)) {
+      leftOut.scattered.push({ key, line: raw.line, first });
+      continue;
+    }
     const alike = key === identity ? '' : ', or one that looks the same';
     issues.push({
       path: options.keyColumn,
-      message: `is on line ${first} already${alike}; each record needs a key of its own${leftOut.count > 0 ? ', and the rows of one order must stand together' : ''}`,
+      message: `is on line ${first} already${alike}; each record needs a key of its own`,
     });
   }
 }

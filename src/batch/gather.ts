@@ -1,0 +1,68 @@
+// The orders of a CSV, each with all of its rows, though they may not stand together.
+
+import { keyIdentity } from '../contract/key.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { Host } from '../host.ts';
+import { SeenTexts, WaitingTexts } from './run/texts.ts';
+import type { RawRecord } from './source.ts';
+
+/** A record as its rows, and the key in its first row. */
+export type KeyedRecord = RawRecord & { key?: string | undefined };
+
+/** Records that are stored together. */
+const CHUNK = 50;
+
+/** Characters of rows that stand apart from their order. A file that has more of them was sorted. */
+const MOST_APART = 4 * 1024 * 1024;
+
+/**
+ * Reads the whole input first: only then it is known of which orders rows stand elsewhere. Those come once, where their first
+ * row is, with all of their rows, and `parts`. Throws `invalid_request` if there are too many.
+ */
+export async function* wholeOrders(
+  records: AsyncIterable<KeyedRecord>,
+  name: string,
+  host: Pick<Host, 'temporary' | 'platform' | 'interrupted'>,
+): AsyncGenerator<RawRecord> {
+  const texts = new WaitingTexts(host);
+  const seen = new SeenTexts();
+  const apart = new Map<string, RawRecord[]>();
+  let length = 0;
+  let chunk: KeyedRecord[] = [];
+  const store = () => {
+    stopIfInterrupted(host);
+    texts.add(JSON.stringify(chunk));
+    chunk = [];
+  };
+  try {
+    for await (const record of records) {
+      const identity = record.key && keyIdentity(record.key);
+      if (!identity || seen.note(identity, record.line) === undefined) {
+        chunk.push(record);
+        if (chunk.length === CHUNK) store();
+        continue;
+      }
+      length += record.text.length;
+      if (length > MOST_APART)
+        throw new Failure(
+          'invalid_request',
+          `${name}: the rows of ${apart.size} orders do not stand together; nothing was sent. Export the file again, and do not sort it`,
+        );
+      apart.set(identity, [...(apart.get(identity) ?? []), record]);
+    }
+    store();
+    for (let text = texts.next(); text !== undefined; text = texts.next())
+      for (const { key, ...record } of JSON.parse(text) as KeyedRecord[])
+        yield joined(record, (key && apart.get(keyIdentity(key))) || []);
+  } finally {
+    texts.close();
+  }
+}
+
+function joined(first: RawRecord, others: readonly RawRecord[]): RawRecord {
+  if (others.length === 0) return first;
+  const all = [first, ...others].map(({ line, text }) => ({ line, rows: JSON.parse(text) as unknown[] }));
+  const parts = all.map(({ line, rows }) => ({ line, rows: rows.length }));
+  return { line: first.line, text: JSON.stringify(all.flatMap(({ rows }) => rows)), parts };
+}

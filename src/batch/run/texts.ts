@@ -1,0 +1,136 @@
+// Texts that wait, and texts that were seen: memory grows by a few bytes with each of them.
+
+import { hash, randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, unwritableBecause } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+
+/** Characters of records: some thousand orders, so that most runs need no file. */
+const MOST_IN_MEMORY = 4 * 1024 * 1024;
+
+/** A text, or where it is in the file. */
+type Chunk = string | { at: number; length: number };
+
+/** Texts that wait: many of them in a temporary file. */
+export class WaitingTexts {
+  readonly #host: Pick<Host, 'temporary' | 'platform'>;
+  readonly #mostInMemory: number;
+  readonly #chunks: Chunk[] = [];
+  #inMemory = 0;
+  /** What is written to the file and read from it. */
+  #bytes = Buffer.alloc(0);
+  #file: { descriptor: number; path: string; length: number } | undefined;
+
+  constructor(host: Pick<Host, 'temporary' | 'platform'>, mostInMemory = MOST_IN_MEMORY) {
+    this.#host = host;
+    this.#mostInMemory = mostInMemory;
+  }
+
+  /** The first one, which waits no longer. */
+  next(): string | undefined {
+    const chunk = this.#chunks.shift();
+    if (typeof chunk === 'string') this.#inMemory -= chunk.length;
+    return typeof chunk === 'object' ? this.#read(chunk) : chunk;
+  }
+
+  /** All that wait. */
+  *all(): Generator<string> {
+    for (const chunk of [...this.#chunks]) yield typeof chunk === 'object' ? this.#read(chunk) : chunk;
+  }
+
+  close(): void {
+    if (!this.#file) return;
+    closeSync(this.#file.descriptor);
+    // Some systems keep a file that is open.
+    rmSync(this.#file.path, { force: true });
+    this.#file = undefined;
+  }
+
+  /** Throws `storage` if there is no room for the file. */
+  add(text: string): void {
+    if (this.#inMemory + text.length <= this.#mostInMemory) {
+      this.#inMemory += text.length;
+      this.#chunks.push(text);
+      return;
+    }
+    const { temporary, platform } = this.#host;
+    try {
+      this.#file ??= openUnlinked(join(temporary, `waybill-${randomUUID()}.orders`));
+      const length = Buffer.byteLength(text);
+      const bytes = this.#bytesOf(length);
+      bytes.write(text);
+      const { descriptor, length: at } = this.#file;
+      for (let done = 0; done < length; )
+        done += writeSync(descriptor, bytes, done, length - done, at + done);
+      this.#file.length += length;
+      this.#chunks.push({ at, length });
+    } catch (error) {
+      const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
+      throw new Failure(
+        'storage',
+        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}; nothing was sent. Set ${variable} to the absolute path of another folder`,
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  #read({ at, length }: { at: number; length: number }): string {
+    const bytes = this.#bytesOf(length);
+    for (let done = 0; done < length; ) {
+      const count = readSync(this.#file?.descriptor ?? -1, bytes, done, length - done, at + done);
+      if (count === 0) throw new Error('the temporary file of a batch was cut off');
+      done += count;
+    }
+    return bytes.toString('utf8', 0, length);
+  }
+
+  #bytesOf(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.alloc(length);
+    return this.#bytes;
+  }
+}
+
+/** A new file that has no name any more: orders of customers must not outlive the run. */
+function openUnlinked(path: string) {
+  // Readable for this user alone.
+  const descriptor = openSync(path, 'wx+', 0o600);
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Some systems keep a file that is open; it is removed in `close`.
+  }
+  return { descriptor, path, length: 0 };
+}
+
+/** The lines of many texts, in some 20 bytes each: they are told apart by 52 bits of a hash. */
+export class SeenTexts {
+  /** Each has its places filled before the next is begun: a table that is copied when it grows would need twice the memory. */
+  readonly #tables: Float64Array[] = [];
+  #count = 0;
+
+  note(text: string, line: number): number | undefined {
+    // 13 hexadecimal digits are a whole number, and it is not 0.
+    const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
+    for (const table of this.#tables) {
+      const at = placeOf(id, table);
+      if (table[at] === id) return table[at + 1];
+    }
+    if (this.#count === this.#tables.length * MOST_IN_TABLE) this.#tables.push(new Float64Array(2 * PLACES));
+    const last = this.#tables.at(-1);
+    last?.set([id, line], placeOf(id, last));
+    this.#count += 1;
+    return undefined;
+  }
+}
+
+/** The places of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
+const PLACES = 65_536;
+const MOST_IN_TABLE = 52_000;
+
+/** Where it is, or where it would be. */
+function placeOf(id: number, table: Float64Array): number {
+  for (let at = 2 * (id % PLACES); ; at = (at + 2) % table.length)
+    if (table[at] === id || table[at] === 0) return at;
+}
