@@ -16,7 +16,12 @@ import {
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
-export type Column =
+export type Column = Meaning & {
+  /** Columns of the same meaning that count before it, by their places: it is read where their cells are blank. */
+  after?: readonly number[];
+};
+
+type Meaning =
   | { kind: 'key' }
   | { kind: 'ignored' }
   /** Without a header: its cells must be empty. */
@@ -170,10 +175,11 @@ function rankIn(map: InputMap | undefined): (title: string) => number {
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
   const issues: Issue[] = [];
   const unknown: Issue[] = [];
-  const taken = new Map<string, string>();
+  const taken = new Map<string, number[]>();
   const columns: Column[] = [];
   const ranks = header.map(rankIn(settings.map));
-  // Of the columns of a built-in map that mean the same, the one that it names first counts; before it comes any other.
+  // Of the columns of a built-in map that mean the same, the one that it names first and that has a cell counts; before it comes
+  // any other.
   for (const index of [...header.keys()].sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0))) {
     const title = header[index] ?? '';
     const found = columnOf(title, settings);
@@ -181,19 +187,22 @@ export function recordColumns(header: readonly string[], settings: InputSettings
     if (!('kind' in found)) unknown.push(found);
     else if (found.kind !== 'ignored' && found.kind !== 'nameless')
       for (const target of targetsOf(found, title)) {
-        const before = taken.get(target);
-        if (before === title)
+        const before = taken.get(target) ?? [];
+        const [first = -1] = before;
+        if (header[first] === title)
           issues.push({
             path: title,
             message: 'is in the header twice; remove or rename one of the columns',
           });
-        else if (before !== undefined && (ranks[index] ?? 0) > 0) columns[index] = { kind: 'ignored' };
-        else if (before !== undefined)
+        else if (first >= 0 && (ranks[index] ?? 0) > 0) {
+          const earlier: readonly number[] = columns[index]?.after ?? [];
+          columns[index] = { ...found, after: [...earlier, ...before] };
+        } else if (first >= 0)
           issues.push({
             path: title,
-            message: `means the same field as ${before}; remove or rename one of them`,
+            message: `means the same field as ${header[first]}; remove or rename one of them`,
           });
-        if (before === undefined) taken.set(target, title);
+        taken.set(target, [...before, index]);
       }
   }
   if (settings.ignoresOthers) unknown.length = 0;

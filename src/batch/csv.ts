@@ -62,6 +62,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       return { key, isOrder: receiver.length > 0 ? isOrder : () => true };
     },
   });
+  type Rows = readonly (readonly string[])[];
   const named =
     (cells: readonly string[]): NamedRow =>
     title =>
@@ -73,12 +74,16 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
+  /** Of an order, one column is read for all of its rows. */
+  const isToldBefore = ({ after = [], ...column }: Column, rows: Rows, cells: readonly string[]) =>
+    after.some(index =>
+      (column.kind === 'field' && !column.inner ? rows : [cells]).some(one => !isBlank(one[index])),
+    );
   const productIn = (cells: readonly string[]) =>
     cells[titles.indexOf(map?.lookup?.by ?? '')]?.trim() || undefined;
   /** As the shop shows it: its exports have entities of HTML in any text. */
   const clean = (cell: string) => (shop && cell.includes('&') ? (settings.decode?.(cell) ?? cell) : cell);
   const reading = { keyColumn, packages, values: cellSettings(settings), isText: true };
-  type Rows = readonly (readonly string[])[];
   const givenNames = (rows: Rows) => {
     const at = header.indexOf(RECORD_COLUMN);
     return rows.map(cells => cells[at]);
@@ -115,7 +120,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const said = columns.map((column, index) => ({
         title: header[index] ?? '',
         column,
-        given: rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index])),
+        given: rows.map(cells =>
+          isBlank(cells[index]) || isToldBefore(column, rows, cells) ? undefined : cells[index],
+        ),
       }));
       const keyless = keyAt === undefined ? -1 : rows.findIndex(cells => isBlank(cells[keyAt ?? 0]));
       if (keyless > 0)

@@ -272,3 +272,33 @@ describe('A row of Amazon for a promotion', () => {
     expect(problems).toEqual(['line 2 has a discount in row 2 of the order, and no line that it belongs to']);
   });
 });
+
+describe('Of columns of a shop that mean the same', () => {
+  test('the first that is not empty is read: the phone of the customer, where who pays has none', async () => {
+    const none = await shipped('shopify', rowsOf(SHOPIFY, [{ Phone: '+49 351 5550188' }]));
+    expect(none.bodies[0]?.receiver.phone).toEqual({ code: '+49', number: '3515550188' });
+    const both = { 'Billing Phone': '+49 351 5550177', Phone: '+49 351 5550188' };
+    const some = await shipped('shopify', rowsOf(SHOPIFY, [both]));
+    expect(some.bodies[0]?.receiver.phone.number).toBe('3515550177');
+  });
+
+  test('each row is read for itself where they say something of a line', async () => {
+    const text = rowsOf({ ...WOO, 'Item Name': '' }, [{}, { Name: '', 'Item Name': 'Cap' }]);
+    const { bodies } = await shipped('woocommerce', text);
+    expect(bodies[0]?.items.map(({ description }) => description)).toEqual(['Shirt', 'Cap']);
+  });
+
+  test('a whole name is read only where neither part of it is given', async () => {
+    const text = (first: string, last: string) =>
+      rowsOf({ ...WOO, 'Full Name (Shipping)': 'Anna Beispiel' }, [
+        { 'First Name (Shipping)': first, 'Last Name (Shipping)': last },
+      ]);
+    const nameOf = async (first: string, last: string) =>
+      (await shipped('woocommerce', text(first, last))).bodies[0]?.receiver;
+    expect(await nameOf('', '')).toMatchObject({ firstName: 'Anna', lastName: 'Beispiel' });
+    expect(await nameOf('Jonas', 'Weber')).toMatchObject({ firstName: 'Jonas', lastName: 'Weber' });
+    expect((await shipped('woocommerce', text('', 'Weber'))).problems[0]).toContain(
+      'receiver.firstName is required',
+    );
+  });
+});
