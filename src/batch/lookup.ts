@@ -47,6 +47,7 @@ export function lookupOf(
     });
     if (items.length === 0) return record;
     const issues: CellIssue[] = [];
+    const warnings: string[] = [];
     /** Paths of which an issue says why they are empty. */
     const unread: string[] = [];
     let value: unknown = record.value;
@@ -62,6 +63,7 @@ export function lookupOf(
     const found = parsedIssues(issues);
     return {
       ...record,
+      ...(warnings.length > 0 && { readingWarnings: [...(record.readingWarnings ?? []), ...warnings] }),
       value: value as ParsedRecord['value'],
       issues: [...record.issues, ...found.issues],
       unread: [...(record.unread ?? []), ...(found.unread ?? []), ...unread],
@@ -125,6 +127,10 @@ export function lookupOf(
         return target;
       }
       const sum = known.reduce((all, weight) => all.plus(weight), Big(map.tare ?? 0));
+      if (sum.lt(LIGHT))
+        warnings.push(
+          `its parcel weighs ${sum} kg by ${file}, less than a letter: look whether ${one.title} has the unit that the map says`,
+        );
       return setAt(setAt(target, path, sum.toNumber()), pieces, count ?? 1);
     }
   };
@@ -137,6 +143,9 @@ export function lookupOf(
     return `${title} of ${product} in ${file}`;
   }
 }
+
+/** In kilograms; a lighter order is told. */
+const LIGHT = 0.01;
 
 const pathIn = ({ path, inner = [] }: FieldColumn, at: number): Path => [...path, at, ...inner];
 

@@ -272,7 +272,7 @@ export function parseNamed(
     const isWord = typeof given === 'string' || typeof given === 'number';
     if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, given);
     // A number of JSON has a dot, whatever its texts have.
-    const own = typeof given === 'number' ? { ...values, hasComma: false } : values;
+    const own = typeof given === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
     return withCell(target, path, column, String(given), title, own, issues);
   }
 

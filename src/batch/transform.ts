@@ -3,7 +3,7 @@ import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Phones } from '../order/check.ts';
-import { amountIn } from './money.ts';
+import { amountIn, decimalSign } from './money.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
 type Parts = readonly (readonly [Path, unknown])[];
@@ -55,12 +55,17 @@ const SPELLINGS: ReadonlyMap<string, Unit> = new Map([
 export const unitNamed = (word: string): Unit | undefined =>
   Object.hasOwn(UNITS, word) ? (word as Unit) : SPELLINGS.get(word);
 
+/** Units of which a parcel has a thousand: `1.500 g` may be either number. */
+const SMALL: readonly Unit[] = ['g', 'mm'];
+
 const unit = (name: Unit): Transform => ({
-  apply(cell) {
+  apply(cell, { sign }) {
     const [, number] = /^\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z"]*)\.?\s*$/i.exec(cell) ?? [];
     const written = /[a-z"]+\.?\s*$/i.exec(cell)?.[0].trim().replace(/\.$/, '').toLowerCase();
     const isOther = written !== undefined && unitNamed(written) !== name;
     if (number === undefined || isOther) return `must be a number of ${name}`;
+    if (SMALL.includes(name) && sign !== '.' && number.includes('.') && decimalSign(number) === undefined)
+      return `may be ${number.replace('.', '')} or ${number} ${name}; write ${number.replace('.', '')} for a thousand, or say "decimal" in the map`;
     // In decimals: 0.1 + 0.2 of binary numbers would be seen in the request.
     return [[[], Big(number.replace(/\.$/, '')).times(UNITS[name]).toNumber()]];
   },

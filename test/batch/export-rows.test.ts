@@ -302,3 +302,54 @@ describe('Of columns of a shop that mean the same', () => {
     );
   });
 });
+
+describe('A weight of a product table', () => {
+  const weighed = async (grams: string, more: { unit?: string; map?: object } = {}) => {
+    const { unit = 'g', map } = more;
+    const rig = await createRig();
+    rig.file('export.csv', rowsOf({ ...ETSY, SKU: 'A' }, [{ Quantity: '2' }]));
+    rig.file('p.csv', `SKU;Weight\nA;${grams}\n`);
+    rig.file('shop.json', {
+      extends: 'etsy',
+      lookup: { file: 'p.csv', by: 'SKU', key: 'SKU', columns: { Weight: 'packages[0].weight' } },
+      transform: { Weight: unit },
+      constants: {
+        ...{ ...CONSTANTS, ...PHONE, 'packages[0].dimensions.length': '30' },
+        ...{ 'packages[0].dimensions.width': '20', 'packages[0].dimensions.height': '10' },
+      },
+      ...map,
+    });
+    rig.file('sender.json', SHIPMENT.sender);
+    const ran = await rig.run(SHIP.replace(' --package', ''));
+    const [body] = ran.requests.filter(({ path }) => path === '/v1/shipments');
+    return ran.exitCode === 0
+      ? { kg: JSON.parse(String(body?.body)).packages[0].weight, stderr: ran.stderr }
+      : issuesOf(ran);
+  };
+
+  test('in a small unit that may be two is a problem, as an amount is, and the map may say which', async () => {
+    expect(await weighed('1.500')).toEqual([
+      'line 2: Weight of A in p.csv may be 1500 or 1.500 g; write 1500 for a thousand, or say "decimal" in the map, not "1.500" (the map transforms it: g)',
+    ]);
+    expect(await weighed('1.500 mm', { unit: 'g' })).toEqual([
+      expect.stringContaining('must be a number of g'),
+    ]);
+    expect(await weighed('1500')).toMatchObject({ kg: 3 });
+    expect(await weighed('1500.5')).toMatchObject({ kg: 3.001 });
+    expect(await weighed('150.500', { map: { decimal: '.' } })).toMatchObject({ kg: 0.301 });
+    // Of kilograms no parcel has a thousand.
+    expect(await weighed('1.500', { unit: 'kg' })).toMatchObject({ kg: 3 });
+  });
+
+  test('below that of a letter is told', async () => {
+    const light = await weighed('1.8');
+    expect(light).toMatchObject({
+      kg: 0.0036,
+      stderr: expect.stringContaining('its parcel weighs 0.0036 kg by p.csv'),
+    });
+    expect(await weighed('18')).toMatchObject({
+      kg: 0.036,
+      stderr: expect.not.stringContaining('its parcel weighs'),
+    });
+  });
+});
