@@ -9,7 +9,7 @@ import { jsonElements, jsonLines, openJson } from './json.ts';
 import { isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withoutGoodsValue } from './map.ts';
-import { withPaid } from './sold.ts';
+import { brokenPieces, withPaid } from './sold.ts';
 import {
   type BatchInput,
   INPUT_FORMATS,
@@ -72,9 +72,11 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       const read = input.parse(raw);
       const whole = fill?.(read) ?? read;
       const { key, value: filled, isPart, sold: _, ...record } = whole;
+      const isBusiness = isOfBusiness(() => input.rowsOf(raw), map);
       const numbers: RecordNumbers = {
-        constant: NUMBER_NAMES.filter(name => getAt(filled, numberPath(name)) === undefined),
-        takes: isOfBusiness(() => input.rowsOf(raw), map) ? 'none' : map.marketplace ? 'map' : 'all',
+        // The export of a marketplace has its number on orders of companies, too.
+        constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
+        takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();
@@ -83,6 +85,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       const readingWarnings = [...(record.readingWarnings ?? []), ...(paid?.warnings ?? [])];
       return {
         ...record,
+        issues: [...record.issues, ...brokenPieces(filled)],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         value,
         numbers,

@@ -1,7 +1,7 @@
 // What is declared for an order of a shop's export: its amounts, as the map finds them, become the prices of its items.
 import Big from 'big.js';
 import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
-import { fieldAt } from '../contract/shapes.ts';
+import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine } from '../order/value.ts';
 import type { InputMap, InputSettings, ParsedRecord, Sold } from './source.ts';
 
@@ -60,24 +60,24 @@ function soldLine(line: Line, isTaxed: boolean): SoldLine | undefined {
   const ships = item === undefined ? 0 : quantity;
   if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
   // Of pieces that were paid back the file may say nothing else.
-  const pieces = Math.max(sold ?? quantity ?? 0, ships);
+  const pieces = Math.max(sold ?? quantity ?? 1, ships);
   if (kept !== undefined && item !== undefined) {
     const share = untaxed !== undefined && paid ? Big(untaxed).div(paid) : Big(1);
     return { quantity: ships, ships, price: { all: share.times(kept).toFixed(6) } };
   }
   const all = untaxed ?? paid;
-  if (all !== undefined) return { quantity: pieces || 1, ships, price: { all } };
+  if (all !== undefined) return { quantity: pieces, ships, price: { all } };
   const price = totalPrice === undefined ? unitPrice && { each: unitPrice } : { all: totalPrice };
   if (price === undefined) return undefined;
   const own = { discount: Math.abs(discount), ...(isTaxed && tax !== undefined && { tax }) };
   return price === 0
-    ? { quantity: pieces || 1, ships, price: { all: 0 }, ...own }
-    : { quantity: pieces || 1, ships, price, ...own };
+    ? { quantity: pieces, ships, price: { all: 0 }, ...own }
+    : { quantity: pieces, ships, price, ...own };
 }
 
 /**
- * What comes off the order beside the discounts of its lines. Some shops count those in that of the order as well, or in none:
- * the subtotal shows it.
+ * What comes off the order beside the discounts of its lines. Some shops count those in that of the order as well, or in none, and
+ * some count what came off the shipping in it: the subtotal shows it.
  */
 function discountOf(
   given: number | undefined,
@@ -87,10 +87,11 @@ function discountOf(
   const ofOrder = Big(Math.abs(given ?? 0));
   const ofLines = lines.reduce((sum, { discount = 0 }) => sum.plus(Math.abs(discount)), Big(0));
   const ways = [ofOrder, ofOrder.minus(ofLines), Big(0)].filter(one => one.gte(0)).map(one => one.toNumber());
-  return (
-    ways.find(discount => declaredValue({ ...order, discount }).difference === undefined) ??
-    ofOrder.toNumber()
-  );
+  const found = ways.find(discount => declaredValue({ ...order, discount }).difference === undefined);
+  if (found !== undefined) return found;
+  const { difference = 0 } = declaredValue({ ...order, discount: 0 });
+  const isOfGoods = difference < 0 && ofOrder.gte(-difference);
+  return isOfGoods ? -difference : ofOrder.toNumber();
 }
 
 function filled(
@@ -131,6 +132,16 @@ function warningsOf(
     ...(excess === undefined ? [] : [`its discounts are ${money(excess)} above the price of its goods`]),
   ];
 }
+
+/** Items of which there is no whole number of pieces. */
+export const brokenPieces = (value: unknown): Issue[] =>
+  listAt(value, 'items').flatMap((item, at) => {
+    const { quantity } = numbersIn(item);
+    const message = `must be a whole number of pieces, not ${quantity}`;
+    return quantity === undefined || Number.isInteger(quantity)
+      ? []
+      : [{ path: `items[${at}].quantity`, message }];
+  });
 
 const numbersIn = (item: unknown): Line =>
   Object.fromEntries(

@@ -232,22 +232,23 @@ describe('A refund of WooCommerce', () => {
   });
 });
 
+const AMAZON = {
+  ...{ 'order-id': '303-901', 'order-item-id': '1', 'payments-date': '2026-11-20', currency: 'EUR' },
+  ...{ 'buyer-email': 'relay@example.com', 'ship-phone-number': '0351 5550100', sku: 'A' },
+  ...{ 'product-name': 'Shirt', 'quantity-purchased': '1', 'item-price': '40.00', 'item-tax': '0' },
+  ...{ 'item-promotion-discount': '0', 'recipient-name': 'Jonas Weber', 'ship-address-1': 'Hauptstr. 7' },
+  ...{ 'ship-city': 'Dresden', 'ship-postal-code': '01067', 'ship-country': 'DE' },
+  'is-buyer-requested-cancellation': 'false',
+};
+const TABS = { delimiter: '\t', quotes: false };
+
 describe('A row of Amazon for a promotion', () => {
-  const AMAZON = {
-    ...{ 'order-id': '303-901', 'order-item-id': '1', 'payments-date': '2026-11-20', currency: 'EUR' },
-    ...{ 'buyer-email': 'relay@example.com', 'ship-phone-number': '0351 5550100', sku: 'A' },
-    ...{ 'product-name': 'Shirt', 'quantity-purchased': '1', 'item-price': '40.00', 'item-tax': '0' },
-    ...{ 'item-promotion-discount': '0', 'recipient-name': 'Jonas Weber', 'ship-address-1': 'Hauptstr. 7' },
-    ...{ 'ship-city': 'Dresden', 'ship-postal-code': '01067', 'ship-country': 'DE' },
-    'is-buyer-requested-cancellation': 'false',
-  };
   const promotion = (id: string, off: string, from: Record<string, string> = {}) => ({
     ...Object.fromEntries(Object.keys(AMAZON).map(title => [title, ''])),
     ...{ ...from, 'order-id': '303-901', 'order-item-id': id, 'item-promotion-discount': off },
     ...{ 'product-name': '', sku: '', 'quantity-purchased': '', 'item-price': '' },
   });
-  const text = (...rows: Record<string, string>[]) =>
-    rowsOf(AMAZON, rows, { delimiter: '\t', quotes: false });
+  const text = (...rows: Record<string, string>[]) => rowsOf(AMAZON, rows, TABS);
   const CAP = { 'order-item-id': '2', 'product-name': 'Cap', 'item-price': '10.00' };
   const CANCELLED = { ...CAP, 'is-buyer-requested-cancellation': 'true' };
 
@@ -352,4 +353,68 @@ describe('A weight of a product table', () => {
       stderr: expect.not.stringContaining('its parcel weighs'),
     });
   });
+});
+
+describe('The discount of an order of Shopify', () => {
+  const order = { ...SHOPIFY, ...OWN_PHONE, 'Lineitem quantity': '2', 'Lineitem price': '50.00' };
+  const book = {
+    ...{ ...FURTHER, 'Shipping Phone': '', 'Lineitem name': 'E-book', 'Lineitem price': '20.00' },
+    ...{ 'Lineitem requires shipping': 'false', 'Lineitem quantity': '1' },
+  };
+
+  test('has what came off the shipping in it, as the subtotal shows', async () => {
+    const off = { Subtotal: '110.00', 'Discount Amount': '15.00' };
+    const { ran, values } = await shipped('shopify', rowsOf(order, [off, book]));
+    expect([ran.exitCode, values]).toEqual([0, [91.66]]);
+    expect(ran.stderr).not.toContain('add up to');
+  });
+
+  test('is not more than the shop says: where a line was taken out of the subtotal, that is told', async () => {
+    const off = { Subtotal: '100.00', 'Discount Amount': '0.00' };
+    const { ran, values } = await shipped('shopify', rowsOf(order, [off, book]));
+    expect(values).toEqual([100]);
+    expect(ran.stderr).toContain(
+      'the shop says that its goods cost 100 EUR, but its lines add up to 120 EUR',
+    );
+  });
+});
+
+describe('The pieces of a line', () => {
+  test.each([
+    [
+      'shopify',
+      rowsOf({ ...SHOPIFY, ...OWN_PHONE }, [
+        { Subtotal: '18.00', 'Discount Amount': '2.00', 'Lineitem quantity': '0', 'Lineitem price': '30' },
+        { ...FURTHER, 'Shipping Phone': '', 'Lineitem quantity': '2', 'Lineitem price': '10' },
+      ]),
+      18,
+    ],
+    [
+      'woocommerce',
+      rowsOf({ ...WOO, 'Order Line Total': '', 'Cart Discount Amount': '4.00', 'Quantity (- Refund)': '' }, [
+        { Quantity: '3', 'Quantity (- Refund)': '3', 'Item Cost': '12.50' },
+        { Quantity: '0', 'Quantity (- Refund)': '0', 'Item Cost': '2.50', Name: 'Cap' },
+      ]),
+      33.5,
+    ],
+  ])('may be none, and then take no part of the discount: %s', async (name, text, value) => {
+    const { ran, bodies, values } = await shipped(name, text);
+    expect([ran.exitCode, values, bodies[0]?.items.length]).toEqual([0, [value], 1]);
+  });
+
+  test('are whole', async () => {
+    const text = rowsOf({ ...SHOPIFY, ...OWN_PHONE }, [{ 'Lineitem quantity': '1.5' }]);
+    const { ran, problems } = await shipped('shopify', text);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(problems).toEqual(['line 2: items[0].quantity must be a whole number of pieces, not 1.5']);
+  });
+});
+
+test('An order of a company gets no number of the marketplace, also where the export has one, and that is told', async () => {
+  const { ran, bodies } = await shipped(
+    'amazon',
+    rowsOf(AMAZON, [{ 'ioss-number': 'IM4420001201', 'is-business-order': 'true' }], TABS),
+  );
+  expect([ran.exitCode, bodies[0]?.customs.iossNumber]).toEqual([0, undefined]);
+  expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
 });
