@@ -32,8 +32,9 @@ export async function* keptRecords(
       const { key } = input.parse(record);
       const { line } = record;
       const named = key === undefined ? undefined : includedAs(key, map, include);
-      if (key === undefined || named === undefined) {
-        onLeftOut?.({ key, line, why });
+      const isEmpty = !ignoresOthers && rows.every(row => rowKind(row, map) !== 'item');
+      if (key === undefined || named === undefined || isEmpty) {
+        onLeftOut?.({ key, named, line, why });
         continue;
       }
       onIncluded?.({ key, named, line, why });
@@ -111,13 +112,20 @@ function reasonFor(
     const [other] = given.filter(cell => cell !== '');
     return `${headerOf(column)} is ${other === undefined ? 'empty' : shown(other)}`;
   }
-  if (rows.length > 0 && rows.every(row => rowKind(row, map) !== 'item')) {
-    const [column] = rows.flatMap(row => columnsThatMatch(row, map.skipItems));
-    if (column === undefined) return 'no piece of it is left to ship';
-    return rows.every(row => textOfCell(row(column)) === '')
-      ? `${column} is empty`
-      : `${column} leaves no item`;
+  const kinds = rows.map(row => rowKind(row, map));
+  const matching = rows.map(row => columnsThatMatch(row, map.skipItems));
+  const [column] = matching.flatMap((columns, at) =>
+    columns.filter(one => textOfCell(rows[at]?.(one)) !== ''),
+  );
+  if (rows.length > 0 && !kinds.includes('item')) {
+    const empty = matching[0]?.find(one => matching.every(columns => columns.includes(one)));
+    if (column === undefined) return empty ? `${headerOf(empty)} is empty` : 'no piece of it is left to ship';
+    const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
+    const isAny = isSame && map.skipItems[column]?.includes(ANY);
+    return `${headerOf(column)} ${isAny ? 'is not empty' : 'leaves no item'}`;
   }
+  // A row above the items says it of all of them, if they say nothing.
+  if (column !== undefined && !kinds.includes('unshipped')) return `${headerOf(column)} is not empty`;
   return untoldPieces(rows, map, headerOf) ?? untoldRefund(rows, map, headerOf);
 }
 
@@ -252,6 +260,8 @@ export class LeftOut {
   readonly stopped: { key: string; why: string }[] = [];
   /** Those that are taken all the same, and why the map leaves them out. */
   readonly included: { key: string; line: number; why: string }[] = [];
+  /** Those to include of which no item is left to send. */
+  readonly nothingLeft: { key: string; why: string }[] = [];
   /** Keys to include that no order has so far. */
   readonly #wanted = new Map<string, string>();
   readonly #spool: Spool;
@@ -279,8 +289,10 @@ export class LeftOut {
         this.included.push(order);
         this.#wanted.delete(order.named);
       },
-      onLeftOut: ({ key, line, why }) => {
+      onLeftOut: ({ key, named, line, why }) => {
         this.count += 1;
+        if (key !== undefined && named !== undefined && this.#wanted.delete(named))
+          this.nothingLeft.push({ key, why });
         const first = key === undefined ? undefined : this.#spool.noteKey(keyIdentity(key), line);
         // Left out twice it is only in the file twice.
         if (key !== undefined && first !== undefined && !this.#lines.has(first))

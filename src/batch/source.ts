@@ -179,8 +179,8 @@ export interface InputSettings {
   encoding?: Encoding | undefined;
   /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
-  /** Gets each order that the map leaves out, and why. */
-  onLeftOut?(order: { key: string | undefined; line: number; why: string }): void;
+  /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
+  onLeftOut?(order: { key: string | undefined; named: string | undefined; line: number; why: string }): void;
   /** Gets each order that is taken because of `include`, and why the map leaves it out. */
   onIncluded?(order: { key: string; named: string; line: number; why: string }): void;
   /** Gets how many items of an order the map leaves out. */

@@ -183,3 +183,56 @@ test('A row without a key is a problem of the order above it, which may lack it'
   });
   expect(rowsIn(rig, 'fix.csv')).toHaveLength(3);
 });
+
+describe('An order of which an item was sent already', () => {
+  const EBAY =
+    'Sales Record Number,Order Number,Ship To Name,Ship To Phone,Ship To Address 1,Ship To City,Ship To Zip,Ship To Country,Buyer Email,Item Title,Quantity,Sold For,Total Price,Paid On Date,Shipped On Date,Transaction ID\n';
+  const parent = (sent = '') =>
+    `1,33-1,Jonas Weber,+49 351 5550100,Hauptstr. 7,Dresden,01067,Germany,a@b.example,,2,,€29.00,Nov-23-26,${sent},\n`;
+  const item = (goods: string, id: number, sent = '') => `1,33-1,,,,,,,,${goods},,Nov-23-26,${sent},${id}\n`;
+  const SENT = 'Nov-24-26';
+  const ETSY =
+    'Order ID,Item Name,Quantity,Price,Currency,Transaction ID,Date Paid,Date Shipped,Ship Name,Ship Address1,Ship City,Ship Zipcode,Ship Country\n';
+  const sold = (goods: string, id: number, sent = '') =>
+    `9200000001,${goods},EUR,${id},11/10/2026,${sent},Jonas Weber,Hauptstr. 7,Dresden,01067,Germany\n`;
+
+  test.each([
+    ['ebay', EBAY + parent() + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102), '33-1'],
+    ['ebay', EBAY + parent(SENT) + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102), '33-1'],
+    ['etsy', ETSY + sold('Shirt,1,20.00', 101, '11/24/2026') + sold('Cap,1,5.00', 102), '9200000001'],
+  ])('of %s, is booked with the others, also with --include', async (name, text, key) => {
+    for (const flags of ['', ` --include ${key}`]) {
+      const rig = await shop(name, text);
+      const ran = await rig.run(`${SHIP()}${flags}`);
+      expect([ran.exitCode, booked(ran)]).toEqual([0, ['1 Cap = 5']]);
+      expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
+    }
+  });
+
+  test.each([
+    [
+      'ebay',
+      EBAY + parent() + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102, SENT),
+      'Shipped On Date',
+    ],
+    ['ebay', EBAY + parent(SENT) + item('Shirt,1,€20.00', 101) + item('Cap,1,€5.00', 102), 'Shipped On Date'],
+    [
+      'etsy',
+      ETSY + sold('Shirt,1,20.00', 101, '11/24/2026') + sold('Cap,1,5.00', 102, '11/24/2026'),
+      'Date Shipped',
+    ],
+  ])('of %s, and all others too, is left out', async (name, text, column) => {
+    const rig = await shop(name, text);
+    const ran = await rig.run(SHIP());
+    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+    expect(ran.stderr).toContain(`the map leaves out 1 of 1 orders: ${column} is not empty (1)`);
+  });
+
+  test('is not sent again by --include where nothing else is in its order', async () => {
+    const rig = await shop('etsy', ETSY + sold('Shirt,1,20.00', 101, '11/24/2026'));
+    const ran = await rig.run(`${SHIP()} --include 9200000001`);
+    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+    expect(ran.stderr).toContain('no item of it is left to send, because Date Shipped is not empty');
+    expect((await rig.run(`${SHIP()} --include 9200000001 --strict`)).exitCode).toBe(2);
+  });
+});

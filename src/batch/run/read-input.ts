@@ -124,12 +124,15 @@ async function noteNumbers<O>({ desk, figures, spool }: BatchRun<O>): Promise<vo
 }
 
 /** What --include said: the goods of an order that was paid back in part may be more than what is sent. */
-function warnOfIncluded<O>({ desk, job, leftOut: { included, unmet } }: BatchRun<O>): void {
+function warnOfIncluded<O>({ desk, job, leftOut: { included, nothingLeft, unmet } }: BatchRun<O>): void {
   warnOfInput(
     desk,
     job.operation.command,
     [
       ...included.map(({ key, why }) => `${shown(key)} is taken whole, as --include says, although ${why}`),
+      ...nothingLeft.map(
+        ({ key, why }) => `--include ${shown(key)}: no item of it is left to send, because ${why}`,
+      ),
       ...unmet.map(key => `--include ${shown(key)}: the map leaves out no such order`),
     ],
     { always: true },
