@@ -201,7 +201,14 @@ function twiceIn(
   if (isNumbered || isOnce) return { problems, warnings: [] };
   const texts = lines.map(cells => JSON.stringify(cells));
   const repeatedRow = lines.find((_, row) => texts.indexOf(texts[row] ?? '') < row);
-  if (repeatedRow === undefined) return { problems, warnings: [] };
+  if (repeatedRow === undefined) {
+    const named = goodsColumns(columns, titles, map);
+    const goods = lines.map(cells => named.map(at => cells[at]?.trim() ?? '').join('\n'));
+    const same = goods.find((one, row) => one.trim() !== '' && goods.indexOf(one) < row);
+    const what = same?.split('\n').find(cell => cell !== '');
+    const warnings = same === undefined ? [] : [`the order has two rows of ${shown(what)}, ${JOINED}`];
+    return { problems, warnings };
+  }
   // Where some rows leave out what is of the order, one that says it again is no second line.
   const again = columns.findIndex(
     (column, at) =>
@@ -212,9 +219,27 @@ function twiceIn(
   );
   const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
   if (again >= 0) return { problems: [{ path: header[again] ?? '', message }], warnings: [] };
-  const warning =
-    'the order has two equal rows, and so the goods of both; if files were joined, remove what is in the file twice';
-  return { problems, warnings: [warning] };
+  return { problems, warnings: [`the order has two equal rows, ${JOINED}`] };
+}
+
+const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';
+
+/** Which columns say what goods a row of a shop is of, and not how many: a shop may count them anew between two exports. */
+function goodsColumns(
+  columns: readonly Column[],
+  titles: readonly string[],
+  map: InputMap | undefined,
+): number[] {
+  const nameOf = (column: Column | undefined) =>
+    column?.kind === 'field' && column.path[0] === 'items' ? column.inner?.[0] : undefined;
+  const isNamed = (title: string, at: number) =>
+    title === map?.lookup?.by || /sku|variation/i.test(title) || nameOf(columns[at]) === 'description';
+  if (map === undefined || !titles.some(isNamed)) return [];
+  return titles.flatMap((title, at) => {
+    const name = nameOf(columns[at]);
+    const isGoods = name !== undefined && name !== 'quantity' && name !== 'totalPrice';
+    return isGoods || isNamed(title, at) ? [at] : [];
+  });
 }
 
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';

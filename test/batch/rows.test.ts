@@ -236,3 +236,30 @@ describe('An order of which an item was sent already', () => {
     expect((await rig.run(`${SHIP()} --include 9200000001 --strict`)).exitCode).toBe(2);
   });
 });
+
+describe('Goods that an order has twice', () => {
+  const WOO =
+    'Order Number,Order Status,Order Currency,Full Name (Shipping),Address 1 (Shipping),City (Shipping),Postcode (Shipping),Country Code (Shipping),SKU,Product Variation,Name,Quantity (- Refund),Quantity,Item Cost,Order Line Total\n';
+  const woo = (goods: string) => `5023,Processing,EUR,Käthe Groß,Straße 5,Köln,50667,DE,${goods}\n`;
+
+  test('in other numbers, where lines have no ids, are a warning, which --strict refuses', async () => {
+    const text = WOO + woo('A,,Shirt,3,3,12.50,37.50') + woo('A,,Shirt,2,2,12.50,25.00');
+    const rig = await shop('woocommerce', text);
+    const refused = await rig.run(`${SHIP()} --strict`);
+    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+    const ran = await rig.run(SHIP());
+    expect([ran.exitCode, booked(ran)]).toEqual([0, ['3 Shirt + 2 Shirt = 62.5']]);
+    expect(ran.stderr).toContain(
+      'line 2, 5023: the order has two rows of \\"A\\", and so the goods of both; if files were joined, remove what is in the file twice',
+    );
+  });
+
+  test.each([
+    ['another variation', woo('A,red,Shirt,3,3,12.50,37.50') + woo('A,blue,Shirt,2,2,12.50,25.00')],
+    ['another SKU', woo('A,,Shirt,3,3,12.50,37.50') + woo('B,,Shirt,2,2,12.50,25.00')],
+    ['another price', woo('A,,Shirt,3,3,12.50,37.50') + woo('A,,Shirt,2,2,9.50,19.00')],
+  ])('are none with %s', async (_, rows) => {
+    const ran = await (await shop('woocommerce', WOO + rows)).run(`${SHIP()} --strict`);
+    expect([ran.exitCode, booked(ran).length]).toEqual([0, 1]);
+  });
+});
