@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { issuesOf, linesIn, summaryOf } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const CONSTANTS = {
   ...{ 'items[].hsCode': '610910', 'items[].countryOfOrigin': 'TR', type: 'package', category: 'sales' },
@@ -132,6 +132,18 @@ describe('An order of which a row stands elsewhere', () => {
     const mended = await rig.run(SHIP('fix.csv'));
     expect([mended.exitCode, booked(mended)]).toEqual([0, ['1 Cap + 1 Shirt = 25']]);
   });
+});
+
+test('A large file that was sorted is refused whole, also with --skip-invalid, so that memory does not grow with it', async () => {
+  const rows = Array.from({ length: 300 }, (_, at) =>
+    row(`#${at}`, `2,${'Shirt '.repeat(3000)},10.00`, '20.00', at),
+  ).join('');
+  const rig = await shop('shopify', SHOPIFY + rows + rows);
+  const ran = await rig.run(`${SHIP()} --skip-invalid --failed fix.csv`);
+  expect([ran.exitCode, ran.requests, existsSync(join(rig.folder, 'fix.csv'))]).toEqual([2, [], false]);
+  expect(errorOf(ran).message).toMatch(
+    /^export.csv: the rows of \d+ orders do not stand together; nothing was sent. Export the file again, and do not sort it$/,
+  );
 });
 
 test('An order of JSON that the map keeps in one record and leaves out in another is not booked', async () => {
