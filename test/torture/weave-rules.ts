@@ -73,7 +73,7 @@ export async function broken(world: World, weave: Weave, all: readonly Did[]): P
     ...printsTwice(world),
     ...rows.flatMap(row => [...withoutOutcome(row, weave), ...sentLate(row, world, weave)]),
     ...(await prunedAgain(world, rows, all)),
-    ...handedOverTwice(all),
+    ...listedTwice(all),
     ...(await ledgerOf(world, all)),
     ...(await damaged(world)),
   ];
@@ -269,17 +269,17 @@ async function prunedAgain(world: World, rows: readonly Row[], all: readonly Did
   );
 }
 
-function handedOverTwice(all: readonly Did[]): string[] {
-  const lists = all
-    .filter(did => did.words.includes('handover') && did.exitCode === 0)
-    .map(({ stdout }) => stdout);
-  const listed = lists.flatMap(text =>
-    (JSON.parse(text || '[]') as { booking?: string; id?: string }[]).map(one => one.booking ?? one.id),
-  );
-  return listed
-    .filter((one, index) => one !== undefined && listed.indexOf(one) < index)
-    .map(one => `handed over twice: ${one}`);
-}
+/** A courier gets a parcel once, and a shop its tracking number. */
+const listedTwice = (all: readonly Did[]): string[] =>
+  ['handover', 'export'].flatMap(list => {
+    const listed = all
+      .filter(did => did.words.includes(list) && did.exitCode === 0)
+      .flatMap(({ stdout }) => JSON.parse(stdout || '[]') as { trackingNumber: string }[])
+      .map(({ trackingNumber }) => trackingNumber);
+    return listed
+      .filter((one, index) => listed.indexOf(one) < index)
+      .map(one => `on two lists of ${list}: ${one}`);
+  });
 
 /** What was sent is in the journal as it was answered, but what a killed command did not hear. */
 async function ledgerOf(world: World, all: readonly Did[]): Promise<string[]> {
