@@ -376,7 +376,8 @@ async function withStyle(
   const [line = ''] = outsideQuotes(begun).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
   const [best = ','] = DELIMITERS.toSorted((a, b) => count(b) - count(a));
-  const delimiter = given ?? best;
+  // A file of another delimiter has the whole header in one cell.
+  const delimiter = given !== undefined && line.includes(given) ? given : best;
   async function* rest(): AsyncGenerator<string> {
     yield begun;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;

@@ -13,6 +13,12 @@ const MARKED: readonly [mark: Buffer, encoding: string][] = [
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
 
+/** UTF-16 without a mark, if one byte of the first letter is 0: no text has that. */
+function unmarkedIn([first, second]: Uint8Array): Encoding | undefined {
+  if (first === 0 && second) return encodingNamed('utf-16be');
+  return first && second === 0 ? encodingNamed('utf-16le') : undefined;
+}
+
 export interface Encoding {
   /** As the standard names it: `windows-1252` for `latin1`. */
   name: string;
@@ -85,6 +91,7 @@ export async function* decodedText(
       ? MARKED.find(([mark]) => Buffer.from(chunk.subarray(0, mark.length)).equals(mark))
       : undefined;
     if (marked) encoding = encodingNamed(marked[1]);
+    else if (isFirst && encoding.name === UTF_8) encoding = unmarkedIn(chunk) ?? encoding;
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);

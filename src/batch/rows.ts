@@ -101,7 +101,9 @@ export function parseNamed(
     issues.push({ path: misplaced.path, message });
   }
   // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
-  const own = value;
+  const own =
+    isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
+  value = own;
   for (const { column, given, title } of billing)
     if (isLacking(own, column)) value = withValue(value, column, given, title);
   for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
@@ -319,6 +321,16 @@ function isLacking(value: unknown, { path }: FieldColumn): boolean {
   const isOfAddress = part === 'address' || part === 'companyName';
   return getAt(value, isOfAddress ? ['receiver', 'address'] : path) === undefined;
 }
+
+/** Neither a street nor a city: some shops fill in the country of each order. */
+const isNowhere = (value: unknown): boolean =>
+  PLACES.every(part => getAt(value, ['receiver', 'address', part]) === undefined);
+
+const PLACES = ['line1', 'line2', 'line3', 'city'];
+
+const isPlace = (path: Path): boolean => path[1] === 'address' && PLACES.includes(String(path[2]));
+
+const withoutAddress = (value: unknown): unknown => setAt(value, ['receiver', 'address'], undefined);
 
 /** An address with three lines, or without a first one, in two: none is lost. */
 function withLines(value: unknown): unknown {

@@ -31,6 +31,7 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
   GR: 'EL|Hellas',
   GS: 'South Georgia and the South Sandwich Islands',
   HK: 'Hongkong|Hong Kong',
+  IE: 'Republic of Ireland',
   IR: 'Iran, Islamic Republic of|Islamic Republic of Iran|Irão',
   KN: 'Saint Kitts and Nevis',
   KP: "Korea, Democratic People's Republic of|Democratic People's Republic of Korea",
@@ -123,8 +124,13 @@ export function countriesNamed(given: string): readonly string[] {
   // With its marks: the Vietnamese name of Austria is no code of Angola.
   const written = given.trim().toUpperCase().replaceAll('.', '');
   const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
-  return code ? [code] : [...(namesInAllLanguages().get(plain(given)) ?? [])].sort();
+  if (code) return [code];
+  const names = namesInAllLanguages();
+  return [...(names.get(plain(given)) ?? names.get(plain(turned(given))) ?? [])].sort();
 }
+
+/** `Korea, South` → `South Korea`. */
+const turned = (name: string): string => name.split(',').toReversed().join(' ');
 
 // In a shorter word one letter is too much: Iran and Irak, Mali and Bali.
 const SHORTEST_MISSPELT = 5;

@@ -418,3 +418,61 @@ test('An order of a company gets no number of the marketplace, also where the ex
   expect([ran.exitCode, bodies[0]?.customs.iossNumber]).toEqual([0, undefined]);
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
 });
+
+describe('A report of Amazon', () => {
+  const rows = [{}, { 'order-item-id': '2', 'product-name': 'Cap, "red"', 'item-price': '10.00' }];
+
+  test('may have commas', async () => {
+    const { ran, bodies, values } = await shipped('amazon', rowsOf(AMAZON, rows));
+    expect([ran.exitCode, values, bodies[0]?.items[1]?.description]).toEqual([0, [50], 'Cap, "red"']);
+  });
+
+  test.each(['utf16le', 'utf16be'])('may be in %s without a mark', async encoding => {
+    const bytes = Buffer.from(rowsOf(AMAZON, rows, TABS), 'utf16le');
+    const { ran, values } = await shipped('amazon', encoding === 'utf16be' ? bytes.swap16() : bytes);
+    expect([ran.exitCode, values]).toEqual([0, [50]]);
+  });
+});
+
+describe('A shipping address of a country alone', () => {
+  const BILLING = {
+    ...{ 'First Name (Billing)': 'Eva', 'Last Name (Billing)': 'Huber', 'City (Billing)': 'Wien' },
+    ...{ 'Address 1&2 (Billing)': 'Ring 1', 'Postcode (Billing)': '1010', 'Country Code (Billing)': 'AT' },
+  };
+  const none = Object.fromEntries(
+    Object.keys(WOO).flatMap(title => (title.endsWith('(Shipping)') ? [[title, '']] : [])),
+  );
+
+  test('is none: the parcel goes to who pays, whole', async () => {
+    const text = rowsOf({ ...WOO, ...BILLING, ...none }, [
+      { 'Country Code (Shipping)': 'DE', 'Postcode (Shipping)': '01067', 'Phone (Billing)': '0664 1234567' },
+    ]);
+    const { ran, bodies } = await shipped('woocommerce', text);
+    expect([ran.exitCode, bodies[0]?.receiver]).toMatchObject([
+      0,
+      {
+        ...{ firstName: 'Eva', phone: { code: '+43' } },
+        address: { line1: 'Ring 1', city: 'Wien', zipCode: '1010', country: { code: 'AT' } },
+      },
+    ]);
+  });
+
+  test('is one with a street: what it lacks is not taken from another address', async () => {
+    const text = rowsOf({ ...WOO, ...BILLING, ...none }, [
+      { 'Country Code (Shipping)': 'DE', 'Address 1&2 (Shipping)': 'Hauptstr. 7' },
+    ]);
+    expect((await shipped('woocommerce', text)).problems).toContain(
+      'line 2: receiver.address.city is required',
+    );
+  });
+});
+
+test.each([
+  ['Korea, South', 'KR'],
+  ['Ireland, Republic of', 'IE'],
+  ['Republic of Ireland', 'IE'],
+])('The country may be written as %s', async (country, code) => {
+  const text = rowsOf(ETSY, [{ 'Ship Country': country }]);
+  const { ran, bodies } = await shipped('etsy', text, { constants: { ...CONSTANTS, ...PHONE } });
+  expect([ran.exitCode, bodies[0]?.receiver.address.country]).toEqual([0, { code }]);
+});
