@@ -161,27 +161,35 @@ function untoldRefund(
     const read = cell === undefined ? undefined : amountIn(cell, sign);
     return typeof read === 'object' ? Big(read.amount) : undefined;
   };
-  const told = rows
-    .map(row => paidBack(path => numberIn(cellOf(row, path, map))))
-    .reduce((sum, one) => sum.plus(one), Big(0));
+  const lines = rows.map(row => lineOf(path => numberIn(cellOf(row, path, map))));
+  const sumOf = (of: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[of]), Big(0));
+  const [price, back] = [sumOf('price'), sumOf('back')];
+  // What was paid for lines is after all discounts.
+  const off = rows.some(row => cellOf(row, 'paid', map) !== undefined)
+    ? undefined
+    : rows.map(row => numberIn(cellOf(row, 'orderDiscount', map))).find(one => one !== undefined);
+  const told = off && price.gt(0) ? back.times(price.minus(off.abs())).div(price) : back;
   const rest = numberIn(refund)?.abs().minus(told);
   // Shops round each line.
   if (told.gt(0) && rest?.abs().lte(Big(rows.length).times(CENT))) return undefined;
-  const some = told.eq(0) ? '' : `, of which its lines tell ${told.round(2)}`;
-  return `${headerOf(column)} is ${shown(refund)}${some}, and no line tells of what${some && ' the rest is'}`;
+  const said = told.eq(0) ? 'no line tells of what' : `its lines add up to ${told.round(2)}`;
+  return `${headerOf(column)} is ${shown(refund)}, and ${said}`;
 }
 
 const CENT = 0.01;
 
-/** Of one line, as its amounts say; of its pieces, what they cost after its discount. */
-function paidBack(amount: (path: string) => Big | undefined): Big {
+/** What one line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
+function lineOf(amount: (path: string) => Big | undefined): { price: Big; back: Big } {
   const left = amount(QUANTITY);
   const sold = amount('sold') ?? left ?? Big(1);
-  const price = amount('items[].totalPrice') ?? amount('items[].unitPrice')?.times(sold) ?? Big(0);
-  const paid = amount('paid') ?? price.minus(amount('discount')?.abs() ?? 0);
+  const all = amount('items[].totalPrice') ?? amount('items[].unitPrice')?.times(sold) ?? Big(0);
+  const price = amount('paid') ?? all.minus(amount('discount')?.abs() ?? 0);
   const kept = amount('kept');
-  if (kept !== undefined) return paid.minus(kept);
-  return left === undefined || left.gte(sold) ? Big(0) : paid.times(sold.minus(left)).div(sold);
+  if (kept !== undefined) return { price, back: price.minus(kept) };
+  return {
+    price,
+    back: left === undefined || left.gte(sold) ? Big(0) : price.times(sold.minus(left)).div(sold),
+  };
 }
 
 const QUANTITY = 'items[].quantity';
@@ -247,7 +255,7 @@ const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
 /** Reasons that say that only a part was paid back, or sent. */
-const UNTOLD = /no line tells|does not tell|part(ially|ly|ial)?[ _-]?refund/i;
+const UNTOLD = /no line tells|lines add up to|does not tell|part(ially|ly|ial)?[ _-]?refund/i;
 
 /** Words of shops for an order that is not to be sent any more. */
 const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;

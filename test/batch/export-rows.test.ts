@@ -207,6 +207,17 @@ describe('A refund of WooCommerce', () => {
     expect([ran.exitCode, values]).toEqual([0, [value, 10]]);
   });
 
+  test('of pieces that have no amounts of their own is told by their price after all discounts', async () => {
+    const refunded = {
+      ...{ Quantity: '3', 'Quantity (- Refund)': '2', 'Item Cost': '12.50', 'Order Line Total': '' },
+      ...{ 'Order Refund Amount': '11.50', 'Cart Discount Amount': '3.00' },
+    };
+    const text = rowsOf({ ...WOO, 'Order Line Total': '', 'Cart Discount Amount': '' }, [refunded]);
+    expect((await shipped('woocommerce', text)).values).toEqual([23]);
+    const other = rowsOf(WOO, [{ ...refunded, 'Order Refund Amount': '12.50' }]);
+    expect((await shipped('woocommerce', other)).values).toEqual([]);
+  });
+
   test.each([
     [
       'none of it, however numbers are written',
@@ -216,9 +227,9 @@ describe('A refund of WooCommerce', () => {
     [
       'a part of it',
       [line('2', '1', '20.00', '10.00', '30.00'), line('1', '1', '50.00', '50.00', '30.00', 'Cap')],
-      '"30.00", of which its lines tell 10, and no line tells of what the rest is',
+      '"30.00", and its lines add up to 10',
     ],
-    ['more than it', [line('2', '1', '20.00', '10.00', '4.00')], '"4.00", of which its lines tell 10'],
+    ['more than it', [line('2', '1', '20.00', '10.00', '4.00')], '"4.00", and its lines add up to 10'],
     [
       'a piece, but no money',
       [line('2', '1', '20.00', '20.00', '10.00')],
