@@ -280,7 +280,8 @@ export async function* csvRecords(
   let merged: ReturnType<CsvSettings['onHeader']>;
   let record: { line: number; key: string | undefined; rows: string[][] } | undefined;
   const rawOf = ({ line, key, rows }: NonNullable<typeof record>) => {
-    return { line, text: JSON.stringify(rows), ...(key && { key }) };
+    const isStray = key === '' && !merged?.isOrder(rows[0] ?? []);
+    return { line, text: JSON.stringify(rows), ...(key && { key }), ...(isStray && { isStray }) };
   };
   for await (const { line, cells } of rowsOf(rest, style.delimiter, name)) {
     if (cells.every(cell => cell.trim() === '')) continue;

@@ -27,7 +27,7 @@ export async function* keptRecords(
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    const why = reasonForAll(rows, record, map, input.headerOf);
+    const why = record.isStray ? undefined : reasonForAll(rows, record, map, input.headerOf);
     if (why !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;

@@ -83,6 +83,8 @@ export interface RawRecord {
   text: string;
   /** Of an order whose rows do not stand together: the first line of each part, and how many rows it has. */
   parts?: readonly { line: number; rows: number }[];
+  /** Of a CSV, a row with neither key nor receiver, and no order above it: it belongs to an order that lacks it. */
+  isStray?: boolean;
 }
 
 /** What one record says. */

@@ -196,6 +196,14 @@ test('A row without a key is a problem of the order above it, which may lack it'
   expect(rowsIn(rig, 'fix.csv')).toHaveLength(3);
 });
 
+test('A row without a key above all orders is a problem, and is not left out as an order of no status', async () => {
+  const rig = await shop('shopify', SHOPIFY + more('', '1,Cap,5.00') + OTHER);
+  const ran = await rig.run(SHIP());
+  expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  expect(issuesOf(ran)[0]).toContain('line 2: key is required: your own name for the order');
+  expect(ran.stderr).not.toContain('the map leaves out');
+});
+
 describe('An order of which an item was sent already', () => {
   const EBAY =
     'Sales Record Number,Order Number,Ship To Name,Ship To Phone,Ship To Address 1,Ship To City,Ship To Zip,Ship To Country,Buyer Email,Item Title,Quantity,Sold For,Total Price,Paid On Date,Shipped On Date,Transaction ID\n';
