@@ -10,6 +10,7 @@ export interface CsvRow {
   line: number;
   /** The text in the column at this index; empty if there is no such column. */
   cell(index: number): string;
+  cells(): string[];
 }
 
 /**
@@ -44,7 +45,8 @@ export async function* csvRows(
         'invalid_request',
         `${name}, line ${line}: it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
       );
-    yield { line, cell: index => unescapeFormula(cells[index] ?? '').trim() };
+    const textOf = (cell = '') => unescapeFormula(cell).trim();
+    yield { line, cell: index => textOf(cells[index]), cells: () => cells.map(textOf) };
   }
 }
 

@@ -2,10 +2,9 @@
 
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Encoding, encodingNamed } from '../../batch/encoding.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
+import { encodingNamed } from '../../batch/encoding.ts';
 import { isSameKey } from '../../contract/key.ts';
-import { decimalsOf, isSameWord, readPrice } from '../../contract/read.ts';
+import { isSameWord, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import {
@@ -24,20 +23,17 @@ import { orderFacts, orderNames } from '../../output/told.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { folded, numbered, shown } from '../../text.ts';
-import { csvName, csvRows, mangledId } from './csv-file.ts';
+import { numbered, shown } from '../../text.ts';
+import { openFits, proposals } from './fits.ts';
+import { type Held, type Invoice, type InvoiceOptions, readInvoice } from './invoice.ts';
 import { isIn, placeIn } from './list.ts';
 
-interface ReconcileOptions {
-  by?: string;
-  price?: string;
-  currency?: string;
+interface ReconcileOptions extends InvoiceOptions {
   since?: Moment;
   until?: Moment;
   tolerance?: string;
   carrier?: string;
   encoding?: string;
-  header: boolean;
 }
 
 export function define(command: Command, act: Act): void {
@@ -83,7 +79,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file. A row without an order is unknown, unless its amount is the total of the others. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file. A row without an order is unknown, unless its amount is the total of the others. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
 
 The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
     },
@@ -103,17 +99,25 @@ async function reconcile(
 ): Promise<void> {
   const { printer } = session;
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  const invoices: Invoice[] = [];
-  for (const file of files) invoices.push(await readInvoice(session, file, options, encoding));
   const journal = await session.openJournal('look');
+  const fits = await openFits(session, journal);
+  const invoices: Invoice[] = [];
+  for (const file of files) invoices.push(await readInvoice(session, file, options, { encoding, fits }));
   const found = await matched(session, journal, invoices);
   const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
-  for (const { currency, amount } of invoices.flatMap(({ unnamed }) => unnamed))
-    rows.push(unknownRow(null, currency, Number(amount)));
+  const unnamed = invoices.flatMap(invoice => invoice.unnamed);
+  for (const { currency, amount } of unnamed) rows.push(unknownRow(null, currency, Number(amount)));
   if (found.billed.length > 0 && found.ids.size === 0)
     await printer.note(
       'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
+  const strange = new Set(found.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
+  const { words, next } = proposals(session, [
+    ...invoices.flatMap(({ fitting }) =>
+      [...fitting].flatMap(([name, row]) => (strange.has(name) ? row : [])),
+    ),
+    ...unnamed.flatMap(({ row }) => row ?? []),
+  ]);
   rows.push(...(await missing(session, journal, found, options)));
   rows.sort((one, other) => rank(other) - rank(one));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
@@ -125,217 +129,12 @@ async function reconcile(
   if (differing.length > 0)
     throw new Failure(
       'partial',
-      `history reconcile: ${differing.length} of ${numbered(rows.length, 'order')} not as invoiced`,
-      { retry: 'after-change' },
+      [
+        `history reconcile: ${differing.length} of ${numbered(rows.length, 'order')} not as invoiced`,
+        ...words,
+      ].join('. '),
+      { retry: 'after-change', next },
     );
-}
-
-// The file: columns by their names, rows added up by shipment.
-
-/** By what the rows name: a sum for each currency, as decimal text. */
-type Sums = Map<string, Record<string, string>>;
-
-interface Invoice {
-  /** The file. */
-  name: string;
-  sums: Sums;
-  /** What the column of the names has. */
-  holds: readonly Held[];
-  /** What is named, and may be the total of the others, because there is no digit in its name. */
-  totals: ReadonlySet<string>;
-  /** The amounts of rows without a name that are no total. */
-  unnamed: readonly { currency: string; amount: string }[];
-}
-
-/** By what an order may be named. */
-const HELD = ['shipment id', 'tracking number', 'key'] as const;
-type Held = (typeof HELD)[number];
-
-/** The names of columns, without case, marks, blanks and signs. Each of `by` goes before the next one. */
-const COLUMNS = {
-  by: [
-    /^shipment(id)?$|^sendungsid$/,
-    /^(shipment|waybill|awb|consignment)(id|no|number)?$|^sendung(snummer)?$/,
-    /^(tracking|parcel)(id|no|number|code)?$|^(paket|tracking)nummer$|^takip(no|numarasi)$/,
-    /^key$|^(customer|your)?ref(erence)?(no|number)?$|^order(id|no|number)?$|^(kunden)?referenz(nummer)?$|^(auftrags|bestell)nummer$|^siparisno$/,
-  ],
-  price: [
-    /^(total|net|gross|invoiced?)?(price|amount|cost|charges?)$|^(amountdue|total|sum|net|gross)$|^(gesamt|netto|brutto|rechnungs)?betrag$|^(preis|kosten|summe|netto|brutto|tutar|fiyat|ucret|toplam)$/,
-  ],
-  currency: [/^(currency|currencycode|curr?|ccy|waehrung|wahrung|devise|parabirimi|doviz)$/],
-};
-
-/** What the columns of the names above have: a consignment number may be either. */
-const HOLDS: readonly (readonly Held[])[] = [
-  ['shipment id'],
-  ['shipment id', 'tracking number'],
-  ['tracking number'],
-  ['key'],
-];
-
-const holdsOf = (header: string): readonly Held[] =>
-  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bare(header)))] ?? HELD;
-
-const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
-
-/** A header without its currency: `Amount` of `Amount (EUR)`. */
-function bare(header: string): string {
-  const name = plain(header);
-  const isNamed =
-    CURRENCIES.has(name.slice(-3).toUpperCase()) && /[^\p{Letter}]\p{Letter}{3}\W*$/u.test(header);
-  return isNamed ? name.slice(0, -3) : name;
-}
-
-/** The index of the column. `given`: as the option names it. Throws `usage` if two fit, or none. */
-function columnIn(
-  file: string,
-  header: readonly string[],
-  option: keyof typeof COLUMNS,
-  given: string | undefined,
-): number {
-  const named = (isNamed: (title: string) => boolean) =>
-    header.flatMap((title, index) => (isNamed(title) ? [{ title, index }] : []));
-  const tries =
-    given === undefined
-      ? COLUMNS[option].map(pattern => named(title => pattern.test(bare(title))))
-      : [named(title => title === given.trim()), named(title => plain(title) === plain(given))];
-  const [first, second] = tries.find(({ length }) => length > 0) ?? [];
-  if (first === undefined)
-    throw new Failure(
-      'usage',
-      `${file} has no column ${given === undefined ? 'that is known as that of' : `${shown(given)} for`} --${option}: name it. The columns are ${header.map(title => shown(title)).join(', ')}`,
-    );
-  if (second !== undefined)
-    throw new Failure(
-      'usage',
-      `${file}: ${shown(first.title)} and ${shown(second.title)} both fit --${option}; name one of them`,
-    );
-  return first.index;
-}
-
-/** Throws `usage`, `invalid_request`. */
-async function readInvoice(
-  { host, printer }: Session,
-  path: string,
-  options: ReconcileOptions,
-  encoding: Encoding | undefined,
-): Promise<Invoice> {
-  const name = csvName(path);
-  let header: readonly string[] = [];
-  let [byAt, priceAt] = [0, 0];
-  /** A column, or one currency for all rows. */
-  let currencyAt: number | string = 0;
-  const csv = csvRows(
-    host,
-    path,
-    found => {
-      header = found;
-      const { by, price, currency } = options;
-      byAt = columnIn(name, header, 'by', by);
-      priceAt = columnIn(name, header, 'price', price);
-      const code = currency?.trim().toUpperCase() ?? '';
-      const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
-      currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
-    },
-    { encoding, hasNoHeader: !options.header },
-  );
-  const refuse = (line: number, why: string) =>
-    new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
-  const billed: Sums = new Map();
-  /** What may be a total. */
-  const doubtful: { by: string; currency: string; amount: string }[] = [];
-  const all: Record<string, string> = {};
-  const add = ({ by, currency, digits }: Priced, mark: string) => {
-    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
-    if (/\d/.test(by)) all[currency] = addPrice(all[currency], amount);
-    else doubtful.push({ by, currency, amount });
-    if (by === '') return;
-    const sums = billed.get(by) ?? {};
-    billed.set(by, sums);
-    sums[currency] = addPrice(sums[currency], amount);
-  };
-  // Whether 1,234 is more than a thousand is told by the other prices of the file.
-  const unclear: Priced[] = [];
-  const marks = new Set<string>();
-  for await (const { line, cell } of csv) {
-    const by = cell(byAt);
-    const written = cell(priceAt);
-    // A row such as the total names no shipment.
-    if (by === '' && !/\d/.test(written)) continue;
-    const mangled = mangledId(by);
-    if (mangled) throw refuse(line, mangled);
-    const currency = typeof currencyAt === 'string' ? currencyAt : cell(currencyAt).toUpperCase();
-    const digits = CURRENCIES.has(currency) ? digitsOf(written, currency) : undefined;
-    if (digits === undefined) {
-      if (by === '') continue;
-      throw refuse(
-        line,
-        `the price of ${shown(by)} is ${shown(written)}, which is no price in ${shown(currency)}`,
-      );
-    }
-    const row = { line, by, currency, digits };
-    const mark = decimalMark(digits, currency);
-    if (mark === undefined) unclear.push(row);
-    else {
-      if (mark !== '') marks.add(mark);
-      add(row, mark);
-    }
-  }
-  const [mark, other] = marks;
-  for (const row of unclear) {
-    if (mark === undefined || other !== undefined)
-      throw refuse(
-        row.line,
-        `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
-      );
-    add(row, mark);
-  }
-  if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
-  const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
-  await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
-  const totals = new Set<string>();
-  const unnamed: { currency: string; amount: string }[] = [];
-  for (const { by, currency, amount } of doubtful) {
-    const isTotal = all[currency] !== undefined && new Big(amount).eq(all[currency]);
-    if (!isTotal) all[currency] = addPrice(all[currency], amount);
-    if (isTotal && by !== '') totals.add(by);
-    if (!isTotal && by === '' && !new Big(amount).eq(0)) unnamed.push({ currency, amount });
-  }
-  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), totals, unnamed };
-}
-
-/** A row of a file. */
-interface Priced {
-  line: number;
-  by: string;
-  currency: string;
-  digits: string;
-}
-
-/** `€ -1.234,50` → `-1.234,50`, `(5.00)` and `5.00-` → `-5.00`; `undefined` if it is no price, or names another currency. */
-function digitsOf(written: string, currency: string): string | undefined {
-  const named = written.match(/[A-Za-z]+/)?.[0];
-  if (named !== undefined && named.toUpperCase() !== currency) return undefined;
-  const bareText = written
-    .replace(/[A-Za-z\s\u00a0\u202f'\u2019\p{Currency_Symbol}]/gu, '')
-    .replaceAll('\u2212', '-');
-  const [, open = '', minus = '', digits = '', after = '', close = ''] =
-    bareText.match(/^(\(?)([+-]?)(\d[\d.,]*)(-?)(\)?)$/) ?? [];
-  if (digits === '' || (open === '(') !== (close === ')')) return undefined;
-  const isNegative = open === '(' || minus === '-' || after === '-';
-  return `${isNegative ? '-' : ''}${digits}`;
-}
-
-/** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
-function decimalMark(digits: string, currency: string): string | undefined {
-  const marks = digits.match(/[.,]/g) ?? [];
-  const last = marks.at(-1);
-  if (last === undefined) return '';
-  if (new Set(marks).size > 1) return last;
-  // Several of one kind stand between thousands.
-  if (marks.length > 1) return last === '.' ? ',' : '.';
-  const isThousand = digits.length - digits.lastIndexOf(last) === 4 && decimalsOf(currency) !== 3;
-  return isThousand ? undefined : last;
 }
 
 // What is invoiced, and the order that it is of.
@@ -458,11 +257,13 @@ const unknownRow = (name: string | null, currency: string, invoiced: number): Re
   difference: invoiced,
 });
 
+const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
+
 /** A row; one for each currency, if there are several. */
 function rowsOf({ name, order, sums, files }: Billed, tolerated: string): ReconcileRow[] {
   return Object.entries(sums).map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
-    if (order === undefined || (!isMade(order) && order.state !== 'cancelled'))
+    if (order === undefined || !wasMade(order))
       return { ...unknownRow(name, currency, invoiced), key: order?.named.key ?? null };
     const { booked } = order.named;
     const isSame = order.currency?.trim().toUpperCase() === currency && length === 1;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
+import { bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
 import { errorOf } from '../../rig/service.ts';
 
 const priced = (number: number, price: unknown, currency = 'EUR') => ({
@@ -252,5 +252,69 @@ describe('an invoice without a header', () => {
       2,
       expect.stringContaining('line 5: it has 2 cells, but the first row has 3'),
     ]);
+  });
+});
+
+describe('a row that an open unknown booking fits', () => {
+  const request = (lastName: string, code: string, weight: number) => ({
+    sender: { address: { country: { code: 'TR' } } },
+    receiver: { firstName: 'Ada', lastName, address: { country: { code } } },
+    packages: [{ quantity: 2, weight }],
+  });
+  async function lost() {
+    const rig = await createRig();
+    await fill(rig, 'state', [
+      bookingAt(rig, 1, { ...priced(1, 10), request: request('Lovelace', 'DE', 1) }),
+      bookingAt(rig, 2, { ...UNKNOWN, request: request('M\u00fcller', 'DE', 0.75) }),
+      bookingAt(rig, 3, { ...UNKNOWN, request: request('Curie', 'FR', 1) }),
+    ]);
+    return { rig, day: new Date(rig.clock.now).toISOString().slice(0, 10) };
+  }
+
+  test.each<[string, string, string, string | undefined]>([
+    [
+      'its receiver',
+      'Shipment,Name,To,Date',
+      'S-9,Ada MUELLER; Muller,DE,DAY',
+      'K-2" (receiver, country, day)',
+    ],
+    ['its receiver alone', 'Shipment,Name,To,Date', 'S-9,Marie Curie,,', 'K-3" (receiver)'],
+    ['country and day', 'AWB,From,To,Pickup', 'S-9,TR,Almanya,DAY', 'K-2" (country, day)'],
+    ['its weight, too', 'AWB,To,Pickup,Weight', 'S-9,FR,DAY,"2,00 kg"', 'K-3" (country, day, weight)'],
+    ['another country', 'Shipment,Name,To,Date', 'S-9,Ada Muller,IT,DAY', undefined],
+    ['another time', 'Shipment,Name,To,Date', 'S-9,Ada Muller,DE,01.02.2020', undefined],
+    ['another receiver', 'Shipment,Receiver,To,Date', 'S-9,Grace Hopper,DE,DAY', undefined],
+  ])('is proposed with the command that asks the service, and not settled: %s', async (_, head, row, by) => {
+    const { rig, day } = await lost();
+    const rows = [`${head},price`, `${row.replace('DAY', day)},12.00`];
+    const ran = await run(rig, rows, '--currency EUR --json');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(short(ran)).toEqual([['unknown', null, 12]]);
+    expect(errorOf(ran).next).toEqual(by === undefined ? [] : [['waybill', 'track', 'S-9']]);
+    const told = by?.replace('"', '').replace(/^/, 'stdin, line 2 may be the unknown booking ');
+    if (told === undefined) expect(ran.stderr).not.toContain('may be the unknown');
+    else expect(ran.stderr).toContain(`${told}: \`waybill track S-9\` asks the service for it`);
+    const after = await rig.run('history list --state unknown -q');
+    expect(after.stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('that names its key, and one without any name', async () => {
+    const { rig, day } = await lost();
+    const ran = await run(
+      rig,
+      ['Order ID,What,price', 'K-3,freight,7', `,${day} Mueller/Muller,5`],
+      '--currency EUR',
+    );
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain(
+      'stdin, line 2 may be the unknown booking K-3 (key): ask the provider of the service for its shipment id, and `waybill history resolve --created ID K-3` records it',
+    );
+    expect(ran.stderr).toContain('line 3 may be the unknown booking K-2');
+  });
+
+  test('and that is another order of the receiver is not proposed', async () => {
+    const { rig, day } = await lost();
+    const ran = await run(rig, ['Shipment,To,Date,price', `S-1,DE,${day},10`], '--currency EUR');
+    expect(ran.stderr).not.toContain('may be the unknown');
   });
 });

@@ -1,0 +1,162 @@
+// Rows of an invoice that may be of a booking of which nobody knows whether it exists: they name its key or its receiver, or its
+// country and a day after it was sent. They are proposed, and a person settles it.
+
+import { countriesNamed } from '../../contract/country-names.ts';
+import { isSameKey } from '../../contract/key.ts';
+import { getAt, listAt, textAt } from '../../contract/paths.ts';
+import { type BookedOrder, type Booking, PARTS, receiverOf } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { targetFlags } from '../../order/options.ts';
+import { safe } from '../../output/text.ts';
+import type { Session } from '../../session/session.ts';
+import { commandText, folded, numbered, operandWords, someOf } from '../../text.ts';
+import { isIn } from './list.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Around the moment of sending: time zones, and a row may have the day of the pick-up or of the invoice. */
+const [DAYS_BEFORE, DAYS_AFTER] = [2, 31];
+
+/** Which of the unknown bookings a row fits best, and by what: `receiver, country`. */
+export interface Fit {
+  bookings: readonly Booking[];
+  by: string;
+}
+
+/** A row that fits. */
+export interface FittingRow {
+  /** The file. */
+  name: string;
+  line: number;
+  /** What may be the id of its shipment; empty if it has none. */
+  shipment: string;
+  fit: Fit;
+}
+
+/** `hasReceivers`: one of its columns is of receivers, so that a row names one. */
+export type Fits = (cells: readonly string[], hasReceivers: boolean) => Fit | undefined;
+
+/** `undefined`: nothing is unknown. */
+export async function openFits(session: Session, journal: Journal | undefined): Promise<Fits | undefined> {
+  const unknown = (await journal?.list({ states: ['unknown'] })) ?? [];
+  const isHere = isIn(session);
+  const sought = unknown.flatMap(booking => {
+    const order: BookedOrder = { booking, labels: [] };
+    return booking.keySpace === 'shipment' && isHere(order) ? soughtOf(order) : [];
+  });
+  if (sought.length === 0) return undefined;
+  return (cells, hasReceivers) => {
+    const found = sought.flatMap(one => {
+      const by = cells.some(cell => isSameKey(one.booking.key, cell)) ? ['key'] : factsIn(one, cells);
+      const has = (...facts: string[]) => facts.every(fact => by.includes(fact));
+      const fits = has('key') || has('receiver') || (!hasReceivers && has('country', 'day'));
+      return fits ? { booking: one.booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
+    });
+    const most = Math.max(...found.map(({ rank }) => rank));
+    const best = found.filter(({ rank }) => rank === most);
+    return best[0] && { bookings: best.map(({ booking }) => booking), by: best[0].by.join(', ') };
+  };
+}
+
+type Sought = ReturnType<typeof soughtOf>;
+
+function soughtOf(order: BookedOrder) {
+  const { booking } = order;
+  const { request } = booking;
+  const weights = listAt(request, 'packages').map(one => Number(getAt(one, ['weight'])));
+  const pieces = listAt(request, 'packages').map(one => Number(getAt(one, ['quantity']) ?? 1));
+  const [currency, parts] = booking.expected?.split(' ') ?? [];
+  return {
+    booking,
+    names: [textAt(request, 'receiver.lastName'), textAt(request, 'receiver.companyName')]
+      .map(name => wordsIn(name ?? ''))
+      .filter(({ length }) => length > 0),
+    country: receiverOf(order).country?.toUpperCase(),
+    from: textAt(request, 'sender.address.country.code')?.toUpperCase(),
+    kilograms: weights.reduce((sum, weight, at) => sum + weight * (pieces[at] ?? 1), 0),
+    price: currency === undefined ? undefined : Number(parts) / PARTS,
+  };
+}
+
+const wordsIn = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+
+/** What a row and a booking have in common: nothing if the row is to another country, or of another time. */
+function factsIn(
+  { booking, names, country, from, kilograms, price }: Sought,
+  cells: readonly string[],
+): string[] {
+  const isReceiver = cells.some(cell => {
+    const words = new Set(wordsIn(cell));
+    return names.some(name => name.every(word => words.has(word)));
+  });
+  const days = cells.map(daysIn).filter(({ length }) => length > 0);
+  const isDay = days.some(ways =>
+    ways.some(day => day >= booking.at - DAYS_BEFORE * DAY_MS && day <= booking.at + DAYS_AFTER * DAY_MS),
+  );
+  if ((!isReceiver && !isDay) || (days.length > 0 && !isDay)) return [];
+  const countries = cells.flatMap(cell =>
+    /^[A-Z]{2}$|^\p{Letter}[\p{Letter} .'-]{3,}$/u.test(cell) ? countriesNamed(cell) : [],
+  );
+  const isCountry = country !== undefined && countries.includes(country);
+  if (!isCountry && countries.some(one => one !== from)) return [];
+  const numbers = cells.map(numberIn);
+  return [
+    ...(isReceiver ? ['receiver'] : []),
+    ...(isCountry ? ['country'] : []),
+    ...(isDay ? ['day'] : []),
+    ...(numbers.includes(kilograms) ? ['weight'] : []),
+    ...(price !== undefined && numbers.includes(price) ? ['price'] : []),
+  ];
+}
+
+/** How many rows are told. */
+const SHOWN = 10;
+
+/** Says which booking each row may be of, and how that is found out; `next` has the commands that ask the service. */
+export function proposals(
+  session: Session,
+  rows: readonly FittingRow[],
+): { words: string[]; next: string[][] } {
+  const flags = targetFlags(session);
+  const told = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
+    const names = bookings.map(({ key, id }) => key ?? id);
+    const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
+    const [id] = shipment === '' || names.some(one => isSameKey(one, shipment)) ? [] : [shipment];
+    const ref = names.length === 1 ? operandWords(names) : ['REF'];
+    const settle = commandText(['waybill', 'history', 'resolve', ...flags, '--created', id ?? 'ID', ...ref]);
+    if (id === undefined)
+      return {
+        words: `${fits}: ask the provider of the service for its shipment id, and \`${settle}\` records it`,
+      };
+    const next = ['waybill', 'track', ...flags, ...operandWords([id])];
+    return {
+      words: `${fits}: \`${commandText(next)}\` asks the service for it. If that is its shipment, \`${settle}\` records it`,
+      next,
+    };
+  });
+  const more = rows.length - told.length;
+  return {
+    words: [
+      ...told.map(({ words }) => words),
+      ...(more > 0 ? [`${numbered(more, 'more row')} may be of unknown bookings`] : []),
+    ],
+    next: told.flatMap(({ next }) => (next ? [next] : [])),
+  };
+}
+
+/** The days that a cell may mean, in ms since 1970: 3/4/2026 is one of two. */
+function daysIn(cell: string): number[] {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(cell) ?? [];
+  if (year !== undefined) return [Date.UTC(Number(year), Number(month) - 1, Number(day))];
+  const [, one, other, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
+  if (one !== undefined) {
+    const full = end.length === 2 ? 2000 + Number(end) : Number(end);
+    return [Date.UTC(full, Number(other) - 1, Number(one)), Date.UTC(full, Number(one) - 1, Number(other))];
+  }
+  return /^\d{1,2}[ -]\p{Letter}{3,9}\.?[ ,-]+\d{2,4}$/u.test(cell)
+    ? [Date.parse(`${cell} UTC`)].filter(Number.isFinite)
+    : [];
+}
+
+/** `1,50 kg` → 1.5. */
+const numberIn = (cell: string): number =>
+  cell === '' ? Number.NaN : Number(cell.replace(/\s*kg$/i, '').replace(',', '.'));

@@ -1,0 +1,244 @@
+// An invoice: its columns by their names, its rows added up by shipment.
+
+import Big from 'big.js';
+import type { Encoding } from '../../batch/encoding.ts';
+import { CURRENCIES } from '../../contract/currencies.ts';
+import { decimalsOf } from '../../contract/read.ts';
+import { Failure } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
+import { addPrice } from '../../output/money.ts';
+import type { Session } from '../../session/session.ts';
+import { folded, shown } from '../../text.ts';
+import { csvName, csvRows, mangledId } from './csv-file.ts';
+import type { Fits, FittingRow } from './fits.ts';
+
+export interface InvoiceOptions {
+  by?: string;
+  price?: string;
+  currency?: string;
+  /** Is its first row one? */
+  header: boolean;
+}
+
+/** By what the rows name: a sum for each currency, as decimal text. */
+type Sums = Map<string, Record<string, string>>;
+
+export interface Invoice {
+  /** The file. */
+  name: string;
+  sums: Sums;
+  /** What the column of the names has. */
+  holds: readonly Held[];
+  /** What is named, and may be the total of the others, because there is no digit in its name. */
+  totals: ReadonlySet<string>;
+  /** The amounts of rows without a name that are no total. */
+  unnamed: readonly { currency: string; amount: string; row: FittingRow | undefined }[];
+  /** By what is named: the first row of it that fits an unknown booking. */
+  fitting: ReadonlyMap<string, FittingRow>;
+}
+
+/** By what an order may be named. */
+const HELD = ['shipment id', 'tracking number', 'key'] as const;
+export type Held = (typeof HELD)[number];
+
+/** The names of columns, without case, marks, blanks and signs. Each of `by` goes before the next one. */
+const COLUMNS = {
+  by: [
+    /^shipment(id)?$|^sendungsid$/,
+    /^(shipment|waybill|awb|consignment)(id|no|number)?$|^sendung(snummer)?$/,
+    /^(tracking|parcel)(id|no|number|code)?$|^(paket|tracking)nummer$|^takip(no|numarasi)$/,
+    /^key$|^(customer|your)?ref(erence)?(no|number)?$|^order(id|no|number)?$|^(kunden)?referenz(nummer)?$|^(auftrags|bestell)nummer$|^siparisno$/,
+  ],
+  price: [
+    /^(total|net|gross|invoiced?)?(price|amount|cost|charges?)$|^(amountdue|total|sum|net|gross)$|^(gesamt|netto|brutto|rechnungs)?betrag$|^(preis|kosten|summe|netto|brutto|tutar|fiyat|ucret|toplam)$/,
+  ],
+  currency: [/^(currency|currencycode|curr?|ccy|waehrung|wahrung|devise|parabirimi|doviz)$/],
+};
+
+const RECEIVERS =
+  /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
+
+/** What the columns of the names above have: a consignment number may be either. */
+const HOLDS: readonly (readonly Held[])[] = [
+  ['shipment id'],
+  ['shipment id', 'tracking number'],
+  ['tracking number'],
+  ['key'],
+];
+
+const holdsOf = (header: string): readonly Held[] =>
+  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bare(header)))] ?? HELD;
+
+const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
+
+/** A header without its currency: `Amount` of `Amount (EUR)`. */
+function bare(header: string): string {
+  const name = plain(header);
+  const isNamed =
+    CURRENCIES.has(name.slice(-3).toUpperCase()) && /[^\p{Letter}]\p{Letter}{3}\W*$/u.test(header);
+  return isNamed ? name.slice(0, -3) : name;
+}
+
+/** The index of the column. `given`: as the option names it. Throws `usage` if two fit, or none. */
+function columnIn(
+  file: string,
+  header: readonly string[],
+  option: keyof typeof COLUMNS,
+  given: string | undefined,
+): number {
+  const named = (isNamed: (title: string) => boolean) =>
+    header.flatMap((title, index) => (isNamed(title) ? [{ title, index }] : []));
+  const tries =
+    given === undefined
+      ? COLUMNS[option].map(pattern => named(title => pattern.test(bare(title))))
+      : [named(title => title === given.trim()), named(title => plain(title) === plain(given))];
+  const [first, second] = tries.find(({ length }) => length > 0) ?? [];
+  if (first === undefined)
+    throw new Failure(
+      'usage',
+      `${file} has no column ${given === undefined ? 'that is known as that of' : `${shown(given)} for`} --${option}: name it. The columns are ${header.map(title => shown(title)).join(', ')}`,
+    );
+  if (second !== undefined)
+    throw new Failure(
+      'usage',
+      `${file}: ${shown(first.title)} and ${shown(second.title)} both fit --${option}; name one of them`,
+    );
+  return first.index;
+}
+
+/** Throws `usage`, `invalid_request`. */
+export async function readInvoice(
+  { host, printer }: Session,
+  path: string,
+  options: InvoiceOptions,
+  { encoding, fits }: { encoding: Encoding | undefined; fits: Fits | undefined },
+): Promise<Invoice> {
+  const name = csvName(path);
+  let header: readonly string[] = [];
+  let [byAt, priceAt] = [0, 0];
+  /** A column, or one currency for all rows. */
+  let currencyAt: number | string = 0;
+  /** The column that may have the id of a shipment. */
+  let shipmentAt: number | undefined;
+  let hasReceivers = false;
+  const csv = csvRows(
+    host,
+    path,
+    found => {
+      header = found;
+      const { by, price, currency } = options;
+      byAt = columnIn(name, header, 'by', by);
+      priceAt = columnIn(name, header, 'price', price);
+      const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
+      const others = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
+      shipmentAt = isOfShipments(header[byAt] ?? '') ? byAt : others < 0 ? undefined : others;
+      hasReceivers = header.some(title => RECEIVERS.test(plain(title)));
+      const code = currency?.trim().toUpperCase() ?? '';
+      const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
+      currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
+    },
+    { encoding, hasNoHeader: !options.header },
+  );
+  const refuse = (line: number, why: string) =>
+    new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
+  const billed: Sums = new Map();
+  /** What may be a total. */
+  const doubtful: { by: string; currency: string; amount: string; row: FittingRow | undefined }[] = [];
+  const fitting = new Map<string, FittingRow>();
+  const all: Record<string, string> = {};
+  const add = ({ by, currency, digits, row }: Priced, mark: string) => {
+    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+    if (/\d/.test(by)) all[currency] = addPrice(all[currency], amount);
+    else doubtful.push({ by, currency, amount, row });
+    if (row !== undefined && !fitting.has(by)) fitting.set(by, row);
+    if (by === '') return;
+    const sums = billed.get(by) ?? {};
+    billed.set(by, sums);
+    sums[currency] = addPrice(sums[currency], amount);
+  };
+  // Whether 1,234 is more than a thousand is told by the other prices of the file.
+  const unclear: Priced[] = [];
+  const marks = new Set<string>();
+  for await (const { line, cell, cells } of csv) {
+    const by = cell(byAt);
+    const written = cell(priceAt);
+    // A row such as the total names no shipment.
+    if (by === '' && !/\d/.test(written)) continue;
+    const mangled = mangledId(by);
+    if (mangled) throw refuse(line, mangled);
+    const currency = typeof currencyAt === 'string' ? currencyAt : cell(currencyAt).toUpperCase();
+    const digits = CURRENCIES.has(currency) ? digitsOf(written, currency) : undefined;
+    if (digits === undefined) {
+      if (by === '') continue;
+      throw refuse(
+        line,
+        `the price of ${shown(by)} is ${shown(written)}, which is no price in ${shown(currency)}`,
+      );
+    }
+    const fit = fits?.(cells(), hasReceivers);
+    const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
+    const priced = { line, by, currency, digits, row: fit && { name, line, shipment, fit } };
+    const mark = decimalMark(digits, currency);
+    if (mark === undefined) unclear.push(priced);
+    else {
+      if (mark !== '') marks.add(mark);
+      add(priced, mark);
+    }
+  }
+  const [mark, other] = marks;
+  for (const row of unclear) {
+    if (mark === undefined || other !== undefined)
+      throw refuse(
+        row.line,
+        `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
+      );
+    add(row, mark);
+  }
+  if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
+  const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
+  await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
+  const totals = new Set<string>();
+  const unnamed: Invoice['unnamed'][number][] = [];
+  for (const { by, currency, amount, row } of doubtful) {
+    const isTotal = all[currency] !== undefined && new Big(amount).eq(all[currency]);
+    if (!isTotal) all[currency] = addPrice(all[currency], amount);
+    if (isTotal && by !== '') totals.add(by);
+    if (!isTotal && by === '' && !new Big(amount).eq(0)) unnamed.push({ currency, amount, row });
+  }
+  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), totals, unnamed, fitting };
+}
+
+/** A row of a file. */
+interface Priced {
+  line: number;
+  by: string;
+  currency: string;
+  digits: string;
+  row: FittingRow | undefined;
+}
+
+/** `€ -1.234,50` → `-1.234,50`, `(5.00)` and `5.00-` → `-5.00`; `undefined` if it is no price, or names another currency. */
+function digitsOf(written: string, currency: string): string | undefined {
+  const named = written.match(/[A-Za-z]+/)?.[0];
+  if (named !== undefined && named.toUpperCase() !== currency) return undefined;
+  const bareText = written
+    .replace(/[A-Za-z\s\u00a0\u202f'\u2019\p{Currency_Symbol}]/gu, '')
+    .replaceAll('\u2212', '-');
+  const [, open = '', minus = '', digits = '', after = '', close = ''] =
+    bareText.match(/^(\(?)([+-]?)(\d[\d.,]*)(-?)(\)?)$/) ?? [];
+  if (digits === '' || (open === '(') !== (close === ')')) return undefined;
+  const isNegative = open === '(' || minus === '-' || after === '-';
+  return `${isNegative ? '-' : ''}${digits}`;
+}
+
+/** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
+function decimalMark(digits: string, currency: string): string | undefined {
+  const marks = digits.match(/[.,]/g) ?? [];
+  const last = marks.at(-1);
+  if (last === undefined) return '';
+  if (new Set(marks).size > 1) return last;
+  // Several of one kind stand between thousands.
+  if (marks.length > 1) return last === '.' ? ',' : '.';
+  const isThousand = digits.length - digits.lastIndexOf(last) === 4 && decimalsOf(currency) !== 3;
+  return isThousand ? undefined : last;
+}
