@@ -55,6 +55,9 @@ export function createPdf(head: Uint8Array, title = 'Labels') {
       for (const page of added) push(page);
       return added[0] && sizeOf(added[0]);
     },
+    get pageCount(): number {
+      return pages.length;
+    },
     /** The font of drawn pages: one for the whole file. Only what draws loads it. */
     font(): Promise<Font> {
       font ??= import('./font.ts').then(({ openFont }) => openFont());

@@ -103,22 +103,30 @@ export async function outputLabels(
   const doubts = claim.held.flatMap(one =>
     one.state === 'abandoned' ? abandonedWords(one, nameOf(labels, one), means) : [],
   );
-  const isWhole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
+  const isOld = (file: LabelFile) => file.isPrinted || lost.get(wordOf(file))?.state === 'printed';
+  const whole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
   const old =
     print === 'all'
       ? labels.flatMap(printedFiles).length
       : inFile.flatMap(one => one.files).length - claim.claimed.length;
   let isPrinted = false;
   try {
-    const whole = await mergeLabels(merged, isWhole, host, behind?.merge);
+    // A person prints the file: the new ones come first, so that the pages to print are neighbours.
+    const sorted = print === undefined ? newFirst(whole, isOld) : whole;
+    const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
     const problems = [
       ...doubts,
-      ...(whole.missing.length > 0 ? [lacks(merged.name, whole.missing)] : []),
+      ...(missing.length > 0 ? [lacks(merged.name, missing)] : []),
       ...(behind?.problems.splice(0) ?? []),
     ];
-    const count = whole.merged.length;
-    const before = old > 0 ? `, ${old} of them printed before` : '';
-    if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
+    const count = inPdf.length;
+    const first = print === undefined ? inPdf.find(isOld)?.page : undefined;
+    const before = old > 0 ? `, ${old === count ? 'all' : old} of them printed before` : '';
+    const pages =
+      first === undefined || first === 1
+        ? ''
+        : `: print ${pageWords(1, first - 1)}; on ${pageWords(first, pageCount)} are those that were printed before`;
+    if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})${pages}`);
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) {
@@ -135,18 +143,31 @@ export async function outputLabels(
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
       return [
         ...problems,
-        `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(whole.merged)}, and so does \`${again}\``,
+        `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}, and so does \`${again}\``,
       ];
     }
     isPrinted = true;
     if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
-    return [...problems, ...(await recordPrinted(claim, whole.merged, merged.path, means))];
+    return [...problems, ...(await recordPrinted(claim, inPdf, merged.path, means))];
   } catch (error) {
     return [notMerged(error)];
   } finally {
     if (!isPrinted) await means.journal.endPrints(claim, []).catch(() => {});
   }
 }
+
+/** In the order given, but the labels that were printed before come last. What has no label is there once. */
+function newFirst(labels: readonly LabelPages[], isOld: (file: LabelFile) => boolean): LabelPages[] {
+  const fresh = labels.map(one => ({ ...one, files: one.files.filter(file => !isOld(file)) }));
+  const old = labels.map(({ name, files }) => ({ name, files: files.filter(isOld) }));
+  return [
+    ...fresh.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0 || one.failed),
+    ...old.filter(({ files }) => files.length > 0),
+  ];
+}
+
+const pageWords = (first: number, last: number): string =>
+  first === last ? `page ${first}` : `pages ${first} to ${last}`;
 
 /** Of the files of one label it takes the first. */
 function firstOfEach(): (file: LabelFile) => boolean {

@@ -356,6 +356,11 @@ export interface LabelPages {
   failed?: boolean;
 }
 
+/** A label in the PDF, which begins on this page, from 1. */
+export interface MergedLabel extends LabelFile {
+  page: number;
+}
+
 /** A label that is not in the PDF, and why, unless the order's own failure says it. */
 export interface MissingLabel {
   name: string;
@@ -395,19 +400,20 @@ export async function mergeLabels(
   labels: readonly LabelPages[],
   host: Pick<Host, 'random'>,
   behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
-): Promise<{ missing: MissingLabel[]; merged: LabelFile[] }> {
+): Promise<{ missing: MissingLabel[]; merged: MergedLabel[]; pageCount: number }> {
   const pdf = await openMerge();
-  const inFile: LabelFile[] = [];
+  const inFile: MergedLabel[] = [];
   const missing: MissingLabel[] = [];
   for (const { name, files, failed } of labels) {
     if (failed) missing.push({ name });
     else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
-    const added: LabelFile[] = [];
+    const added: MergedLabel[] = [];
     let size: PageSize | undefined;
     for (const file of files)
       try {
+        const page = pdf.pageCount + 1;
         size = await pdf.add(readFileSync(file.path));
-        added.push(file);
+        added.push({ ...file, page });
       } catch (error) {
         missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
       }
@@ -416,7 +422,7 @@ export async function mergeLabels(
   }
   if (inFile.length > 0) await writeMerged(merged, pdf, host);
   else removeMerged(merged);
-  return { missing, merged: inFile };
+  return { missing, merged: inFile, pageCount: pdf.pageCount };
 }
 
 export async function openMerge(): Promise<Pdf> {

@@ -128,6 +128,23 @@ describe('--merge', () => {
     expect(posted(all)).toEqual([]);
   });
 
+  test('for a person who prints it has the new ones first, and says on which pages they are', async () => {
+    const { rig, ids } = await booked('A', 'B', 'C', 'D');
+    const [a, b, c, d] = ids;
+    const path = join(rig.folder, 'today.pdf');
+    const first = await rig.run('label B D --merge today.pdf');
+    expect(first.stderr).toContain(`labels merged: ${path} (2 labels)\n`);
+    const ran = await rig.run('label D C B A --merge today.pdf');
+    expect(await pagesOf(path)).toEqual([c, a, d, b]);
+    expect(ran.stderr).toContain(
+      `labels merged: ${path} (4 labels, 2 of them printed before): print pages 1 to 2; on pages 3 to 4 are those that were printed before\n`,
+    );
+    const again = await rig.run('label D C B A --merge today.pdf');
+    expect(await pagesOf(path)).toEqual([d, c, b, a]);
+    expect(again.stderr).toContain('today.pdf (4 labels, all of them printed before)\n');
+    expect(again.programs).toEqual([]);
+  });
+
   test('leaves any other file alone: it is refused before anything is sent', async () => {
     const { rig } = await booked('A');
     const file = rig.file('today.pdf', '%PDF-1.7\nmine');

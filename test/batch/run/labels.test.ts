@@ -323,6 +323,20 @@ describe('batch label --merge', () => {
   });
 });
 
+test('batch label --merge without --print has the new ones and their papers first', async () => {
+  const rig = await createRig({
+    files: { 'orders.json': named('A', 'B', 'C'), 'keys.csv': 'key\nA\nC\nB\n' },
+  });
+  await rig.run('batch ship orders.json');
+  await rig.run('label A --merge today.pdf');
+  const ran = await rig.run('batch label keys.csv --merge today.pdf --papers slip');
+  expect(ran.exitCode).toBe(0);
+  const pages = (await sizesIn(join(rig.folder, 'today.pdf'))).length;
+  expect(ran.stderr).toContain(
+    `today.pdf (3 labels, 1 of them printed before): print pages 1 to ${(pages / 3) * 2}; on pages`,
+  );
+});
+
 test('batch ship --label prints new labels only, without --merge too', async () => {
   const rig = await createRig({ files: { 'orders.json': named('A', 'B') } });
   const first = await rig.run('batch ship orders.json --label --print');
