@@ -12,7 +12,7 @@ const fixture = path =>
 
 const proposals = fixture('carriers/proposal/POST/minimal.201.json');
 const shipment = fixture('shipments/{shipmentId}/GET/delivered.200.json');
-const [beforeId, afterId] = fixture('shipments/POST/sample.201.json').split('shp-int-1007');
+const [beforeId, afterId] = fixture('shipments/POST/full.201.json').split('shp-int-1002');
 
 let answered = 0;
 
