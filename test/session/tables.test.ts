@@ -69,6 +69,13 @@ describeShared('Tables', () => {
       'ALTER TABLE labels ALTER COLUMN shipment TYPE text COLLATE "default", ALTER COLUMN leg TYPE text COLLATE "default"',
       /the columns labels\.leg, labels\.shipment have/,
     ],
+    [
+      'that a crash of the server empties',
+      ['labels', 'label_files', 'made', 'given', 'bookings']
+        .map(table => `ALTER TABLE ${table} SET UNLOGGED`)
+        .join('; '),
+      /in a crash of its server, because these tables are UNLOGGED: bookings, given, label_files, labels, made[;.]/,
+    ],
   ])(
     '%s are exit 10, they can still be read, and the SQL of the message mends them',
     async (_, change, says) => {

@@ -29,6 +29,8 @@ export interface Server extends Schemas {
   /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
   hidden: string[];
+  /** Tables whose rows a crash of the server takes. */
+  unlogged: string[];
   /** Columns of text that are not compared byte by byte. */
   uncompared: { table: string; name: string }[];
   /** The unique indexes. `columns`: as they are written in SQL. */
@@ -72,7 +74,8 @@ export async function askServer(db: Statements): Promise<Server> {
         ${SCHEMAS}, ${raw(UNCOMPARED)}, ${raw(INDEXES)},
         ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
           WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
-        ARRAY (SELECT name FROM found WHERE row_security_active(oid) ORDER BY name) AS hidden`,
+        ARRAY (SELECT name FROM found WHERE row_security_active(oid) ORDER BY name) AS hidden,
+        ARRAY (SELECT name FROM found JOIN pg_class USING (oid) WHERE relpersistence <> 'p' ORDER BY name) AS unlogged`,
   );
   if (!server) throw new Error('it gave no answer');
   return server;
@@ -148,7 +151,7 @@ export function unwritable(place: string, server: Server): Unwritable | undefine
       ),
       isMeant: lacking.length === WRITES.length * tables.filter(name => BOOKINGS.includes(name)).length,
     };
-  const failure = notUnique(place, server);
+  const failure = notKept(place, server) ?? notUnique(place, server);
   return failure && { failure, isMeant: false };
 }
 
@@ -156,6 +159,16 @@ const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`;
 
 const grants = (who: string, schema: string, tables: readonly string[], role: string): string =>
   `${who}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(table => `${schema}.${table}`).join(', ')} TO ${quoted(role)}`;
+
+/** What a crash of the server must leave. */
+function notKept(place: string, { schema, unlogged }: Server): Failure | undefined {
+  if (unlogged.length === 0) return undefined;
+  return unusable(
+    place,
+    `would lose bookings in a crash of its server, because these tables are UNLOGGED: ${unlogged.join(', ')}`,
+    `As the owner of the tables: ${unlogged.map(name => `ALTER TABLE ${schema}.${name} SET LOGGED`).join('; ')}`,
+  );
+}
 
 /** What must be unique, as a restore without the indexes, or an index that was not built, leaves it. */
 function notUnique(place: string, { schema, tables, uncompared, indexes }: Server): Failure | undefined {
