@@ -51,6 +51,14 @@ const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
 
 const DEFAULT_SINCE = '1d';
 
+/** The row of a month looks like all of it: of the oldest one, too, its first day is in it. */
+const sinceFor = (by: readonly GroupName[], now: Date): Written =>
+  since(
+    by.includes('month')
+      ? dayOf(new Date(now.getFullYear() - 1, now.getMonth(), 1).getTime())
+      : DEFAULT_SINCE,
+  );
+
 const since = (written: string): Written => Object.assign(parseMoment(written), { written });
 const until = (written: string): Written => Object.assign(parseEnd(written), { written });
 
@@ -69,7 +77,7 @@ export function define(command: Command, act: Act): void {
   command
     .option(
       '--since <time>',
-      `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE})`,
+      `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE}; by month this one and the twelve before)`,
       since,
     )
     .option('--until <time>', 'booked until then; a day counts whole', until)
@@ -85,8 +93,8 @@ export function define(command: Command, act: Act): void {
       'waybill history summary',
       '# Show what the last month cost, by carrier.',
       'waybill history summary --since 30d --by carrier',
-      '# Show what each carrier cost in each month of a year, with sums.',
-      'waybill history summary --since 2026-01-01 --until 2026-12-31 --by month,carrier',
+      '# Show what each carrier cost in each month, with sums.',
+      'waybill history summary --by month,carrier',
     ],
     output: {
       table:
@@ -114,8 +122,9 @@ type Need = keyof typeof NEEDS;
 type Note = (need: Need, order: BookedOrder) => void;
 
 async function summary(session: Session, options: SummaryOptions): Promise<void> {
-  const { since: from = since(DEFAULT_SINCE), until: to, by = ['day'] } = options;
   const now = session.host.now();
+  const { until: to, by = ['day'] } = options;
+  const from = options.since ?? sinceFor(by, new Date(now));
   const at = from(now);
   const end = to?.(now);
   // All are in one journal, so the profile of the first one is enough.

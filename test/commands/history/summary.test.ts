@@ -63,6 +63,21 @@ test.each([
   expect((await groups(rig, flags)).map(({ group }: { group: string }) => group)).toEqual(names);
 });
 
+test('a month is whole: without --since, this one and the twelve before', async () => {
+  const rig = await morning();
+  const first = new Date(2025, 2, 1).getTime();
+  await fill(rig, 'state', [bookingAt(rig, 20, { at: first - 1 }), bookingAt(rig, 21, { at: first })]);
+  const months = await groups(rig, '--by month,carrier');
+  expect([...new Set(months.map(({ group }: { group: string }) => group))]).toEqual([
+    '2025-03',
+    '2026-02',
+    '2026-03',
+  ]);
+  expect((await groups(rig, '--by carrier')).length).toBe(3);
+  // The commands of the table have the same span.
+  expect((await rig.run('history summary --by month')).stdout).toContain('--since 2025-03-01');
+});
+
 test('a person sees first what needs one, each with the command to type', async () => {
   const rig = await morning();
   const label = bookingAt(rig, 4).id;
