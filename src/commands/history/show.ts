@@ -308,7 +308,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
       say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
-      `history resolve ${own}`,
+      `history resolve ${own} --not-created --reason TEXT`,
     );
     return lines;
   }

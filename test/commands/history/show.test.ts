@@ -102,8 +102,11 @@ test('an unknown booking has no end, shows what came, and says how to resolve it
   expect(text).toMatch(/\nthen +no conclusive answer \(HTTP 502\): the connection ended\n/);
   expect(text).toMatch(/\nAnswer\n<html>\n/);
   expect(text).toContain('  waybill history resolve K-1 --created SHIPMENT_ID\n');
-  expect(text).toContain('  waybill history resolve K-1\n');
   expect((await rig.json('history show K-1')).settledAt).toBeNull();
+  // As it is typed, also where nobody is asked.
+  const [, denied = ''] = /waybill (history resolve K-1 --not-created .*)/.exec(text) ?? [];
+  rig.clock.now += 16 * 60_000;
+  expect(await rig.run(denied)).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test('an unknown label is told with its order, and has a page with the shipment that it labels', async () => {
