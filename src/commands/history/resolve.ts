@@ -1,28 +1,31 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
+import { getAt } from '../../contract/paths.ts';
 import { FAILURES, Failure } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
   type Ids,
+  labelledIds,
   type NewSettlement,
   NOTHING_MADE,
   shipmentsIn,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
+import { toReceiver } from '../../order/answer.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
+import { duration, shortMoment } from '../../output/moment.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { numbered, shown } from '../../text.ts';
+import { numbered, shown, someOf } from '../../text.ts';
 import { idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
@@ -118,9 +121,8 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
       await compareWithService(session, one, body => showShipment(session, body));
   const { created, reopen } = options;
   const isCreated = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
-  const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
-  const what = resolutions.map(({ booking }) => booking.id).join(', ');
-  await confirm(session, resolutions, `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
+  const found = sameAs === undefined ? isCreated : `one shipment with ${nameOf(sameAs)}`;
+  await confirm(session, resolutions, what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
   await showSettled(session, await recordSettlements(journal, settlements), row =>
     reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, sameAs),
   );
@@ -245,28 +247,39 @@ const showShipment = async ({ printer, host }: Session, body: unknown): Promise<
 /** Is a person asked before it is recorded? */
 const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
 
-/** Throws `interrupted`. */
+/** Asks with the names of the bookings; of those that may be booked again a person hears when they were sent. Throws `interrupted`. */
 async function confirm(
   session: Session,
   resolutions: readonly Resolution[],
-  question: string,
+  question: (what: string) => string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
-  const freed = resolutions.flatMap(({ booking, settlement }) =>
-    settlement.state === 'rejected' ? booking.at : [],
-  );
-  const sent = freed.length === 0 ? '' : `${sentWords(freed, session.host.now())}. `;
-  if (!(await session.confirm(`${sent}${question}`)))
-    throw new Failure('interrupted', 'no booking was changed');
+  const freed = resolutions.filter(({ settlement }) => settlement.state === 'rejected');
+  const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
+  const times = freed.map(({ booking }) => booking.at);
+  const text =
+    times.length === 0
+      ? question(names)
+      : `${names}${sentWords(times, session.host.now())}. ${question(times.length > 1 ? 'them' : 'it')}`;
+  if (!(await session.confirm(text))) throw new Failure('interrupted', 'no booking was changed');
 }
 
-/** When the newest of them was sent, for the person who is asked whether they may be booked again. */
+/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
 function sentWords(times: readonly number[], now: number): string {
   const at = Math.max(...times);
-  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
-  const [subject, object] = times.length > 1 ? ['The newest of them', 'them'] : ['It', 'it'];
-  if (minutes >= AT_WORK_MINUTES) return `${subject} was sent ${shortMoment(at, now)}`;
-  return `${subject} was sent ${minutes} min ago, and a carrier may be at work on ${object} for ${AT_WORK_MINUTES} min`;
+  const sent = `${times.length > 1 ? ': the newest of them' : ''} was sent ${shortMoment(at, now)}`;
+  const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
+  if (left <= 0) return sent;
+  return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
+}
+
+/** What a person knows it by: its key, and who gets it. */
+function nameOf(booking: Booking): string {
+  const { id, key, operation, request } = booking;
+  if (operation === 'label')
+    return `the label of ${Object.values(labelledIds(booking)).join(' and ')} (${id})`;
+  const receiver = getAt(request, ['receiver']) === undefined ? '' : ` ${toReceiver(request)}`;
+  return `${shown(key ?? id)}${receiver}`;
 }
 
 // A file: all of it is read and checked before anything is written.
@@ -286,7 +299,8 @@ async function resolveFile(
   await confirm(
     session,
     resolutions,
-    `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
+    () =>
+      `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
   );
   refuseObstacles((await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
   await session.printer.result(

@@ -95,7 +95,7 @@ describe('history resolve --not-created', () => {
     expect(no.exitCode).toBe(130);
     expect(no.asked).toEqual([
       expect.stringMatching(
-        /^It was sent 3 min ago, and a carrier may be at work on it for 15 min\. .* and may be booked again\?$/,
+        /^"ORDER-1" to Anna Beispiel \(Berlin, DE\) was sent 2 Mar \d\d:\d\d, 3 min ago\. A carrier .* counts only in 1[12] min.*\. Resolve it: not created, and may be booked again\?$/,
       ),
     ]);
     expect((await rig.run(NOT_CREATED, { terminal: true, answer: true })).exitCode).toBe(0);
@@ -407,7 +407,7 @@ describe('history resolve --file', () => {
       130,
       [
         expect.stringMatching(
-          /^The newest of them was sent 0 min ago, .* Record of 2 bookings that 0 exist, and that 2 do not and may be booked again\?$/,
+          /^"A" to A .*, "B" to B .*: the newest of them was sent .*, 0 min ago\. A carrier .* Record of 2 bookings that 0 exist, and that 2 do not and may be booked again\?$/,
         ),
       ],
     ]);
