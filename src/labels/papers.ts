@@ -7,6 +7,7 @@ import { read, readWeight } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { type BookedOrder, isMade } from '../journal/booking.ts';
 import { bookingFailure, showCommand } from '../order/failure.ts';
+import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
 import { dayOf } from '../output/moment.ts';
 import { money } from '../output/money.ts';
@@ -151,16 +152,24 @@ const words = (separator: string, ...parts: readonly string[]): string =>
 
 const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
 
-const PAYS: Readonly<Record<string, string>> = {
-  DAP: 'DAP: duties and taxes are paid by the receiver',
-  DDP: 'DDP: duties and taxes are paid by the sender',
-};
+const PAYERS: Readonly<Record<string, string>> = { DAP: 'the receiver', DDP: 'the sender' };
 
-function headOf(paper: Paper, order: BookedOrder, { text, printable }: Reader): [string, string][] {
+/** Who pays what. What an IOSS or marketplace number says was paid with the sale is not to be paid again. */
+function termsOf({ text, request }: Reader): string {
+  const terms = text('deliveryType') || 'DAP';
+  const payer = PAYERS[terms];
+  if (payer === undefined) return terms;
+  const number = numberThatHolds(request);
+  if (number === undefined) return `${terms}: duties and taxes are paid by ${payer}`;
+  const name = number === 'iossNumber' ? 'IOSS' : 'marketplace';
+  return `${terms}: VAT was paid with the sale (${name} number), duties are paid by ${payer}`;
+}
+
+function headOf(paper: Paper, order: BookedOrder, reader: Reader): [string, string][] {
+  const { text, printable } = reader;
   const { tracking, shipments, carrier } = orderFacts(order);
   const { key } = orderNames(order);
   const ofLegs = (named: typeof tracking) => words(', ', ...LEGS.map(leg => named[leg] ?? ''));
-  const terms = text('deliveryType') || 'DAP';
   return [
     [paper === 'invoice' ? 'Invoice number' : 'Order', printable(key ?? ofLegs(shipments), 'key')],
     ['Date', dayOf(order.booking.at)],
@@ -170,7 +179,7 @@ function headOf(paper: Paper, order: BookedOrder, { text, printable }: Reader): 
           ['Shipment', printable(ofLegs(shipments), 'shipment')],
           ['Carrier', printable(carrier ?? '', 'carrier.id')],
           ['Reason for export', text('category')],
-          ['Terms of delivery', PAYS[terms] ?? terms],
+          ['Terms of delivery', termsOf(reader)],
         ] satisfies [string, string][])
       : []),
   ];

@@ -124,6 +124,15 @@ export function isAbove(body: unknown, scheme: Scheme, profile: Profile): boolea
   return value !== undefined && bound !== undefined && Big(value).gt(bound);
 }
 
+/** The number of an order that was booked by which its VAT was paid with the sale, if it has one that holds for it. */
+export const numberThatHolds = (body: unknown, profile: Profile = {}): NumberName | undefined =>
+  NUMBER_NAMES.find(
+    name =>
+      textAt(body, numberPath(name))?.trim() &&
+      territoryOf(body) === NUMBERS[name].territory &&
+      !isAbove(body, NUMBERS[name], profile),
+  );
+
 function withoutNumber(body: unknown, name: NumberName): unknown {
   const customs = getAt(body, ['customs']);
   if (!isRecord(customs)) return body;

@@ -90,7 +90,7 @@ describe('papers', () => {
         `Tracking number ${trackingNumber}`,
         'Date 2026-03-02',
         'Reason for export gift',
-        'Terms of delivery DDP: duties and taxes are paid by the sender',
+        'Terms of delivery DDP: VAT was paid with the sale (IOSS number), duties are paid by the sender',
         'SENDER AND EXPORTER RECEIVER AND IMPORTER',
         'Türkiye (TR) Germany (DE)',
         'Payer Ltd',
@@ -113,6 +113,32 @@ describe('papers', () => {
       expect(files(rig, 'out')).toEqual(['A-1-invoice.pdf', 'A-1-slip.pdf']);
     },
   );
+
+  reads('say who pays what, and that VAT was paid where a number holds by which it was', async () => {
+    const ioss = { iossNumber: 'IM2760000742' };
+    const value = { totalGoodsValue: 25, currency: 'EUR' };
+    const GB = to('GB', 'SW1A 1AA');
+    const rig = await booked({
+      NONE: order(),
+      IOSS: order({ customs: { ...value, ...ioss } }),
+      SHOP: order({ ...GB, customs: { ...value, currency: 'GBP', marketplaceNumber: 'MP-000111222' } }),
+      // What these declare is wrong, and was warned of.
+      ELSEWHERE: order({ ...GB, customs: { ...value, ...ioss } }),
+      ABOVE: order({ customs: { ...value, ...ioss, totalGoodsValue: 151 } }),
+    });
+    await rig.run('papers NONE IOSS SHOP ELSEWHERE ABOVE --only invoice --download out');
+    const all = 'DAP: duties and taxes are paid by the receiver';
+    for (const [key, terms] of [
+      ['NONE', all],
+      ['IOSS', 'DAP: VAT was paid with the sale (IOSS number), duties are paid by the receiver'],
+      ['SHOP', 'DAP: VAT was paid with the sale (marketplace number), duties are paid by the receiver'],
+      ['ELSEWHERE', all],
+      ['ABOVE', all],
+    ]) {
+      const [invoice = ''] = pageTexts(join(rig.folder, `out/${key}-invoice.pdf`));
+      expect(invoice.split('\n'), key).toContain(`Terms of delivery ${terms}`);
+    }
+  });
 
   reads('print the letters of the shops: Turkish, Polish, Czech, Greek and Cyrillic', async () => {
     const letters = [

@@ -219,6 +219,9 @@ interface Shown {
   receiver: Receiver;
 }
 
+/** From this width on the place of the receiver is a column. */
+const WIDE = 100;
+
 export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   {
     head: 'key or id',
@@ -226,9 +229,9 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     // What a person names it by in the next command.
     cell: ({ order, facts }) => shownKey(order) ?? facts.shipments.international ?? order.booking.id,
   },
-  { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
-  { head: 'to', from: 100, align: 'whole', cell: ({ receiver }) => receiver.country },
-  { head: 'carrier', from: 100, cell: ({ facts }) => facts.carrier },
+  { head: 'receiver', from: 0, cell: receiverOn },
+  { head: 'to', from: WIDE, cell: ({ receiver: { country, city } }) => words(' ', country, city) },
+  { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
   { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
@@ -241,6 +244,14 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
+
+/** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
+function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
+  return columns < WIDE ? words(', ', name, city) : name;
+}
+
+const words = (separator: string, ...parts: readonly (string | null)[]): string =>
+  parts.filter(Boolean).join(separator);
 
 /** The longest number that leaves room for the rest where it is narrow. */
 const LONGEST_NUMBER = 24;

@@ -53,7 +53,24 @@ test('a label that is unknown has its own row, with key and receiver of its orde
   const receiver = { name: 'Ann Example' };
   expect(row).toMatchObject({ operation: 'label', key: 'K-4', shipmentIds: ['S-4'], receiver });
   const [, first] = linesOf((await rig.run('history list', { terminal: true, columns: 80 })).stdout);
-  expect(first).toMatch(/^K-4 +Ann Example +- +label unknown /);
+  expect(first).toMatch(/^K-4 +Ann Example, Leeds +- +label unknown /);
+});
+
+test('who is found by name is told apart by city and day, on any terminal', async () => {
+  const rig = await createRig();
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { request: to('Ann', 'Leeds', 'GB') }),
+    bookingAt(rig, 2, { request: to('Ann', 'Taumatawhakatangihangakoauauotamatea', 'NZ') }),
+  ]);
+  for (const [columns, places] of [
+    [60, [/ Ann Example, Taum.*….* 2 Mar \d\d:\d\d/, / Ann Example, Leeds .* 2 Mar \d\d:\d\d/]],
+    [120, [/ Ann Example +NZ Taum.* 2 Mar \d\d:\d\d/, / Ann Example +GB Leeds .* 2 Mar \d\d:\d\d/]],
+    [undefined, [/ NZ Taumatawhakatangihangakoauauotamatea /, / Ann Example +GB Leeds /]],
+  ] as const) {
+    const view = columns === undefined ? {} : { terminal: true, columns };
+    const [, newest, older] = linesOf((await rig.run('history list --search ann', view)).stdout);
+    expect([newest, older]).toEqual(places.map(place => expect.stringMatching(place)));
+  }
 });
 
 test('times are those of this machine in the table, and of UTC elsewhere', async () => {
