@@ -12,10 +12,12 @@ import {
   decidingBooking,
   isMade,
   isSameShipment,
+  type OrderFilter,
   type State,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type Look, paragraph } from '../../output/look.ts';
+import { shortMoment } from '../../output/moment.ts';
 import { addPrice, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
@@ -45,10 +47,14 @@ export function define(command: Command, act: Act): void {
     .option('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1')
     .option(
       '--since <time>',
-      'what was booked since then must be in a file: today, 7d, or a date',
+      'what was booked since then must be in a file: today, 7d, or a date (default: since the first that is)',
       parseMoment,
     )
-    .option('--until <time>', 'what was booked until then; a day counts whole', parseEnd)
+    .option(
+      '--until <time>',
+      'what was booked until then; a day counts whole (default: until the last that is in a file)',
+      parseEnd,
+    )
     .option(
       '--carrier <carrier>',
       'only its orders must be in a file (default: of the carriers that are)',
@@ -79,7 +85,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file. A row without an order is unknown, unless its amount is the total of the others. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless its amount is the total of the others. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
 
 The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
     },
@@ -287,20 +293,48 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
   });
 }
 
-/** What was booked in the span, and is in no file. */
+/** What was booked in the span, and is in no file. What lies outside of an end that nobody gave is told. */
 async function missing(
   session: Session,
   journal: Journal | undefined,
-  { ids, carriers }: Matched,
+  found: Matched,
   { since, until, carrier }: ReconcileOptions,
 ): Promise<ReconcileRow[]> {
   const now = session.host.now();
-  const times = [...ids.values()].sort((one, other) => one - other);
+  const times = [...found.ids.values()].sort((one, other) => one - other);
   const first = since?.(now) ?? times[0];
   const last = until?.(now) ?? times.at(-1) ?? now;
   if (first === undefined) return [];
-  const filter = { ...placeIn(session), states: ['created', 'partial'] as const, since: first, until: last };
   const rows: ReconcileRow[] = [];
+  for await (const order of uninvoiced(session, journal, found, { since: first, until: last }, carrier)) {
+    const { named, currency } = knownOf(order);
+    rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
+  }
+  const tellLeftOut = async (which: string, span: Pick<OrderFilter, 'since' | 'until'>, flag: string) => {
+    let count = 0;
+    for await (const _ of uninvoiced(session, journal, found, span, carrier)) count += 1;
+    if (count > 0)
+      await session.printer.note(
+        `not compared: ${numbered(count, 'order')} booked ${which} that is in a file. ${flag} compares them, too`,
+      );
+  };
+  if (until === undefined && times.length > 0)
+    await tellLeftOut(`after ${shortMoment(last, now)}, the last`, { since: last + 1 }, '--until today');
+  // Where neither end is given, what is older is of an older invoice.
+  if (since === undefined && until !== undefined)
+    await tellLeftOut(`before ${shortMoment(first, now)}, the first`, { until: first - 1 }, '--since DATE');
+  return rows;
+}
+
+/** The orders of a span that exist, and are in no file: of --carrier, or of the carriers that are in one. */
+async function* uninvoiced(
+  session: Session,
+  journal: Journal | undefined,
+  { ids, carriers }: Matched,
+  span: Pick<OrderFilter, 'since' | 'until'>,
+  carrier: string | undefined,
+): AsyncGenerator<BookedOrder> {
+  const filter = { ...placeIn(session), states: ['created', 'partial'] as const, ...span };
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {
@@ -310,14 +344,11 @@ async function missing(
       const own = orderFacts(order).carrier;
       if (
         carrier === undefined
-          ? carriers.size > 0 && !carriers.has(own)
-          : !isSameWord(own ?? undefined, carrier)
+          ? carriers.size === 0 || carriers.has(own)
+          : isSameWord(own ?? undefined, carrier)
       )
-        continue;
-      const { named, currency } = knownOf(order);
-      rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
+        yield order;
     }
-  return rows;
 }
 
 /** The dearest first; what is missing comes behind it, and last what agrees. */

@@ -106,13 +106,23 @@ test('what is in two files is there twice; a credit note in a file of its own is
 
 test('--since and --until say what must be in a file', async () => {
   const rig = await month();
-  const missing = async (flags: string) =>
-    short(
-      await run(rig, ['shipmentId,price,currency', 'S-2,20,EUR', 'S-3,30,EUR'], `${flags} --json`),
-    ).flatMap(([kind, key]) => (kind === 'missing' ? key : []));
-  expect(await missing('')).toEqual([]);
-  expect(await missing('--since 1d')).toEqual(['K-1']);
-  expect(await missing('--until 2030-01-01')).toEqual(['K-8', 'K-7', 'K-6', 'K-4']);
+  const compared = async (flags: string) => {
+    const rows = ['shipmentId,price,currency', 'S-2,20,EUR', 'S-3,30,EUR'];
+    const ran = await run(rig, rows, `${flags} --json`);
+    const missing = short(ran).flatMap(([kind, key]) => (kind === 'missing' ? key : []));
+    return [
+      missing,
+      /not compared: (\d orders? booked \w+) .*(--\w+ \w+) compares/.exec(ran.stderr)?.slice(1),
+    ];
+  };
+  // What lies behind an end that nobody gave is told, and how to see it.
+  const later = ['4 orders booked after', '--until today'];
+  expect(await compared('')).toEqual([[], later]);
+  expect(await compared('--since 1d')).toEqual([['K-1'], later]);
+  expect(await compared('--since 1d --carrier ECO')).toEqual([[], undefined]);
+  const all = ['K-8', 'K-7', 'K-6', 'K-4'];
+  expect(await compared('--until 2030-01-01')).toEqual([all, ['1 order booked before', '--since DATE']]);
+  expect(await compared('--since 1d --until 2030-01-01')).toEqual([[...all, 'K-1'], undefined]);
 });
 
 test.each([
