@@ -4,10 +4,27 @@
 export const DEEPEST = 100;
 
 /**
- * The text parsed as JSON. A whole number that JavaScript would round becomes text: it may be an id, and would be another
- * one. Throws `SyntaxError`, with line and column, and for absurd nesting too.
+ * The text that a person or a program gave, parsed as JSON. A whole number that JavaScript would round becomes text: it may be an id,
+ * and would be another one. Throws `SyntaxError`, with line and column; for absurd nesting, and for a name that an object has twice,
+ * too: the parser would take the last one, which may be the wrong bound.
  */
 export function readJson(text: string): unknown {
+  const value = parsed(text);
+  const repeated = namesIn(text) > fieldsOf(value) ? repeatedIn(text) : undefined;
+  if (repeated !== undefined) throw new SyntaxError(`it has the name ${JSON.stringify(repeated)} twice`);
+  return value;
+}
+
+/** The value of a JSON text that was received or kept, with its numbers as `readJson` reads them; `undefined` if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return parsed(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -19,13 +36,30 @@ export function readJson(text: string): unknown {
   return value;
 }
 
-/** The value of a JSON text, as `readJson` reads it; `undefined` if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
+/** How many names a text has, or more: what stands in its texts may look like one. */
+const namesIn = (text: string): number => text.split(/"\s*:/).length - 1;
+
+function fieldsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const isList = Array.isArray(value);
+  let fields = 0;
+  for (const name in value) fields += (isList ? 0 : 1) + fieldsOf((value as Record<string, unknown>)[name]);
+  return fields;
+}
+
+/** A name that an object of the text has twice. */
+function repeatedIn(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, written, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined && written !== undefined) {
+      const name: string = JSON.parse(written);
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
   }
+  return undefined;
 }
 
 const MAY_BE_ROUNDED = /[[:,\s]-?\d{16}/;

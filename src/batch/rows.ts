@@ -263,8 +263,10 @@ export function parseNamed(
   }
 
   function keyIn(given: unknown): string | undefined {
-    if (typeof given === 'string' || typeof given === 'number') return String(given).trim() || undefined;
-    if (given !== null) issues.push({ path: settings.keyColumn, message: 'must be text' });
+    // Of another number not all digits may have come: two orders would have one key.
+    if (typeof given === 'string' || Number.isSafeInteger(given)) return String(given).trim() || undefined;
+    if (given !== null)
+      issues.push({ path: settings.keyColumn, message: 'must be text, in quotes, or a whole number' });
     return undefined;
   }
 

@@ -46,29 +46,32 @@ export function unknownHint(env: Host['env'], config: Pick<Config, 'profiles'>):
   return unknown.length === 0 ? '' : `. These variables are set, but unknown: ${unknown.join(', ')}`;
 }
 
-/** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` of `POLICY_MAX_PRICE`. */
+/** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` or `MAXPRICE` of `POLICY_MAX_PRICE`. */
 function meantBy(name: string): string | undefined {
   const rest = name.replace(PREFIX, '').toUpperCase();
-  return (
-    nearest(
-      rest,
-      KNOWN_VARIABLES.map(known => known.replace(PREFIX, '')),
-    ) ?? KNOWN_VARIABLES.find(known => known.endsWith(`_${rest}`))?.replace(PREFIX, '')
-  );
+  const known = KNOWN_VARIABLES.map(one => one.replace(PREFIX, ''));
+  const isPart = (whole: string) =>
+    whole.endsWith(`_${rest}`) || (rest.length > 3 && bare(whole).endsWith(bare(rest)));
+  return nearest(rest, known) ?? known.find(isPart);
 }
+
+const bare = (name: string): string => name.replaceAll('_', '');
 
 interface Found {
   /** With the one that is meant. */
   shown: string;
   /** May it have been meant to hold a booking back? */
   isGrave: boolean;
+  /** Does it speak of money? */
+  isLimit: boolean;
 }
 
 function variablesIn(env: Host['env'], config: Config): Found[] {
   return unknownVariables(env, config).map(name => {
     const meant = meantBy(name);
     const isGrave = !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
-    return { shown: `${name}${meant === undefined ? '' : ` (did you mean WAYBILL_${meant}?)`}`, isGrave };
+    const shown = `${name}${meant === undefined ? '' : ` (did you mean WAYBILL_${meant}?)`}`;
+    return { shown, isGrave, isLimit: OF_LIMIT.test(name) };
   });
 }
 
@@ -77,7 +80,7 @@ function settingsIn(config: Config, name: string | undefined): Found[] {
   const profile = name === undefined ? undefined : findProfile(config, name);
   return Object.keys(profile ?? {})
     .filter(key => !PROFILE_FIELDS.includes(key))
-    .map(key => ({ shown: `"${key}"${didYouMean(key, PROFILE_FIELDS)}`, isGrave: true }));
+    .map(key => ({ shown: `"${key}"${didYouMean(key, PROFILE_FIELDS)}`, isGrave: true, isLimit: false }));
 }
 
 /** `command`: as it is typed. Would it book something with these options? */
@@ -91,6 +94,8 @@ function books(command: string, options: Readonly<Record<string, unknown>>): boo
 interface Unknown {
   variables: string | undefined;
   settings: string | undefined;
+  /** Would something be booked, and is one of them about money? */
+  isAboutMoney: boolean;
 }
 
 /**
@@ -106,15 +111,16 @@ export function unknownIn(
 ): Unknown {
   const variables = variablesIn(env, config);
   const settings = settingsIn(config, name);
-  const told = (pick: (one: Found) => boolean): Unknown => ({
+  const told = (pick: (one: Found) => boolean) => ({
     variables: sentence('the variable', variables.filter(pick)),
     settings: sentence(`the setting of the profile ${name}:`, settings.filter(pick)),
   });
-  const grave = books(command, options) ? told(({ isGrave }) => isGrave) : undefined;
+  const isBooked = books(command, options);
+  const grave = isBooked ? told(({ isGrave }) => isGrave) : undefined;
   const faults = [grave?.variables, grave?.settings].filter(Boolean);
   if (faults.length > 0)
     throw new Failure('usage', `${faults.join('; ')}; nothing was sent. Correct the name, or remove it`);
-  return told(() => true);
+  return { ...told(() => true), isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit) };
 }
 
 function sentence(what: string, found: readonly Found[]): string | undefined {

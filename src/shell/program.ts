@@ -102,8 +102,8 @@ async function warnOfUnknown(
 ): Promise<void> {
   const { unknownIn } = await import('../profile/unknown.ts');
   const name = globals.profile ?? setting(host.env, 'WAYBILL_PROFILE') ?? config.current;
-  const { variables, settings } = unknownIn(host.env, config, name, command, options);
-  if (variables !== undefined) await printer.warn(variables, { counts: false });
+  const { variables, settings, isAboutMoney } = unknownIn(host.env, config, name, command, options);
+  if (variables !== undefined) await printer.warn(variables, { counts: false, always: isAboutMoney });
   if (settings !== undefined) await printer.warn(settings);
 }
 

@@ -288,6 +288,7 @@ const FILES: readonly Fault[] = [
   ),
   file('with fields of all objects', withField('toString', '1,"hasOwnProperty":1'), 'has 2 problems'),
   file('that begins with a comment', `// my order\n${ORDER}`, 'is not JSON', 'JSON has no comments'),
+  file('with a name twice', ORDER.replace('{', '{"a\\":":1,"type" : "x",'), 'has the name "type" twice'),
   file('with a comma at its end', '{\n  "type": "x",\n}', 'in line 3, column 1', 'remove the comma'),
   file('in UTF-16 with a mark', Buffer.from(`\ufeff${ORDER}`, 'utf16le'), 'is not UTF-8 text: save it'),
   file('in UTF-16 without a mark', Buffer.from('{"type":1}', 'utf16le'), 'first other byte is in line 1'),

@@ -71,6 +71,7 @@ describe('A variable that nobody knows', () => {
 
   test.each([
     ['WAYBILL_MAX_PRICE', 2],
+    ['WAYBILL_MAXPRICE', 2],
     ['WAYBILL_MAX_PER_DAY', 2],
     ['WAYBILL_DAILY_LIMIT', 2],
     ['WAYBILL_POLICY_ANYTHING', 2],
@@ -102,6 +103,19 @@ describe('A variable that nobody knows', () => {
         const read = await rig.run(reads, { env });
         expect([read.exitCode, unknownOf(read).length], read.stderr).toEqual([0, 1]);
       }
+    },
+  );
+
+  test.each([
+    ['WAYBILL_POLICY_MAX_PRICE_FILE', 'ship -f order.json --key K', 1],
+    ['WAYBILL_POLICY_MAX_PRICE_FILE', 'track a', 0],
+    ['WAYBILL_COLOUR', 'ship -f order.json --key K', 0],
+  ])(
+    'is told with -q, too, if it speaks of money and something is booked: %s of %s',
+    async (name, argv, many) => {
+      const rig = await createRig({ files: ORDERS });
+      const ran = await rig.run(`${argv} -q`, { env: { [name]: '/run/limit' } });
+      expect(unknownOf(ran)).toHaveLength(many);
     },
   );
 

@@ -113,6 +113,21 @@ describe('A key', () => {
   });
 });
 
+test.each([
+  [
+    'a name twice: the last bound would count',
+    '"key":"A","maxPrice":"5EUR","maxPrice":"500EUR"',
+    'the name "maxPrice" twice',
+  ],
+  ['a key that lost digits', '"key":123456789012345678.0', 'key must be text'],
+])('A record that has %s, is refused', async (_, fields, why) => {
+  const rig = await shop([]);
+  rig.file('orders.jsonl', `{${fields},${JSON.stringify(order('A', { key: undefined })).slice(1)}`);
+  const ran = await rig.run(`${SHIP} --json`);
+  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line 1:? .*${why}`)]);
+});
+
 describe('The results', () => {
   const line = ({ address }: Rig, key: string) => ({
     ...{ operation: 'ship', place: address, key, line: 1 },
