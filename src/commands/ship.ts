@@ -7,7 +7,6 @@ import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import type { labelAfter } from '../labels/make.ts';
 import type { LabelFiles } from '../labels/save.ts';
-import { priceTold } from '../order/answer.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import {
   boundsIn,
@@ -26,8 +25,10 @@ import {
 } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
+import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
+import { bookingFacts } from '../output/told.ts';
 import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
@@ -149,13 +150,14 @@ const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> =>
   essential: () => [booking.ids.shipment],
   async table(_, look) {
     const { content } = answerOf(booking);
+    const { price, currency } = bookingFacts(booking);
     const weight = getAt(content, ['chargeableWeight']);
     const carrier = getAt(content, ['carrier']);
     const rows: [string, string | undefined][] = [
       ['Shipment', booking.ids.shipment],
       [
         'Carrier',
-        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), priceTold(content)),
+        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), money(price, currency)),
       ],
       ['From', at(getAt(content, ['sender']))],
       ['To', at(getAt(content, ['receiver']))],

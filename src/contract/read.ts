@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import * as z from 'zod/mini';
 import { CURRENCIES } from './currencies.ts';
 import { getAt } from './paths.ts';
@@ -61,7 +62,34 @@ export function readPrice(price: unknown, currency: string | null | undefined): 
 
 /** How many decimals prices of a currency have; `undefined` if it is not known. */
 export const decimalsOf = (currency: string | null | undefined): number | undefined =>
-  CURRENCIES.get(currency?.trim().toUpperCase() ?? '');
+  CURRENCIES.get(currencyNamed(currency) ?? '');
+
+/** `EUR` of ` eur `: a currency has one name wherever it is compared, added up or shown. What is no code stays as it is. */
+export function currencyNamed(written: string | null | undefined): string | undefined {
+  const name = written?.trim();
+  const code = name?.toUpperCase() ?? '';
+  return CURRENCIES.has(code) ? code : name || undefined;
+}
+
+/** Is there none? One of 0 or less is probably missing. */
+export const lacksPrice = (price: unknown): boolean => price === undefined || Number(price) <= 0;
+
+/** Is it one that can be read and charged? */
+export const hasPrice = ({ price, currency }: Priced): boolean =>
+  !lacksPrice(price) && readPrice(price, currency) !== undefined;
+
+/** What limits are held against, and what is added up: a price that can be charged, in a currency. */
+export function knownPrice(priced: Priced | undefined): Money | undefined {
+  const { price, currency } = priced ?? {};
+  const amount = currency && hasPrice({ price, currency }) ? readPrice(price, currency) : undefined;
+  return amount === undefined || !currency ? undefined : { amount: new Big(amount).toFixed(), currency };
+}
+
+/** As the service sent it; its currency as `currencyNamed` has it. */
+interface Priced {
+  price?: unknown;
+  currency?: string | null | undefined;
+}
 
 /** An amount of a currency: `{ amount: '20.50', currency: 'EUR' }`. */
 export interface Money {

@@ -3,7 +3,7 @@ import Big from 'big.js';
 import { contentOf, type Moved } from '../contract/content.ts';
 import { LEGS, type Operation, operationNamed } from '../contract/operations.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { readPrice } from '../contract/read.ts';
+import { currencyNamed, lacksPrice, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
 import { type Booking, type Ids, PARTS, settlementOf } from './booking.ts';
@@ -68,13 +68,13 @@ export function chargeIn(content: unknown): Charge {
   const isPair = getAt(content, ['carrier']) === undefined;
   const charges = (isPair ? legs : [getAt(content, ['carrier'])]).map(carrier => ({
     price: getAt(carrier, ['price']) ?? null,
-    currency: textAt(carrier, ['currency']) ?? null,
+    currency: currencyNamed(textAt(carrier, ['currency'])) ?? null,
   }));
-  const priced = charges.filter(({ price }) => price !== null && price !== '' && Number(price) !== 0);
+  const priced = charges.filter(({ price }) => !lacksPrice(price));
   const [one = { price: null, currency: null }, other] = priced.length > 0 ? priced : charges;
   if (priced.length < 2 || other === undefined) return { ...one, isPart: isPair && priced.length === 1 };
   const amounts = priced.flatMap(({ price, currency }) => readPrice(price, currency) ?? []);
-  const [currency] = one.currency?.toUpperCase() === other.currency?.toUpperCase() ? [one.currency] : [];
+  const [currency] = one.currency === other.currency ? [one.currency] : [];
   if (currency === undefined || amounts.length < 2)
     return { price: priced.map(chargeWords).join(' + '), currency: null, isPart: false };
   const sum = amounts.reduce((total, amount) => total.plus(amount), new Big(0));

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { LEGS, type Leg, type OperationCommand } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { type DayLimit, type Money, readPrice } from '../contract/read.ts';
+import { currencyNamed, type DayLimit, knownPrice, type Money } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 
@@ -520,11 +520,10 @@ const MOST = 1e15 + 1;
  * up exactly. `null` for one that cannot be read, and for one of 0 or less, which is probably missing.
  */
 export function counted(price: unknown, currency: string | null | undefined): string | null {
-  const [code] = /^[A-Z]{3}$/.exec(currency?.trim().toUpperCase() ?? '') ?? [];
-  const amount = code === undefined ? undefined : readPrice(price, code);
-  if (code === undefined || amount === undefined || new Big(amount).lte(0)) return null;
-  const parts = new Big(amount).times(PARTS).round(0, Big.roundUp);
-  return `${code} ${parts.gt(MOST) ? MOST : parts.toFixed()}`;
+  const known = knownPrice({ price, currency: currencyNamed(currency) });
+  if (known === undefined || !/^[A-Z]{3}$/.test(known.currency)) return null;
+  const parts = new Big(known.amount).times(PARTS).round(0, Big.roundUp);
+  return `${known.currency} ${parts.gt(MOST) ? MOST : parts.toFixed()}`;
 }
 
 /** The process that sends a booking. */

@@ -4,7 +4,7 @@ import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { isSameWord, type Money, read, readId } from '../contract/read.ts';
+import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, chargeIn } from '../journal/answer.ts';
 import { type Amended, type Booking, counted, isMade } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
@@ -12,7 +12,6 @@ import { isWithin, money } from '../output/money.ts';
 import type { Diagnostics } from '../output/print.ts';
 import { folded, operands, shownId } from '../text.ts';
 import { priceWords } from './carrier.ts';
-import { hasPrice } from './limits.ts';
 import type { Order, Placed } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
@@ -214,7 +213,7 @@ export function isAbove(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency, isPart } = chargeIn(content);
   if (price === null || price === '') return null;
   if (!isWithin(price, currency, maxPrice)) return true;
-  return hasPrice({ price, currency: currency ?? '' }) && !isPart ? false : null;
+  return hasPrice({ price, currency }) && !isPart ? false : null;
 }
 
 /** Why that cannot be told. */
@@ -230,7 +229,7 @@ export function priceDoubt(content: unknown, maxPrice: Money): string {
 }
 
 /** `12.40 EUR`, if the answer says it. */
-export function priceTold(content: unknown): string | undefined {
+function priceTold(content: unknown): string | undefined {
   const { price, currency } = chargeIn(content);
   return money(price, currency);
 }

@@ -13,7 +13,15 @@ import {
   readProposedWeight,
   readRate,
 } from '../contract/proposals.ts';
-import { boundIn, comparable, isSameWord, read } from '../contract/read.ts';
+import {
+  boundIn,
+  comparable,
+  currencyNamed,
+  hasPrice,
+  isSameWord,
+  knownPrice,
+  read,
+} from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
@@ -24,7 +32,7 @@ import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
-import { beyondLimits, hasPrice, hasPriceLimit, offerPrice, overBudget, stricterBound } from './limits.ts';
+import { beyondLimits, hasPriceLimit, overBudget, stricterBound } from './limits.ts';
 import type { Bounds, Means, Offer, Order } from './order.ts';
 
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
@@ -50,11 +58,11 @@ export const ratesIn = (body: unknown): Offer[] =>
     return offerOf({ ...rest, id: companyId, name: companyName });
   });
 
-const offerOf = ({ deliveryTime, currency = '', ...rest }: ReturnType<typeof readProposal.parse>): Offer => ({
+const offerOf = ({ deliveryTime, currency, ...rest }: ReturnType<typeof readProposal.parse>): Offer => ({
   ...rest,
   deliveryTime,
   days: deliveryTime === undefined ? undefined : daysIn(deliveryTime),
-  currency: currency.trim().toUpperCase(),
+  currency: currencyNamed(currency) ?? '',
   refusal: undefined,
 });
 
@@ -299,14 +307,14 @@ export function bestIn<T extends Offer>(
 
 /** Which limit a proposal would pass, in words. */
 export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
-  limits && beyondLimits(offerPrice(offer), limits);
+  limits && beyondLimits(knownPrice(offer), limits);
 
 /** Which bound a proposal does not keep, in words. */
 export function outOfBounds(
   offer: Offer,
   { service, maxPrice, maxDays, isPriced }: Bounds,
 ): string | undefined {
-  if (isPriced && offerPrice(offer) === undefined) return 'its price is not known';
+  if (isPriced && knownPrice(offer) === undefined) return 'its price is not known';
   if (service !== undefined && !isSameWord(offer.serviceType, service)) return `not ${service}`;
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
     return `may take more than ${maxDays} days`;
@@ -388,7 +396,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   refuseWarnings(out, operation, 'nothing was booked');
   refuseIssues(order, filled, rules, 'nothing was booked');
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  const maxPrice = stricterBound(offerPrice(proposed), bounds?.maxPrice, limits);
+  const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, limits);
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
 }
 

@@ -4,7 +4,7 @@ import { LEGS, type Leg, type Operation, operationNamed, typedName } from '../co
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
+import { answerOf, chargeOf } from '../journal/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -16,7 +16,6 @@ import {
   needsAcceptance,
   settlementOf,
 } from '../journal/booking.ts';
-import { bookingFacts } from '../output/told.ts';
 import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord } from '../text.ts';
@@ -82,11 +81,11 @@ export function unrecordedFailure(
 /** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const { id, ids, maxPrice } = booking;
-  const { price, currency } = bookingFacts(booking);
+  const { price, currency } = chargeOf(booking);
   // Of two legs in two currencies it is text that has both.
   const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
   const cost = price === null ? '' : ` for ${[bare(price), unit].filter(Boolean).join(' ')}`;
-  const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
+  const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency}`);
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
   const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;

@@ -2,11 +2,11 @@
 // the day again.
 import Big from 'big.js';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
-import { type Money, readPrice } from '../contract/read.ts';
+import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
-import { amountOf, money } from '../output/money.ts';
+import { money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
@@ -17,21 +17,9 @@ export const hasPriceLimit = (
   { keySpace }: Operation,
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
 
-/** A price that can be charged. 0 is probably one that is missing. */
-export const hasPrice = ({ price, currency }: { price?: unknown; currency: string }): boolean =>
-  (amountOf(price, currency) ?? 0) > 0;
-
-/** The price of an offer, if it can be read and has a currency. */
-export function offerPrice(offer: { price?: unknown; currency: string } | undefined): Money | undefined {
-  if (offer === undefined) return undefined;
-  const { price, currency } = offer;
-  const amount = currency !== '' && hasPrice({ price, currency }) ? readPrice(price, currency) : undefined;
-  return amount === undefined ? undefined : { amount: new Big(amount).toFixed(), currency };
-}
-
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
 export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
-  offerPrice(proposed) ?? bounds?.maxPrice;
+  knownPrice(proposed) ?? bounds?.maxPrice;
 
 const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
 

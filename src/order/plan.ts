@@ -4,7 +4,7 @@
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
-import { boundIn } from '../contract/read.ts';
+import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, type Obstacle, placeText } from '../journal/booking.ts';
 import { Json } from '../json.ts';
@@ -18,7 +18,7 @@ import { boundWords, toReceiver } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
 import { bookingFailure } from './failure.ts';
-import { offerPrice, refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
+import { refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
 import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
@@ -117,7 +117,7 @@ export function orderOfPlan(
   if (options.key !== undefined && !isSameKey(options.key, plan.key))
     throw refuse(`is a plan ${plan.key === null ? 'without a key' : `with the key ${shown(plan.key)}`}`);
   const isPair = operation === OPERATIONS.createDualShipment;
-  const price = offerPrice({ price: plan.price, currency: plan.currency ?? '' });
+  const price = knownPrice(plan);
   if (!isPair && price === undefined) throw refuse(`is a plan without a price. ${again}`);
   const { service, maxDays } = plan;
   const bounds = boundsIn({

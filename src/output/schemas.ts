@@ -30,7 +30,7 @@ const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
 const sums = {
   shipments: number('Shipments that were booked'),
   labels: number('Labels that were made'),
-  withoutPrice: number('Shipments without a price'),
+  withoutPrice: number('Shipments without a price that is above 0 and has a currency'),
   cost: about('The cost by currency', z.record(z.string(), z.number())),
 };
 

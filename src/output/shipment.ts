@@ -1,5 +1,6 @@
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
-import { isSameWord, read, readId } from '../contract/read.ts';
+import { isSameWord, lacksPrice, read, readId } from '../contract/read.ts';
+import { chargeIn } from '../journal/answer.ts';
 import { wrapped } from '../text.ts';
 import { GLYPHS, type Look, measure, type Paint } from './look.ts';
 import { duration, longMoment } from './moment.ts';
@@ -66,10 +67,15 @@ export function hasReached(shipment: unknown, milestone: string): boolean {
 
 /** `now`: the times of this year have no year. */
 export async function trackTable(shipment: unknown, look: Look, now: number): Promise<string> {
-  const price = money(getAt(shipment, ['carrier', 'price']), textAt(shipment, ['carrier', 'currency']));
+  const { price, currency } = chargeIn(shipment);
   const head = await pairs(look, [
     ['Shipment', read(readId, getAt(shipment, ['id']))],
-    ['Carrier', [textAt(shipment, ['carrier', 'name']), price].filter(Boolean).join(', ')],
+    [
+      'Carrier',
+      [textAt(shipment, ['carrier', 'name']), !lacksPrice(price) && money(price, currency)]
+        .filter(Boolean)
+        .join(', '),
+    ],
     ['Tracking number', trackingNumberOf(shipment)],
     ['From', partyWords(getAt(shipment, ['sender']))],
     ['To', partyWords(getAt(shipment, ['receiver']))],

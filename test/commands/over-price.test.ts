@@ -68,6 +68,7 @@ describe('A booking above --max-price', () => {
   test.each([
     ['within it', at('60.00'), false, ''],
     ['in the currency in small letters', at(59, 'eur'), false, ''],
+    ['in the currency between blanks', at(59, ' EUR '), false, ''],
     ...MISSING.map(body => [`without a price: ${JSON.stringify(body)}`, { status: 201, body }, null, DOUBT]),
     [
       'at 0',

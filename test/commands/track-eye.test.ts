@@ -103,3 +103,10 @@ describe('What happened to a shipment', () => {
     expect(await seen({ id: 'S-1', status: [] }, 80)).toBe('Nothing has happened yet.');
   });
 });
+
+test('A price below 0 is probably missing, and not shown', async () => {
+  const carrier = { name: 'Express', price: -1000, currency: 'EUR' };
+  const service = await cannedService({ '/v1/shipments/S-1': { status: 200, body: { id: 'S-1', carrier } } });
+  const ran = await (await createRig()).run('track S-1', { env: service.env });
+  expect(ran.stdout).toMatch(/^Carrier +Express$/m);
+});

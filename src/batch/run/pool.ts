@@ -3,8 +3,9 @@
 // file that cannot be written stops the run.
 
 import type { OperationCommand } from '../../contract/operations.ts';
+import { knownPrice } from '../../contract/read.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
-import { EstimatedDay, isOfDay, offerPrice } from '../../order/limits.ts';
+import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
@@ -141,8 +142,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 
   /** What is estimated counts against the limit of the day as if it were booked. */
   function countEstimate(result: JobResult): JobResult {
-    const { price, currency } = result.facts;
-    const priced = offerPrice({ price, currency: currency ?? '' });
+    const priced = knownPrice(result.facts);
     if (priced) day?.take(job.operation, priced, { targetFlags: targetFlags(desk) });
     return result;
   }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operations.ts';
-import { readPrice } from '../../contract/read.ts';
+import { knownPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import type { FailureCode } from '../../errors.ts';
 import { addPrice } from '../../output/money.ts';
@@ -113,10 +113,9 @@ export class Tally {
     const shipments = Object.keys(made.ids).length === 0 ? 0 : shipmentsOf(line);
     side.shipments += shipments;
     if (books && shipments === 0 && state !== 'estimated') return;
-    const { price, currency } = line;
-    const amount = readPrice(price, currency);
-    if (amount === undefined) side.withoutPrice += shipments;
-    else side.cost[currency ?? ''] = addPrice(side.cost[currency ?? ''], amount);
+    const price = knownPrice(line);
+    if (price === undefined) side.withoutPrice += shipments;
+    else side.cost[price.currency] = addPrice(side.cost[price.currency], price.amount);
   }
 }
 

@@ -272,7 +272,7 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
     if (order === undefined || !wasMade(order))
       return { ...unknownRow(name, currency, invoiced), key: order?.named.key ?? null };
     const { booked } = order.named;
-    const isSame = order.currency?.trim().toUpperCase() === currency && length === 1;
+    const isSame = order.currency === currency && length === 1;
     const difference = booked === null || !isSame ? undefined : new Big(sum).minus(booked);
     const isCancelled = order.state === 'cancelled';
     return {

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
-import { readPrice } from '../../contract/read.ts';
+import { knownPrice, type Money } from '../../contract/read.ts';
 import {
   type BookedOrder,
   isMade,
@@ -213,16 +213,16 @@ const emptyGroup = (group: string | null = null, subgroup?: string | null): Hist
 
 function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: Note): void {
   const { booking, labels } = order;
-  const { shipments, labelled, price, currency } = facts;
+  const { shipments, labelled } = facts;
   if (booking.state === 'unknown') {
     group.unknown += 1;
     note('unknown', order);
   }
   const made = Object.values(booking.ids).length;
-  const amount = readPrice(price, currency);
+  const price = knownPrice(facts);
   if (booking.state === 'cancelled') {
     group.cancelled += made;
-    if (amount !== undefined) addTo(group.cancelledCost, currency, amount);
+    if (price) addTo(group.cancelledCost, price);
   }
   // The other order of one shipment is counted.
   if (!isMade(booking) || isSameShipment(booking)) return;
@@ -230,7 +230,7 @@ function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: No
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
-  if (amount !== undefined) addTo(group.cost, currency, amount);
+  if (price) addTo(group.cost, price);
   else {
     group.withoutPrice += made;
     note('withoutPrice', order);
@@ -248,9 +248,8 @@ function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: No
 }
 
 /** Added up as decimals, so that no sum drifts. */
-function addTo(cost: Record<string, number>, currency: string | null, amount: string): void {
-  const sum = cost[currency ?? ''] ?? 0;
-  cost[currency ?? ''] = Number(addPrice(String(sum), amount));
+function addTo(cost: Record<string, number>, { currency, amount }: Money): void {
+  cost[currency] = Number(addPrice(String(cost[currency] ?? 0), amount));
 }
 
 /** What belongs to no group comes last. */
@@ -302,7 +301,8 @@ function totals({ shipments, labels, cost, cancelled, cancelledCost }: HistorySu
     .join(', ');
   if (cancelled === 0) return numbers;
   const whole = { ...cost };
-  for (const [currency, sum] of Object.entries(cancelledCost)) addTo(whole, currency, String(sum));
+  for (const [currency, sum] of Object.entries(cancelledCost))
+    addTo(whole, { currency, amount: String(sum) });
   const words = sortedCostWords(whole);
   return `${numbers}. The provider cancelled ${numbered(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
 }
@@ -354,7 +354,8 @@ function sumOf(groups: readonly HistorySummary[]): HistorySummary {
     sum.shipments += group.shipments;
     sum.labels += group.labels;
     for (const [, name] of OPEN) sum[name] += group[name];
-    for (const [currency, amount] of Object.entries(group.cost)) addTo(sum.cost, currency, String(amount));
+    for (const [currency, amount] of Object.entries(group.cost))
+      addTo(sum.cost, { currency, amount: String(amount) });
   }
   return sum;
 }

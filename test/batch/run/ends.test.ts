@@ -415,11 +415,14 @@ test('A line names the run and the person that booked it, and for what was not b
 
 const PLAIN = 'batch ship orders.jsonl';
 
-const PRICES: Record<string, unknown> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234', G: 5 };
+const PRICES: Record<string, unknown> = {
+  ...{ A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234', G: 5, H: -1000, I: 7 },
+};
+const CURRENCY: Record<string, string> = { B: ' eur ', G: 'USD', I: '' };
 
 async function pricedShop(...names: string[]) {
   const { env } = await scriptedService(key => {
-    const carrier = { id: 'EXP', price: PRICES[key], currency: key === 'G' ? 'USD' : 'EUR' };
+    const carrier = { id: 'EXP', price: PRICES[key], currency: CURRENCY[key] ?? 'EUR' };
     return { status: 201, body: { id: `S-${key}`, carrier } };
   });
   return shop(
@@ -429,12 +432,15 @@ async function pricedShop(...names: string[]) {
 }
 
 describe('The summary', () => {
-  test('has the cost in numbers, whose sums are exact, and counts what has no price that can be read', async () => {
+  test('has the cost in numbers, whose sums are exact, and counts what has no price, none in a currency, and none above 0', async () => {
     const rig = await pricedShop(...Object.keys(PRICES));
     const ran = await rig.run(SHIP);
     const cost = { EUR: 12.7, USD: 5 };
-    expect(summaryOf(ran)).toMatchObject({ shipments: 7, labels: 0, cost, withoutPrice: 2 });
+    expect(summaryOf(ran)).toMatchObject({ shipments: 9, labels: 0, cost, withoutPrice: 5 });
     expect(summaryOf(ran).before).toEqual({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
+    const [line] = linesIn(rig).filter(({ key }) => key === 'H');
+    expect(line).toMatchObject({ state: 'created', price: null, result: { carrier: { price: -1000 } } });
+    expect(await rig.json('history summary')).toMatchObject([{ shipments: 9, cost, withoutPrice: 5 }]);
   });
 
   test('tells what this run booked from what earlier runs had booked', async () => {
