@@ -4,6 +4,22 @@ export const FORMAT_NAMES = ['table', 'json', 'jsonl', 'csv', 'text', 'record'] 
 
 export type Format = (typeof FORMAT_NAMES)[number];
 
+/** The bytes of the mark in each encoding that has one. */
+const MARKS: readonly [mark: readonly number[], encoding: string][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+
+/** The encoding that the first bytes of a text show: by a mark, or by a 0 in its first letter, which is UTF-16 without one. */
+export function encodingShown(bytes: Uint8Array): { name: string; isMarked: boolean } | undefined {
+  const [, marked] = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte)) ?? [];
+  if (marked !== undefined) return { name: marked, isMarked: true };
+  const [first, second] = bytes;
+  const name = first === 0 && second ? 'utf-16be' : first && second === 0 ? 'utf-16le' : undefined;
+  return name === undefined ? undefined : { name, isMarked: false };
+}
+
 const MOST_SHOWN = 60;
 
 /** The beginning of a long text, for a message about it. */

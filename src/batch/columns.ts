@@ -80,12 +80,14 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
   const option = recordOptions && Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
   if (option && 'parse' in option) return { kind: 'option', name, option };
-  const transform = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+  const isAmount = map !== undefined && name !== header && AMOUNTS.includes(name.replace(/\[\d+\]/g, '[]'));
+  const said = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+  const transform = said ?? (isAmount ? 'money' : undefined);
   if (name !== header && SUMS.includes(name)) return { kind: 'sum', name, transform };
   const isBilling = name !== header && BILLING.test(name);
-  const said = isBilling ? name.replace(BILLING, 'receiver') : (option?.path ?? name);
+  const written = isBilling ? name.replace(BILLING, 'receiver') : (option?.path ?? name);
   // `items[].hsCode` → `items`, `hsCode`.
-  const [before = '', after] = said.split(/\[\]\.(.*)/s);
+  const [before = '', after] = written.split(/\[\]\.(.*)/s);
   const path = parsePath(before);
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
@@ -108,6 +110,9 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
 }
 
 const BILLING = /^billing(?=\.|$)/;
+
+/** A shop may write them with any sign in front of decimals. */
+const AMOUNTS = ['items[].unitPrice', 'items[].totalPrice', 'customs.totalGoodsValue'];
 
 const SUMS: readonly string[] = [...LINE_SUMS, ...ORDER_SUMS];
 

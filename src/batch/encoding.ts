@@ -1,23 +1,10 @@
 // The bytes of an input as text.
 import { Failure } from '../errors.ts';
-import { shown } from '../text.ts';
+import { encodingShown, shown } from '../text.ts';
 
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const UTF_8 = 'utf-8';
-
-/** The bytes of the mark in each encoding that has one. */
-const MARKED: readonly [mark: Buffer, encoding: string][] = [
-  [Buffer.from(BYTE_ORDER_MARK), UTF_8],
-  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
-  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
-];
-
-/** UTF-16 without a mark, if one byte of the first letter is 0: no text has that. */
-function unmarkedIn([first, second]: Uint8Array): Encoding | undefined {
-  if (first === 0 && second) return encodingNamed('utf-16be');
-  return first && second === 0 ? encodingNamed('utf-16le') : undefined;
-}
 
 export interface Encoding {
   /** As the standard names it: `windows-1252` for `latin1`. */
@@ -87,11 +74,8 @@ export async function* decodedText(
     return beginning.hasMark ? text.slice(1) : text;
   };
   for await (const chunk of bytes) {
-    const marked = isFirst
-      ? MARKED.find(([mark]) => Buffer.from(chunk.subarray(0, mark.length)).equals(mark))
-      : undefined;
-    if (marked) encoding = encodingNamed(marked[1]);
-    else if (isFirst && encoding.name === UTF_8) encoding = unmarkedIn(chunk) ?? encoding;
+    const found = isFirst ? encodingShown(chunk) : undefined;
+    if (found && (found.isMarked || encoding.name === UTF_8)) encoding = encodingNamed(found.name);
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);

@@ -80,11 +80,6 @@ export function guessMap(
       discounts.map(one => one.header),
       'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
     );
-  for (const { header: title, cells } of columns) {
-    const meaning = found.get(title);
-    if (isNumber(meaning) && meaning?.transform === undefined && cells.some(cell => SIGNED.test(cell)))
-      found.set(title, { ...(meaning as HeaderMeaning), transform: 'money' });
-  }
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
   const map = {
     ...EMPTY_MAP,
@@ -101,8 +96,6 @@ const QUANTITY = 'items[].quantity';
 const UNIT_PRICE = 'items[].unitPrice';
 const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl)(?: |$)/;
 const DISCOUNT = /discount|rabatt/i;
-/** With a sign or a code of a currency. */
-const SIGNED = /^[^\d-]*[\p{Sc}\p{L}]\s*-?\d|\d\s*\p{Sc}$/u;
 
 const amountOf = (cell: string | undefined): number | undefined => {
   const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');

@@ -39,6 +39,9 @@ export function decimalSign(cell: string): string | undefined {
   return marks.length === 1 && (after.length !== 3 || /^0*$/.test(before)) ? last : undefined;
 }
 
+/** What is in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
+const WHOLE = /^\d*$|^\d{1,3}(?:[.,]\d{2,3})*[.,]\d{3}$/;
+
 /** Decimal text, or why it cannot be read. `sign`: in front of decimals, for an amount that does not show it. */
 export function amountIn(cell: string, sign: string | undefined): { amount: string } | string {
   const digits = digitsIn(cell);
@@ -52,7 +55,8 @@ export function amountIn(cell: string, sign: string | undefined): { amount: stri
     if (marks[0] === sign) decimal = sign;
   }
   const at = decimal === undefined ? digits.length : digits.lastIndexOf(decimal);
-  const decimals = digits.slice(at + 1);
-  const amount = `${digits.slice(0, at).replace(/[.,]/g, '') || '0'}${decimals && `.${decimals}`}`;
+  const [whole, decimals] = [digits.slice(0, at), digits.slice(at + 1)];
+  if (!WHOLE.test(whole)) return 'must be an amount';
+  const amount = `${whole.replace(/[.,]/g, '') || '0'}${decimals && `.${decimals}`}`;
   return { amount: /^\s*\(|[-\u2212]/.test(rest) ? `-${amount}` : amount };
 }

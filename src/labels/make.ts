@@ -275,5 +275,6 @@ function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure
       retry: 'never',
       next: isUnknown ? [...(facts.next ?? []), track] : [make],
     },
+    { cause: error },
   );
 }

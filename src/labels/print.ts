@@ -59,12 +59,13 @@ function failureOf(
   ];
   if (sentences.length === 0) return undefined;
   const message = `${failure ? '' : `${command}: `}${sentences.join('. ')}`;
-  return new Failure(failure?.code ?? 'partial', message, {
+  const facts = {
     operation: command,
     created: true,
     ...failure?.facts,
     next: [...(failure?.facts.next ?? []), ...commandsIn(problems)],
-  });
+  };
+  return new Failure(failure?.code ?? 'partial', message, facts, { cause: failure?.cause });
 }
 
 /** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */

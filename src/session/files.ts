@@ -9,6 +9,7 @@ import { interruption } from '../host/signals.ts';
 import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
+import { encodingShown } from '../text.ts';
 
 const NOTHING_SENT = 'nothing was sent';
 
@@ -79,18 +80,20 @@ async function wholeFile(path: string, host: Host, consequence: string): Promise
   return Buffer.concat(chunks);
 }
 
-/** A JSON object from the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
+/** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
 export function objectIn(
   bytes: Uint8Array,
   name: string,
   consequence = NOTHING_SENT,
 ): Record<string, unknown> {
   const refuse = (why: string) => new Failure('invalid_request', `${name} ${why}; ${consequence}`);
-  const text = new TextDecoder().decode(bytes);
-  // UTF-16 without its mark is UTF-8 with NUL between the letters.
-  if (!isUtf8(bytes) || text.includes('\0')) {
-    const line = text.slice(0, text.search(/[\0\ufffd]/)).split('\n').length;
-    throw refuse(`is not UTF-8 text: save it in that encoding. The first other byte is in line ${line}`);
+  const encoding = encodingShown(bytes)?.name ?? 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  if (encoding === 'utf-8' ? !isUtf8(bytes) : text.includes('\ufffd')) {
+    const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+    throw refuse(
+      `is not ${encoding.toUpperCase()} text: save it as UTF-8. The first other byte is in line ${line}`,
+    );
   }
   if (text.trim() === '') throw refuse('is empty, but must be one JSON object');
   let value: unknown;

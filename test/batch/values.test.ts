@@ -157,6 +157,7 @@ describe('An amount', () => {
     ["CHF 1'234.50", '1234.50', 'CHF'],
     ['-3.00', '-3.00', undefined],
     ['1.234.567', '1234567', undefined],
+    ['1,23,456.70', '123456.70', undefined],
     ['₺1.234,00', '1234.00', 'TRY'],
     ['0.807', '0.807', undefined],
     ['.5', '0.5', undefined],
@@ -167,26 +168,28 @@ describe('An amount', () => {
 
   test('that may be two is neither, unless another one of the order or the map shows its sign', async () => {
     const rows = (other: string) => `Order;Pieces;Price\n1;1;1.234\n1;1;${other}\n`;
-    const MONEY = { transform: { Price: 'money' } };
-    const open = await booked(rows('5'), MONEY, EUR);
+    const open = await booked(rows('5'), {}, EUR);
     expect(issuesOf(open.ran)[0]).toContain('Price may be 1234 or 1.234; say "decimal" in the map');
-    expect((await booked(rows('2,50'), MONEY, EUR)).customs).toEqual([1236.5]);
-    expect((await booked(rows('2.50'), MONEY, EUR)).customs).toEqual([3.73]);
-    expect((await booked(rows('5'), { ...MONEY, decimal: ',' }, EUR)).customs).toEqual([1239]);
+    expect((await booked(rows('2,50'), {}, EUR)).customs).toEqual([1236.5]);
+    expect((await booked(rows('2.50'), {}, EUR)).customs).toEqual([3.73]);
+    expect((await booked(rows('5'), { decimal: ',' }, EUR)).customs).toEqual([1239]);
+    expect((await booked(rows('5'), { decimal: '.' }, EUR)).customs).toEqual([6.23]);
+  });
+
+  test.each(['12.5.3', '01.02.26', '23.11.2026', '1.2345,6'])('is not %s', cell => {
+    expect(amountIn(cell, undefined)).toBe('must be an amount');
   });
 
   test('gives the currency where no column does, and two of them in one order are a problem', async () => {
-    const MONEY = { transform: { Price: 'money' } };
     const text = 'Order;Pieces;Price\n1;1;EUR 12,00\n2;1;£7.50\n';
-    const { bodies } = await booked(text, MONEY);
+    const { bodies } = await booked(text);
     expect(bodies.map(({ customs }) => customs.currency)).toEqual(['EUR', 'GBP']);
-    const both = await booked('Order;Pieces;Price\n1;1;€1,00\n1;1;£7.50\n', MONEY);
+    const both = await booked('Order;Pieces;Price\n1;1;€1,00\n1;1;£7.50\n');
     expect(issuesOf(both.ran)[0]).toContain('customs.currency is EUR and GBP in one order');
-    const other = await booked('Order;Pieces;Price;Currency\n1;1;€1,00;GBP\n', MONEY);
+    const other = await booked('Order;Pieces;Price;Currency\n1;1;€1,00;GBP\n');
     expect(issuesOf(other.ran)[0]).toContain('customs.currency is GBP and EUR in one order');
     // A dollar may be that of another country, which the map says.
     const dollars = await booked('Order;Pieces;Price\n1;1;$1.00\n', {
-      ...MONEY,
       constants: { ...CONSTANTS, 'customs.currency': 'CAD' },
     });
     expect(dollars.bodies[0]?.customs.currency).toBe('CAD');

@@ -290,8 +290,11 @@ const FILES: readonly Fault[] = [
   file('that begins with a comment', `// my order\n${ORDER}`, 'is not JSON', 'JSON has no comments'),
   file('with a name twice', ORDER.replace('{', '{"a\\":":1,"type" : "x",'), 'has the name "type" twice'),
   file('with a comma at its end', '{\n  "type": "x",\n}', 'in line 3, column 1', 'remove the comma'),
-  file('in UTF-16 with a mark', Buffer.from(`\ufeff${ORDER}`, 'utf16le'), 'is not UTF-8 text: save it'),
-  file('in UTF-16 without a mark', Buffer.from('{"type":1}', 'utf16le'), 'first other byte is in line 1'),
+  file(
+    'in UTF-16 that ends in the middle',
+    Buffer.from(`\ufeff${ORDER}`, 'utf16le').subarray(0, -1),
+    'is not UTF-16LE text: save it',
+  ),
   file('in Latin-1', Buffer.from('{"\xc3\xbc":1,\n"\xff":2}', 'latin1'), 'first other byte is in line 2'),
   file('that is blank', ' \r\n\t', 'order.json is empty, but must be one JSON object'),
   file('of two objects', `${ORDER}\n${ORDER}`, 'Unexpected non-whitespace character', 'in line 2, column 1'),

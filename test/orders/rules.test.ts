@@ -529,3 +529,15 @@ test('UTF-16 with its mark is read as it is, whatever --encoding says, and --fai
       expect([failed.startsWith('\ufeff'), failed.includes('Köln')]).toEqual([true, true]);
     }
 });
+
+test.each(['\ufeff', ''])('A request in UTF-16 that begins with %j is read', async mark => {
+  const text = JSON.stringify(changed(SHIPMENT, { 'receiver.address.city': 'Köln' }));
+  const little = Buffer.from(`${mark}${text}`, 'utf16le');
+  const rig = await createRig();
+  for (const bytes of [little, Buffer.from(little).swap16()]) {
+    writeFileSync(join(rig.folder, 'order.json'), bytes);
+    const ran = await rig.run('ship -f order.json --allow-duplicate');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.requests[0]?.body ?? '').receiver.address.city).toBe('Köln');
+  }
+});

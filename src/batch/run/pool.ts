@@ -203,10 +203,11 @@ interface Sent {
 }
 
 /** What the failure of a record says about the others. `isNew`: something was sent for it in this run. */
-function codeOf({ failure }: JobResult, isNew: boolean): FailureCode | undefined {
+function codeOf({ failure, isUnlabelled }: JobResult, isNew: boolean): FailureCode | undefined {
   // An order that is too dear by itself says nothing about the others.
   if (failure?.code === 'over_budget' && !isOfDay(failure)) return undefined;
-  const code = failure?.code;
+  // Why a shipment has no label says more than that it has none.
+  const code = isUnlabelled && failure?.cause instanceof Failure ? failure.cause.code : failure?.code;
   // What an earlier run left unknown, or booked too dear, says nothing about the service today.
   const isOld = !isNew && (code === 'outcome_unknown' || code === 'over_price');
   return isOld ? undefined : code;

@@ -27,9 +27,9 @@ const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST 
 const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
 
-/** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
-async function labelsInDoubt(count: number) {
-  const { faults, random, turn } = switchable('reset-after');
+/** Orders whose shipment passes and whose label is lost on its way back, or fails in another way, one after the other. */
+async function labelsInDoubt(count: number, fault = 'reset-after') {
+  const { faults, random, turn } = switchable(fault);
   const rig = await shop(orders(count), { faults, random });
   const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
   return { rig, unlabelled };
@@ -256,6 +256,18 @@ describe('label', () => {
     const ran = await rig.run('batch label labels.jsonl');
     expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
   });
+});
+
+test('Labels that fail by the service, one after the other, stop a run before it books more shipments without one', async () => {
+  const { rig, unlabelled } = await labelsInDoubt(9, '401');
+  const ran = await rig.run(`${LABELLED} --concurrency 1 --json`, { onRequest: unlabelled });
+  expect(errorOf(ran)).toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(
+      /several records in a row \(unauthorized\), and 4 records were not started/,
+    ),
+  });
+  expect(summaryOf(ran)).toMatchObject({ shipments: 5, labels: 0, states: { partial: 5, not_sent: 4 } });
 });
 
 test('--dry-run --label counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
