@@ -134,15 +134,6 @@ describeBoth('The limit of a day', kind => {
     expect(await kindOf(journal.claim(costing(50)))).toBe('claimed');
   });
 
-  test('is not passed by claims that come at once, from several processes', async () => {
-    const { journal, other } = await journalRig(kind);
-    const journals = [journal, await other(2), await other(3)];
-    const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
-    const claims = await Promise.all(wants.map(one => one.claim(costing(30))));
-    const kinds = claims.map(claim => claim.kind).sort();
-    expect(kinds).toEqual([...Array(3).fill('claimed'), ...Array(21).fill('limit')]);
-  });
-
   test('counts an answer that comes after a person said that there was none', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, costing(10), 'unknown');

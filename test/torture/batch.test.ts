@@ -1,13 +1,13 @@
-// A batch that is killed again and again, batches over one file, and the memory of a long one.
+// A batch that is killed again and again, and the memory of a long one.
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
 import { bareEnvironment, spawned } from '../rig/process.ts';
-import { batchesAtOnce, batchKilled, batchKilledAt } from './batch.ts';
+import { batchKilled, batchKilledAt } from './batch.ts';
 import { orderText } from './scenarios.ts';
-import { BATCH, CONCURRENCIES, FULL, notFull, SEED } from './size.ts';
+import { BATCH, CONCURRENCIES, notFull, SEED } from './size.ts';
 import { onStage } from './stage.ts';
 import { NOTES, PROBES, STEPS } from './steps.ts';
 
@@ -33,13 +33,6 @@ describe.skipIf(notFull)(titled('A batch that is killed at a step', notFull), ()
     ),
   )('$name, pass $nth, power loss: $power', async ({ name, nth, power }) => {
     expect(await batchKilledAt(name, nth, { power })(await build(PROBES))).toEqual([]);
-  });
-});
-
-describe('Batches over one file at the same time book each key once, and each reports all records', () => {
-  test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [4])('%i batches', async processes => {
-    const race = batchesAtOnce(processes, { records: FULL ? 500 : 24 });
-    expect(await race(await build())).toEqual([]);
   });
 });
 

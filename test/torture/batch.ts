@@ -5,15 +5,7 @@ import type { Ended } from '../rig/process.ts';
 import { ending, NO_HIT } from './breaches.ts';
 import { orderText, type Scenario } from './scenarios.ts';
 import { randomFrom } from './size.ts';
-import {
-  createGate,
-  endedAfter,
-  history,
-  onStage,
-  type RunOptions,
-  type Stage,
-  type Started,
-} from './stage.ts';
+import { endedAfter, history, onStage, type RunOptions, type Stage, type Started } from './stage.ts';
 import type { Reply } from './witness.ts';
 
 /** The part of a results line that is compared with the witness. */
@@ -172,30 +164,6 @@ export const batchAnswered =
       ledger.read(batch.lines());
       const again = await batch.start().ended;
       return ledger.end(again, batch.lines(), unknown);
-    });
-
-/**
- * Several processes over one file, each with its own results. `gate`: all have read their input before the first one
- * claims. The command needs probes.
- */
-export const batchesAtOnce =
-  (processes: number, { gate = false, records = SMALL.records } = {}): Scenario =>
-  command =>
-    onStage(command, async stage => {
-      const batch = batchOn(stage, { ...SMALL, records });
-      const closed = gate ? await createGate() : undefined;
-      const names = Array.from({ length: processes }, (_, index) => `results-${index}.jsonl`);
-      const runs = names.map(results => batch.start({ results, ...(closed && { gate: closed }) }).ended);
-      await Promise.race([closed?.waiting(processes * batch.concurrency), Promise.all(runs)]);
-      closed?.open();
-      const ended = await Promise.all(runs);
-      await closed?.close();
-      const breaches: string[] = [];
-      for (const [index, run] of ended.entries()) {
-        const broken = await ledgerOf(stage, batch).end(run, batch.lines(names[index]), 0);
-        breaches.push(...broken.map(one => `${names[index]}: ${one}`));
-      }
-      return breaches;
     });
 
 const sentTwice = ({ witness }: Stage): string[] =>

@@ -3,10 +3,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
-import { batchAnswered, batchesAtOnce, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
+import { batchAnswered, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { noCluster } from './postgres-cluster.ts';
-import { answered, copyPutBack, killedAt, olderCopy, raced, type Scenario, spelled } from './scenarios.ts';
+import { answered, copyPutBack, killedAt, olderCopy, type Scenario, spelled } from './scenarios.ts';
 import { SERVERS } from './servers.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
@@ -28,7 +28,6 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'answered with unknown fields': answered(['strange'], 0, 1),
   'answered with only the id': answered(['bare'], 0, 1),
   'answered by a 429 first': answered(['busy', 'created'], 0, 2),
-  'raced by eight processes': raced(8),
   // At the third of four requests in flight: no line that was written keeps it from booking again.
   'a batch killed after it sends': batchKilledAt('sent', 3),
   'a batch that loses power after it sends': batchKilledAt('sent', 1, { power: true }),
@@ -37,7 +36,6 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   }),
   'a batch unknown after a reset and a 500': batchAnswered(['reset', 'error'], 2),
   'a batch with unexpected responses': batchAnswered(['strange', 'bare', 'half'], 1),
-  'two batches over one file': batchesAtOnce(2, { gate: true }),
   'one key with and without leading zeros': spelled('123', '00123'),
   'one key with a composed and a decomposed letter': spelled('M\u00fcller-1', 'Mu\u0308ller-1'),
   'two machines with one folder, and a rehearsal in the demo': rehearsed,

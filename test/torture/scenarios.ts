@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
 import { breaches, ending, shownBy } from './breaches.ts';
-import { createGate, history, onStage, type Stage } from './stage.ts';
+import { history, onStage } from './stage.ts';
 import { COPYING, type Step } from './steps.ts';
 import type { Reply } from './witness.ts';
 
@@ -165,7 +165,11 @@ export const spelled =
         const { argv, stdin } = ship('K', spelling);
         runs.push(await stage.run(argv, { stdin }));
       }
-      return bookedOnce(stage, 'K', runs);
+      const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
+      const sent = stage.witness.sent('K');
+      if (sent !== 1) broken.push(`wrong count: ${sent}, not 1`);
+      if (new Set(runs.map(shownBy)).size !== 1) broken.push('the spellings showed different answers');
+      return [...broken, ...breaches(stage.witness, 'K', runs)];
     });
 
 /**
@@ -227,28 +231,3 @@ export const copyPutBack: Scenario = command =>
     const times = witness.sent('B');
     return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
   });
-
-/** Several processes with one key. All have looked it up before the first one claims it. */
-export const raced =
-  (processes: number): Scenario =>
-  command =>
-    onStage(command, async stage => {
-      const { argv, stdin, key } = ship('ONE');
-      const gate = await createGate();
-      try {
-        const started = Array.from({ length: processes }, () => stage.run(argv, { stdin, gate }));
-        // A process that ends before the gate is a breach: it is not waited for.
-        await Promise.race([gate.waiting(processes), ...started]);
-        gate.open();
-        return bookedOnce(stage, key, await Promise.all(started));
-      } finally {
-        await gate.close();
-      }
-    });
-
-function bookedOnce({ witness }: Stage, key: string, runs: Ended[]): string[] {
-  const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
-  if (witness.sent(key) !== 1) broken.push(`wrong count: ${witness.sent(key)}, not 1`);
-  if (new Set(runs.map(shownBy)).size !== 1) broken.push('the processes showed different answers');
-  return [...broken, ...breaches(witness, key, runs)];
-}
