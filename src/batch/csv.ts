@@ -11,7 +11,6 @@ import { decimalSign } from './money.ts';
 import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
 import {
   type BatchInput,
-  DELIMITERS,
   ERROR_COLUMN,
   givenRecordName,
   type InputMap,
@@ -36,7 +35,6 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   const rows = csvRecords(text, {
     name,
     footer: shop?.footer,
-    delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
     onHeader(found, foundStyle) {
       header = found;
       style = foundStyle;
@@ -246,7 +244,6 @@ const isBlank = (cell: string | undefined): boolean => cell === undefined || cel
 
 interface CsvSettings {
   name: string;
-  delimiter: string | undefined;
   /** Its first row is a record, too, and its columns are called 1, 2, 3. */
   hasNoHeader?: boolean;
   /** What rows say that are no records, in lower case. */
@@ -273,9 +270,9 @@ export interface CsvStyle {
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
-  { name, delimiter: given, hasNoHeader = false, footer = [], onHeader }: CsvSettings,
+  { name, hasNoHeader = false, footer = [], onHeader }: CsvSettings,
 ): AsyncGenerator<KeyedRecord> {
-  const { style, rest } = await withStyle(text, given);
+  const { style, rest } = await withStyle(text);
   let header: readonly string[] | undefined;
   let merged: ReturnType<CsvSettings['onHeader']>;
   let record: { line: number; key: string | undefined; rows: string[][] } | undefined;
@@ -362,10 +359,12 @@ const PARSER_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
-/** How the first line is written: by default with the delimiter that it has most often, outside quotes; and all of the text. */
+/**
+ * How the first line is written, and all of the text. Its delimiter is a tab if it has one, else that which it has most often outside
+ * quotes.
+ */
 async function withStyle(
   text: AsyncIterable<string>,
-  given: string | undefined,
 ): Promise<{ style: CsvStyle; rest: AsyncIterable<string> }> {
   const chunks = text[Symbol.asyncIterator]();
   let begun = '';
@@ -376,9 +375,8 @@ async function withStyle(
   }
   const [line = ''] = outsideQuotes(begun).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
-  const [best = ','] = DELIMITERS.toSorted((a, b) => count(b) - count(a));
-  // A file of another delimiter has the whole header in one cell.
-  const delimiter = given !== undefined && line.includes(given) ? given : best;
+  const [best = ','] = [',', ';', '|'].sort((a, b) => count(b) - count(a));
+  const delimiter = line.includes('\t') ? '\t' : best;
   async function* rest(): AsyncGenerator<string> {
     yield begun;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;

@@ -127,7 +127,6 @@ async function csvBeginning(text: AsyncIterable<string>, name: string, most: num
   let style: CsvStyle = { delimiter: ',' };
   const records = csvRecords(text, {
     name,
-    delimiter: name.toLowerCase().endsWith('.tsv') ? '\t' : undefined,
     onHeader(found, foundStyle) {
       header = found;
       style = foundStyle;

@@ -8,7 +8,7 @@ import { columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
 import { SHOP_NAMES, SHOPS } from './maps.ts';
-import { DELIMITERS, type InputMap, type InputSettings, type Lookup } from './source.ts';
+import type { InputMap, InputSettings, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
 /** The header of a CSV. */
@@ -89,20 +89,16 @@ export const MAP_PARTS = [
   'transform',
   'others',
   'line',
-  'once',
   'taxIncluded',
-  'taxedApart',
   'skip',
   'only',
   'skipItems',
-  'onlyItems',
   'marketplace',
   'business',
   'lookup',
   'tare',
   'keyPrefix',
   'decimal',
-  'delimiter',
 ];
 
 const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
@@ -144,22 +140,16 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     skip: { ...start?.skip, ...cells('skip') },
     only: { ...start?.only, ...cells('only') },
     skipItems: { ...start?.skipItems, ...cells('skipItems') },
-    onlyItems: { ...start?.onlyItems, ...cells('onlyItems') },
+    onlyItems: start?.onlyItems ?? {},
     business: { ...start?.business, ...cells('business') },
-    marketplace: yesOrNo('marketplace') ?? start?.marketplace,
+    marketplace: yesOrNo() ?? start?.marketplace,
     decimal: choice('decimal', ['.', ',']),
-    delimiter: choice('delimiter', DELIMITERS) ?? start?.delimiter,
-    line: word('line') ?? start?.line,
-    once: word('once') ?? start?.once,
+    line: lineColumn() ?? start?.line,
+    once: start?.once,
     taxedApart: start?.taxedApart,
     taxIncluded: percent(),
     keyPrefix: wordIn(keyPrefix),
   };
-  const { taxedApart } = value;
-  if (Array.isArray(taxedApart) && taxedApart.every(one => typeof one === 'string'))
-    map.taxedApart = taxedApart.map(code => code.trim().toUpperCase());
-  else if (taxedApart !== undefined)
-    report('taxedApart', `must be a list of currencies, such as ["USD"], not ${shown(taxedApart)}`);
   if (keyPrefix !== undefined && (typeof keyPrefix !== 'string' || keyPrefix.trim() === ''))
     report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
   map.lookup = readLookup();
@@ -195,11 +185,10 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     return found;
   }
 
-  /** The name of a column. */
-  function word(part: 'line' | 'once'): string | undefined {
-    const given = value[part];
+  function lineColumn(): string | undefined {
+    const { line: given } = value;
     if (given === undefined || typeof given === 'string') return given?.trim() || undefined;
-    report(part, `must be the name of a column, not ${shown(given)}`);
+    report('line', `must be the name of a column, not ${shown(given)}`);
     return undefined;
   }
 
@@ -228,14 +217,14 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     return found;
   }
 
-  function yesOrNo(part: 'marketplace'): boolean | undefined {
-    const given = value[part];
+  function yesOrNo(): boolean | undefined {
+    const { marketplace: given } = value;
     if (given === undefined || typeof given === 'boolean') return given;
-    report(part, `must be true or false, not ${shown(given)}`);
+    report('marketplace', `must be true or false, not ${shown(given)}`);
     return undefined;
   }
 
-  function cells(part: 'skip' | 'only' | 'skipItems' | 'onlyItems' | 'business'): Record<string, string[]> {
+  function cells(part: 'skip' | 'only' | 'skipItems' | 'business'): Record<string, string[]> {
     return entries(value[part], part, cellsIn, 'a list of cells, such as ["refunded"]');
   }
 

@@ -1,6 +1,7 @@
 // What is declared for an order of a shop's export: its amounts, as the map finds them, become the prices of its items.
 import Big from 'big.js';
 import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
+import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine } from '../order/value.ts';
 import type { InputMap, InputSettings, ParsedRecord, Sold } from './source.ts';
@@ -67,12 +68,9 @@ function soldLine(line: Line, isTaxed: boolean): SoldLine | undefined {
   }
   const all = untaxed ?? paid;
   if (all !== undefined) return { quantity: pieces, ships, price: { all } };
-  const price = totalPrice === undefined ? unitPrice && { each: unitPrice } : { all: totalPrice };
-  if (price === undefined) return undefined;
-  const own = { discount: Math.abs(discount), ...(isTaxed && tax !== undefined && { tax }) };
-  return price === 0
-    ? { quantity: pieces, ships, price: { all: 0 }, ...own }
-    : { quantity: pieces, ships, price, ...own };
+  const of = { quantity: pieces, ships, discount: Math.abs(discount), ...(isTaxed && { tax }) };
+  if (totalPrice !== undefined) return { ...of, price: { all: totalPrice } };
+  return unitPrice === undefined ? undefined : { ...of, price: { each: unitPrice } };
 }
 
 /**
@@ -83,15 +81,16 @@ function discountOf(
   given: number | undefined,
   lines: readonly Line[],
   order: Omit<Parameters<typeof declaredValue>[0], 'discount'>,
-) {
+): number {
   const ofOrder = Big(Math.abs(given ?? 0));
+  if (order.subtotal === undefined) return ofOrder.toNumber();
   const ofLines = lines.reduce((sum, { discount = 0 }) => sum.plus(Math.abs(discount)), Big(0));
-  const ways = [ofOrder, ofOrder.minus(ofLines), Big(0)].filter(one => one.gte(0)).map(one => one.toNumber());
-  const found = ways.find(discount => declaredValue({ ...order, discount }).difference === undefined);
-  if (found !== undefined) return found;
   const { difference = 0 } = declaredValue({ ...order, discount: 0 });
+  const decimals = decimalsOf(order.currency) ?? 2;
+  const ways = [ofOrder, ofOrder.minus(ofLines), Big(0)].filter(one => one.gte(0));
+  const found = ways.find(one => one.round(decimals).eq(-difference));
   const isOfGoods = difference < 0 && ofOrder.gte(-difference);
-  return isOfGoods ? -difference : ofOrder.toNumber();
+  return found?.toNumber() ?? (isOfGoods ? -difference : ofOrder.toNumber());
 }
 
 function filled(

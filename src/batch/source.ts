@@ -12,9 +12,6 @@ import type { TransformName } from './transform.ts';
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
-/** The delimiters of exports and spreadsheets, the usual one first. */
-export const DELIMITERS = [',', ';', '\t', '|'];
-
 /** `--map`: how the records of a shop's own export become our records. */
 export interface InputMap {
   /** The built-in map that it is, or begins with. */
@@ -25,8 +22,6 @@ export interface InputMap {
   constants: Readonly<Record<string, string>>;
   /** A dot or a comma; left out, a dot, and for `money` what the amounts of an order show. */
   decimal?: string | undefined;
-  /** Of CSV; found from the header if it is left out. */
-  delimiter?: string | undefined;
   /** What the cells of a column become, by its header. */
   transform: Readonly<Record<string, TransformName>>;
   /** Columns that mean nothing are left out, and not refused. */

@@ -365,14 +365,6 @@ describe('An order that is in the file twice', () => {
     expect([other.ran.exitCode, other.customs]).toEqual([9, [5]]);
   });
 
-  test('is a problem by a column that an order has once', async () => {
-    const text = 'Order;Status;Pieces;Price\n1;paid;1;5\n1;;2;5\n1;paid;1;5\n1;;2;5\n';
-    const { ran } = await booked(text, { once: 'Status', columns: { Status: '_' } }, EUR);
-    expect(issuesOf(ran)).toEqual([
-      'line 2: Status is "paid" in two rows of the order: it is in the file twice; remove one of them',
-    ]);
-  });
-
   test('is a problem by what its first row alone says', async () => {
     const text = 'Order;Currency;Pieces;Price\n1;EUR;1;5\n1;;2;5\n1;EUR;1;5\n1;;2;5\n2;EUR;1;5\n2;;1;6\n';
     const { ran } = await booked(text);
@@ -394,13 +386,10 @@ test('What is wrong with the new parts of a map is told', async () => {
   const rig = await shop('Order,Pieces,Price\n1,1,1\n', {
     line: 7,
     taxIncluded: 20,
-    taxedApart: 'USD',
-    once: '',
   });
   expect(issuesOf(await rig.run(`${SHIP} --receiver receiver.json`))).toEqual([
     'line must be the name of a column, not 7',
     'taxIncluded must be a rate, such as "20%", not 20',
-    'taxedApart must be a list of currencies, such as ["USD"], not "USD"',
   ]);
   const named = await shop('Order,Pieces,Price\n1,1,1\n', { line: 'Lin' });
   expect(issuesOf(await named.run(`${SHIP} --receiver receiver.json`))).toEqual([

@@ -127,7 +127,7 @@ export const countWords = (counts: Readonly<Record<string, number>>): string =>
     .map(([kind, count]) => `${kind} (${count})`)
     .join(', ');
 
-/** The figures by their names; none for what there is none of. */
+/** The figures by their names, without those that are 0. */
 export function figureRows({
   value,
   orders,

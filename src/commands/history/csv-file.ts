@@ -27,7 +27,6 @@ export async function* csvRows(
   let width = 0;
   const settings = {
     name,
-    delimiter: undefined,
     hasNoHeader,
     onHeader(header: readonly string[]) {
       width = header.length;
