@@ -235,12 +235,7 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
 export const foundBy = (id: string, person: string, names: string): Sql =>
   sql`INSERT INTO found_by SELECT number, ${person}, ${names} FROM bookings WHERE id = ${id}`;
 
-const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
-
-/** Gives those that are still pending another lease. */
-export const leasesRenewed = (db: Db, ids: readonly string[]): Sql =>
-  sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
-    WHERE ${db.unlocked(sql`${db.isOneOf('id', ids)} AND state = 'pending'`)}`;
+export const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
 
 /** Gives one that may be sent another lease. */
 export const leaseConfirmed = (db: Db, id: string): Sql =>

@@ -28,7 +28,7 @@ import {
   labelQuery,
 } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { holdingList, indexed, OUTCOME, outcomeSet, stored } from './tables.ts';
+import { holdingList, indexed, OUTCOME, outcomeSet, stored, wordOf } from './tables.ts';
 import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -233,7 +233,7 @@ export const nameShipments = (db: Db, id: string): Sql => {
 /** A booking whose shipments become known after their labels is found by what those are found by, too. */
 export async function nameByLabels(db: Db, booking: Booking, ids: Booking['ids']): Promise<void> {
   const shipments = givenNames({ ids, labels: {} }).made;
-  const own = new Set(shipments.map(wordsOf));
+  const own = new Set(shipments.map(wordOf));
   const isOne = db.isOneOf(
     'shipment',
     shipments.map(one => one.shipment),
@@ -241,7 +241,7 @@ export async function nameByLabels(db: Db, booking: Booking, ids: Booking['ids']
   const labels = await db.rows<LegShipment & { booking: string }>(
     sql`SELECT leg, shipment, booking FROM labels WHERE booking = ${booking.id} OR (${isOne} AND ${inScope(booking)})`,
   );
-  const makers = labels.filter(label => label.booking === booking.id || own.has(wordsOf(label)));
+  const makers = labels.filter(label => label.booking === booking.id || own.has(wordOf(label)));
   for (const id of new Set(makers.map(label => label.booking))) await db.run(nameShipments(db, id));
 }
 
@@ -321,14 +321,12 @@ async function recordLate(
 
 /** What a booking was said to have made before is free again. */
 export async function releaseOthers(db: Db, { id, ids }: Booking, now: Pick<Outcome, 'ids'>): Promise<void> {
-  const kept = new Set(madeBy(now).map(wordsOf));
-  for (const one of madeBy({ ids })) if (!kept.has(wordsOf(one))) await releaseShipment(db, id, one);
+  const kept = new Set(madeBy(now).map(wordOf));
+  for (const one of madeBy({ ids })) if (!kept.has(wordOf(one))) await releaseShipment(db, id, one);
 }
 
 /** Shipments as they are indexed. */
 export const madeBy = ({ ids }: Pick<Booking, 'ids'>): LegShipment[] => givenNames({ ids, labels: {} }).made;
-
-export const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`;
 
 export const locked = (db: Db, id: string): Promise<Booking | undefined> =>
   firstBooking(db, sql`id = ${id} ${db.forUpdate}`);
@@ -344,7 +342,8 @@ const isDecision = (one: Settlement): one is Decision => one.state === 'created'
 
 /**
  * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: this booking would
- * have prevented it. Of several it is the first one that may not be sent yet, so that it is not, or else the newest. Nobody else can end it until the transaction ends, so that its end finds what was recorded here.
+ * have prevented it. Of several it is the first that is pending, which is then not sent any more, or else the newest. It is locked
+ * until the transaction ends: its own outcome finds what is recorded here.
  */
 export async function bookedAgain(db: Db, booking: Booking): Promise<Booking | undefined> {
   let rival = await rivalOf(db, booking);

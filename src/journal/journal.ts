@@ -58,11 +58,12 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { IS_SHIPPED, JournalReader, UNSENT, wordOf } from './find.ts';
+import { JournalReader, UNSENT } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
+import { IS_SHIPPED } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { bookingsInserted, columnName, jsonIn } from './tables.ts';
+import { bookingsInserted, columnName, jsonIn, wordOf } from './tables.ts';
 import { claimNames, givenNames, personWords } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */

@@ -2,11 +2,10 @@
 // failed. One whose process is gone is neither printed nor free, because a sticker may be in the tray: a person decides.
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../json.ts';
-import { type Holder, LEASE_MS, type LegShipment, type Scope } from './booking.ts';
-import { inScope, leasesRenewed } from './claim.ts';
+import type { Holder, LegShipment, Scope } from './booking.ts';
+import { inScope, leaseEnd } from './claim.ts';
 import { type Db, type Sql, sql } from './database.ts';
-import { isHolder } from './shapes.ts';
-import { indexed } from './tables.ts';
+import { indexed, isHolder, wordOf } from './tables.ts';
 
 /**
  * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: the
@@ -58,7 +57,7 @@ export async function claimPrints(
   const claimed: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
   // Two orders may be one shipment, which has one label.
-  const each = new Map(shipments.map(one => [wordsOf(one), one]));
+  const each = new Map(shipments.map(one => [wordOf(one), one]));
   // Sorted, so that two processes never wait for each other.
   const sorted = [...each].sort(([one], [other]) => (one < other ? -1 : 1));
   for (const [, { leg, shipment }] of sorted) {
@@ -97,10 +96,6 @@ function holderOf(row: PrintRow | undefined): Holder | null {
   throw new Error('it is damaged: a label has a claim of a print that is not what waybill writes');
 }
 
-const wordsOf = ({ leg, shipment }: LegShipment): string => `${leg} ${shipment}`;
-
-const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
-
 export async function endPrints(
   db: Db,
   { id, claimed }: PrintClaim,
@@ -119,9 +114,6 @@ export async function endPrints(
   );
 }
 
-const printsRenewed = (db: Db, ids: readonly string[]): Sql =>
-  sql`UPDATE labels SET printing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('printing', ids)}`;
-
 /** The labels of a place whose print was begun by a process that is gone. */
 export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]> {
   const rows = await db.rows<PrintRow & LegShipment>(
@@ -135,10 +127,15 @@ export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]
   );
 }
 
-/** Gives all that a process holds another lease. */
+/** Gives all that a process holds another lease: bookings that are pending, and prints. */
 export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
   const prints = ids.filter(isPrintClaim);
   const bookings = ids.filter(id => !isPrintClaim(id));
-  if (bookings.length > 0) await db.run(leasesRenewed(db, bookings));
-  if (prints.length > 0) await db.run(printsRenewed(db, prints));
+  if (bookings.length > 0)
+    await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
+      WHERE ${db.unlocked(sql`${db.isOneOf('id', bookings)} AND state = 'pending'`)}`);
+  if (prints.length > 0)
+    await db.run(
+      sql`UPDATE labels SET printing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('printing', prints)}`,
+    );
 }

@@ -39,10 +39,9 @@ import {
   takeAllShipments,
   takeShipments,
   UNHELD,
-  wordsOf,
   writeOutcome,
 } from './finish.ts';
-import { indexed } from './tables.ts';
+import { indexed, wordOf } from './tables.ts';
 
 /** Records all of them, or gives what prevents some of them. */
 export async function settle(db: Db, given: readonly NewSettlement[]): Promise<SettleObstacle[]> {
@@ -180,8 +179,8 @@ function obstacleToSame(
   other: Booking | undefined,
 ): SettlingObstacle | undefined {
   if (other === undefined) return { kind: 'state', booking: undefined };
-  const theirs = new Set(madeBy(other).map(wordsOf));
-  const hasAll = madeBy({ ids }).every(one => theirs.has(wordsOf(one)));
+  const theirs = new Set(madeBy(other).map(wordOf));
+  const hasAll = madeBy({ ids }).every(one => theirs.has(wordOf(one)));
   const isOwner = isMade(other) && isAt(booking, other) && hasAll && !isSameShipment(other);
   return isOwner ? undefined : { kind: 'no owner', booking: other };
 }
@@ -229,7 +228,7 @@ async function ownerOf(
 async function madeLabelOf(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
   if (booking.operation === 'label') return undefined;
   const said = [booking, ...booking.settlements].flatMap(({ ids }) => shipmentsIn(ids));
-  for (const one of new Map(said.map(one => [wordsOf(one), one])).values()) {
+  for (const one of new Map(said.map(one => [wordOf(one), one])).values()) {
     const label = await bookingOfLabel(db, booking, one);
     if (label === undefined || label.booking.id === booking.id || !label.booking.labels[one.leg]?.made)
       continue;

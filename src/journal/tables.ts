@@ -1,22 +1,117 @@
 // The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how
 // a row becomes a booking follow from this.
 import { createHash, randomUUID } from 'node:crypto';
-import { OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
-import { type Booking, HOLDING_STATES, LISTS, type ListName, STATES } from './booking.ts';
-import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import {
-  isFiles,
-  isHolder,
-  isIds,
-  isLabels,
-  isListing,
-  isMilestones,
-  isObject,
-  isSettlements,
-  isWhole,
-  type Shape,
-} from './shapes.ts';
+  type Booking,
+  HOLDING_STATES,
+  ID_NAMES,
+  type LegShipment,
+  LISTS,
+  type ListName,
+  SETTLED_STATES,
+  STATES,
+} from './booking.ts';
+import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
+
+// The shapes of the JSON in a row. One flipped bit on a disk may leave JSON that can be parsed and is not what was written: it is
+// refused where a row becomes a booking.
+
+type Shape = (value: unknown) => boolean;
+
+/** The end of the year 9999, in ms since 1970: a later time cannot be written as other times are. */
+const LAST_TIME = 253_402_300_799_999;
+
+/** A time, or another whole number from 0 that is no larger. */
+const isWhole: Shape = value =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_TIME;
+
+const isText: Shape = value => typeof value === 'string';
+const isFlag: Shape = value => typeof value === 'boolean';
+const isOneOf =
+  (texts: readonly string[]): Shape =>
+  value =>
+    texts.includes(value as string);
+const isOptional =
+  (shape: Shape): Shape =>
+  value =>
+    value === undefined || shape(value);
+const isNullOr =
+  (shape: Shape): Shape =>
+  value =>
+    value === null || shape(value);
+
+const isObject: Shape = value => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isListOf =
+  (shape: Shape): Shape =>
+  value =>
+    Array.isArray(value) && value.every(shape);
+
+/** `names`: the only ones that it may have. */
+function isRecordOf(shape: Shape, names?: readonly string[]): Shape {
+  return value => {
+    if (!isObject(value)) return false;
+    for (const [name, one] of Object.entries(value as object))
+      if (!shape(one) || names?.includes(name) === false) return false;
+    return true;
+  };
+}
+
+/** It may have other fields, too. */
+function hasFields(fields: Readonly<Record<string, Shape>>): Shape {
+  const all = Object.entries(fields);
+  return value =>
+    isObject(value) && all.every(([name, shape]) => shape((value as Record<string, unknown>)[name]));
+}
+
+const isTextOrNull = isNullOr(isText);
+
+export const isHolder = hasFields({
+  host: isText,
+  process: isWhole,
+  start: isText,
+  space: isOptional(isText),
+  user: isOptional(isText),
+  version: isOptional(isText),
+});
+
+const isIds = isRecordOf(isText, ID_NAMES);
+
+const isLabels = isRecordOf(
+  hasFields({ made: isFlag, trackingNumber: isOptional(isText), link: isOptional(isText) }),
+  LEGS,
+);
+
+const isMilestones = isRecordOf(isListOf(isText));
+
+const isFiles = isRecordOf(isText, LEGS);
+
+const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
+
+const isSettlements = isListOf(
+  hasFields({
+    at: isWhole,
+    state: isOneOf(SETTLED_STATES),
+    by: isText,
+    reason: isTextOrNull,
+    run: isTextOrNull,
+    ids: isIds,
+    evidence: isOptional(isText),
+    sameAs: isOptional(isText),
+    before: isOptional(
+      hasFields({
+        ids: isIds,
+        labels: isLabels,
+        overPrice: isNullOr(isFlag),
+        charged: isTextOrNull,
+      }),
+    ),
+  }),
+);
+
+// The columns.
 
 interface Column {
   /** A `flag` is 0 or 1; text if it is not said. */
@@ -415,3 +510,6 @@ export const indexed = (text: string): string =>
   text.length * 3 <= LONGEST_INDEXED || Buffer.byteLength(text) <= LONGEST_INDEXED
     ? text
     : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+/** A shipment as one text, as it is indexed. */
+export const wordOf = ({ leg, shipment }: LegShipment): string => `${leg} ${indexed(shipment)}`;

@@ -3,8 +3,8 @@
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption, stopIfInterrupted } from '../host/signals.ts';
-import { wordOf } from '../journal/find.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
+import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';

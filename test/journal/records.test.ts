@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { type Booking, NOT_LISTED, type Scope } from '../../src/journal/booking.ts';
-import { wordOf } from '../../src/journal/find.ts';
 import type { Journal } from '../../src/journal/journal.ts';
+import { wordOf } from '../../src/journal/tables.ts';
 import { createRig } from '../rig/command.ts';
 import {
   booked,

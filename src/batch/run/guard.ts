@@ -8,7 +8,7 @@ import { FAILURES, Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type LegShipment, placeText, scopeIn } from '../../journal/booking.ts';
-import { wordOf } from '../../journal/find.ts';
+import { wordOf } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';

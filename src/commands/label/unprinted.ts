@@ -3,7 +3,7 @@
 import { LEGS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt, shipmentsIn } from '../../journal/booking.ts';
-import { wordOf } from '../../journal/find.ts';
+import { wordOf } from '../../journal/tables.ts';
 import { abandonedWords } from '../../labels/print.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';

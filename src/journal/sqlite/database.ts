@@ -50,25 +50,7 @@ export async function openSqlite(
   host: Pick<Host, 'now' | 'monotonic' | 'turn' | 'deadline'>,
   opening: Opening = {},
 ): Promise<Database> {
-  const guarded = async <T>(doing: string, work: () => T | Promise<T>, isUnsent = false): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      const why = messageOf(error);
-      const advice = /damaged|malformed|not a database/.test(why)
-        ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
-        : isLocked(error)
-          ? '. Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
-          : '';
-      throw new Failure(
-        'storage',
-        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
-        { retry: isLocked(error) ? 'later' : 'after-change' },
-        { cause: error },
-      );
-    }
-  };
+  const guarded = guardOf(file);
   const store = await guarded('opened', () => openKeptStore(file, opening, host), true);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
@@ -178,6 +160,29 @@ export async function openSqlite(
     },
   };
 }
+
+/** What runs work on a journal: its failure becomes a `storage` that names the file, and what to do. */
+export const guardOf =
+  (file: string) =>
+  async <T>(doing: string, work: () => T | Promise<T>, isUnsent = false): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const why = messageOf(error);
+      const advice = /damaged|malformed|not a database/.test(why)
+        ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
+        : isLocked(error)
+          ? '. Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
+          : '';
+      throw new Failure(
+        'storage',
+        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
+        { retry: isLocked(error) ? 'later' : 'after-change' },
+        { cause: error },
+      );
+    }
+  };
 
 /** `isReadOnly`: nothing is written when lost bookings are found. */
 export function dbOf(

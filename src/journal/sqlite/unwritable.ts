@@ -8,7 +8,7 @@ import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
 import type { Database } from '../database.ts';
 import type { Opening } from '../tables.ts';
-import { dbOf } from './database.ts';
+import { dbOf, guardOf } from './database.ts';
 import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } from './kept-file.ts';
 
 /** Is there a journal that this user may read, and not write to? */
@@ -33,16 +33,8 @@ export async function openUnwritable(
   clock: Pick<Host, 'now'>,
   { onLost }: Pick<Opening, 'onLost'>,
 ): Promise<Database> {
-  async function guarded<T>(doing: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      const why = `the journal ${file} cannot be ${doing}: ${messageOf(error)}; nothing was sent`;
-      throw new Failure('storage', why, {}, { cause: error });
-    }
-  }
-  const store = await guarded('opened', () => openedStore(file, onLost));
+  const guarded = guardOf(file);
+  const store = await guarded('opened', () => openedStore(file, onLost), true);
   const db = dbOf(store, processes, clock, true);
   const refuse = (): Promise<never> => {
     throw new Failure(
@@ -52,7 +44,7 @@ export async function openUnwritable(
   };
   return {
     isReadOnly: true,
-    read: work => guarded('read', () => work(db)),
+    read: work => guarded('read', () => work(db), true),
     write: async () => refuse(),
     claim: async () => refuse(),
     fence: async () => refuse(),

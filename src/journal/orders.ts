@@ -1,0 +1,180 @@
+// Orders as people read them: with the labels that were made of them, and found by what is known of them.
+import { keyIdentity } from '../contract/key.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  type Filter,
+  isAt,
+  type LegShipment,
+  labelledBy,
+  mayExist,
+  type OrderFilter,
+  shipmentsIn,
+} from './booking.ts';
+import { bookingsWhere, IS_OPEN, PRINTED_AT } from './claim.ts';
+import { allOf, type Db, raw, type Sql, sql } from './database.ts';
+import { columnName, EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';
+import type { SoughtText } from './words.ts';
+
+/** The condition of a filter, without the page. */
+export function conditionOf({ states = [], operation, key, since, until }: Filter): Sql {
+  const conditions: Sql[] = [];
+  // Written out, so that the databases can use their indexes.
+  if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
+  if (states.length > 0 && states.every(state => state === 'pending' || state === 'unknown'))
+    conditions.push(IS_OPEN);
+  if (operation !== undefined) conditions.push(sql`operation = ${operation}`);
+  if (key !== undefined) conditions.push(sql`key_id = ${keyIdentity(key)}`);
+  if (since !== undefined) conditions.push(sql`at >= ${Math.floor(since)}`);
+  if (until !== undefined) conditions.push(sql`at <= ${Math.floor(until)}`);
+  return allOf(conditions);
+}
+
+export const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
+
+/** The operation that makes labels of shipments which another booking made. */
+export const LABELS = 'label';
+
+// The concatenation keeps SQLite from an index of addresses, by which it would read and sort all bookings.
+export const DEMO = raw("address || '' IN ('demo', 'demo/sandbox')");
+
+/** A label is that of a shipment. */
+const IS_LABELLED = `made.shipment = labels.shipment AND made.leg = labels.leg
+  AND made.address = labels.address AND made.account = labels.account`;
+
+/** A label that was made, of a shipment that is here: it is shown with its shipment. CROSS JOIN keeps the order in SQLite. */
+const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
+  SELECT 1 FROM labels CROSS JOIN made CROSS JOIN bookings AS shipped
+  WHERE labels.booking = bookings.id AND ${IS_LABELLED} AND shipped.id = made.booking
+    AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
+
+const EXISTS_NOW = "state IN ('created', 'partial')";
+
+/**
+ * The claims of labels that exist and were not printed, with the bookings that made them. The service gives no file of a
+ * domestic label, as a rule: there is nothing to print then.
+ */
+const UNPRINTED = `printed_at IS NULL AND maker.id = labels.booking AND maker.${EXISTS_NOW}
+  AND (labels.leg <> 'domestic' OR maker.labels LIKE '%"domestic":{%"link":%'
+    OR EXISTS (SELECT 1 FROM label_files WHERE label_files.booking = maker.id AND label_files.leg = labels.leg))`;
+
+/** The label of a shipment that is not here has a row of its own. */
+const IS_UNPRINTED = raw(`${EXISTS_NOW} AND (
+  bookings.id IN (SELECT maker.id FROM labels CROSS JOIN bookings AS maker WHERE ${UNPRINTED})
+  OR bookings.id IN (SELECT shipped.id
+    FROM labels CROSS JOIN bookings AS maker CROSS JOIN made CROSS JOIN bookings AS shipped
+    WHERE ${UNPRINTED} AND ${IS_LABELLED} AND shipped.id = made.booking))`);
+
+/** A shipment whose label is under way or unknown is not among them. */
+const IS_UNLABELLED = raw(`key_space = 'shipment' AND ${EXISTS_NOW} AND bookings.id IN (
+  SELECT shipped.id FROM made CROSS JOIN bookings AS shipped
+  WHERE shipped.id = made.booking AND NOT EXISTS (SELECT 1 FROM labels WHERE ${IS_LABELLED}))`);
+
+export function isFound(db: Db, sought: SoughtText): Sql {
+  if ('column' in sought) return db.contains(raw(sought.column), sought.text);
+  const [parts, or] = 'any' in sought ? [sought.any, true] : [sought.all, false];
+  const conditions = parts.map(one => isFound(db, one));
+  return or ? sql`(${conditions.reduce((all, one) => sql`${all} OR ${one}`)})` : allOf(conditions);
+}
+
+export function orderCondition(filter: OrderFilter): Sql {
+  const { demo, profile } = filter;
+  const conditions = [conditionOf(filter)];
+  if (filter.notOn) conditions.push(raw(`${columnName(filter.notOn)} IS NULL AND key_space = 'shipment'`));
+  if (filter.unprinted) conditions.push(IS_UNPRINTED);
+  if (filter.unlabelled) conditions.push(IS_UNLABELLED);
+  if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
+  if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
+  if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
+  return allOf(conditions);
+}
+
+export const ordersWhere = async (db: Db, condition: Sql): Promise<BookedOrder[]> =>
+  withLabels(db, await bookingsWhere(db, condition));
+
+interface LabelRow extends LegShipment {
+  booking: string;
+  printedAt: number | null;
+}
+
+/** Bookings with the labels of their shipments; those of labels with the shipment. */
+export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
+  const claims = await shipmentRows<LabelRow>(
+    db,
+    sql`SELECT shipment, leg, booking, ${PRINTED_AT} FROM labels WHERE true`,
+    bookings.flatMap(shipmentsOf),
+  );
+  const makerIds = claims.map(({ booking }) => booking);
+  const makers = await bookingsById(db, makerIds, WITHOUT_BODIES);
+  const labelled = await shipmentsLabelled(db, bookings);
+  return bookings.map(booking => {
+    const own = new Set(shipmentsOf(booking).map(wordOf));
+    const claimed = claims.flatMap(({ booking: id, ...claim }) => {
+      const maker = makers.get(id);
+      // A label that was not made here is no part of a booking of labels.
+      const isPart = booking.operation !== LABELS || id === booking.id;
+      return maker && isPart && own.has(wordOf(claim)) && isAt(maker, booking)
+        ? { ...claim, booking: maker }
+        : [];
+    });
+    const labels = claimed.flatMap(({ leg, booking: maker }) =>
+      maker.id === booking.id ? [] : { leg, booking: maker },
+    );
+    const printed = Object.fromEntries(
+      claimed.flatMap(({ leg, printedAt }) => (printedAt === null ? [] : [[leg, printedAt]])),
+    );
+    const labelOf = labelled.get(booking.id);
+    return { booking, labels, printed, ...(labelOf && { labelOf }) };
+  });
+}
+
+/** The shipments that a booking made, or that it labels. */
+export const shipmentsOf = (booking: Booking): LegShipment[] => [
+  ...shipmentsIn(booking.ids),
+  ...labelledBy(booking),
+];
+
+export async function bookingsById(
+  db: Db,
+  ids: readonly string[],
+  columns = EVERYTHING,
+): Promise<Map<string, Booking>> {
+  if (ids.length === 0) return new Map();
+  const found = await bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
+  return new Map(found.map(booking => [booking.id, booking]));
+}
+
+/** For each booking of labels among them, by its id: the shipment that it was to label. */
+export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): Promise<Map<string, Booking>> {
+  const asked = bookings.flatMap(booking => labelledBy(booking).map(label => ({ booking, label })));
+  const made = await shipmentRows<LegShipment & { booking: string }>(
+    db,
+    sql`SELECT leg, shipment, booking FROM made WHERE true`,
+    asked.map(({ label }) => label),
+  );
+  const makers = await bookingsById(
+    db,
+    made.map(({ booking }) => booking),
+  );
+  return new Map(
+    asked.flatMap(({ booking, label }) => {
+      const found = made
+        .flatMap(one => (wordOf(one) === wordOf(label) ? (makers.get(one.booking) ?? []) : []))
+        .find(one => isAt(one, booking) && mayExist(one));
+      return found ? [[booking.id, found] as const] : [];
+    }),
+  );
+}
+
+/** The rows of a selection that are of these shipments. */
+export async function shipmentRows<R extends LegShipment>(
+  db: Db,
+  selection: Sql,
+  shipments: readonly LegShipment[],
+): Promise<R[]> {
+  if (shipments.length === 0) return [];
+  const sought = new Set(shipments.map(wordOf));
+  const ids = shipments.map(({ shipment }) => indexed(shipment));
+  const rows = await db.rows<R>(sql`${selection} AND ${db.isOneOf('shipment', ids)}`);
+  return rows.filter(row => sought.has(wordOf(row)));
+}
