@@ -3,10 +3,10 @@
 import Big from 'big.js';
 import type { Encoding } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
-import { decimalsOf } from '../../contract/read.ts';
+import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { addPrice } from '../../output/money.ts';
+import { addPrice, money } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { folded, shown } from '../../text.ts';
 import { csvName, csvRows, mangledId } from './csv-file.ts';
@@ -29,8 +29,6 @@ export interface Invoice {
   sums: Sums;
   /** What the column of the names has. */
   holds: readonly Held[];
-  /** What is named, and may be the total of the others, because there is no digit in its name. */
-  totals: ReadonlySet<string>;
   /** The amounts of rows without a name that are no total. */
   unnamed: readonly { currency: string; amount: string; row: FittingRow | undefined }[];
   /** By what is named: the first row of it that fits an unknown booking. */
@@ -57,6 +55,10 @@ const COLUMNS = {
 
 const RECEIVERS =
   /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
+
+/** What the row of a total says, with or without its currency. */
+const TOTAL =
+  /^(grand|invoice|net|gross)?(total|sum)(amount|charges?|due|net|gross|incl|excl|vat|of|in)*$|^(amount|balance)due$|^total[ae]l?$|^(gesamt|end|rechnungs)?(summe|betrag)(netto|brutto)?$|^gesamt$|^(genel)?toplam(tutar)?$/;
 
 /** What the columns of the names above have: a consignment number may be either. */
 const HOLDS: readonly (readonly Held[])[] = [
@@ -133,7 +135,7 @@ export async function readInvoice(
       const others = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
       shipmentAt = isOfShipments(header[byAt] ?? '') ? byAt : others < 0 ? undefined : others;
       hasReceivers = header.some(title => RECEIVERS.test(plain(title)));
-      const code = currency?.trim().toUpperCase() ?? '';
+      const code = currencyNamed(currency) ?? '';
       const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
       currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
     },
@@ -143,18 +145,29 @@ export async function readInvoice(
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
   const billed: Sums = new Map();
   /** What may be a total. */
-  const doubtful: { by: string; currency: string; amount: string; row: FittingRow | undefined }[] = [];
+  const open: Amount[] = [];
   const fitting = new Map<string, FittingRow>();
-  const all: Record<string, string> = {};
-  const add = ({ by, currency, digits, row }: Priced, mark: string) => {
-    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
-    if (/\d/.test(by)) all[currency] = addPrice(all[currency], amount);
-    else doubtful.push({ by, currency, amount, row });
-    if (row !== undefined && !fitting.has(by)) fitting.set(by, row);
-    if (by === '') return;
+  const all = new Map<string, InCurrency>();
+  const addTo = (by: string, currency: string, amount: string) => {
     const sums = billed.get(by) ?? {};
     billed.set(by, sums);
     sums[currency] = addPrice(sums[currency], amount);
+  };
+  const add = (priced: Priced, mark: string) => {
+    const { by, currency, digits, row } = priced;
+    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+    const isNothing = new Big(amount).eq(0);
+    if (by === '' && isNothing) return;
+    const one = { ...priced, amount };
+    const { sum, rows = 0, last = one } = all.get(currency) ?? {};
+    all.set(currency, {
+      sum: addPrice(sum, amount),
+      rows: rows + Number(!isNothing),
+      last: last.line > one.line ? last : one,
+    });
+    if (by === '' || one.says !== 'else') open.push(one);
+    else addTo(by, currency, amount);
+    if (row !== undefined && !fitting.has(by)) fitting.set(by, row);
   };
   // Whether 1,234 is more than a thousand is told by the other prices of the file.
   const unclear: Priced[] = [];
@@ -162,22 +175,22 @@ export async function readInvoice(
   for await (const { line, cell, cells } of csv) {
     const by = cell(byAt);
     const written = cell(priceAt);
-    // A row such as the total names no shipment.
     if (by === '' && !/\d/.test(written)) continue;
     const mangled = mangledId(by);
     if (mangled) throw refuse(line, mangled);
-    const currency = typeof currencyAt === 'string' ? currencyAt : cell(currencyAt).toUpperCase();
+    const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
     const digits = CURRENCIES.has(currency) ? digitsOf(written, currency) : undefined;
-    if (digits === undefined) {
-      if (by === '') continue;
+    if (digits === undefined)
       throw refuse(
         line,
-        `the price of ${shown(by)} is ${shown(written)}, which is no price in ${shown(currency)}`,
+        `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
       );
-    }
     const fit = fits?.(cells(), hasReceivers);
     const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
-    const priced = { line, by, currency, digits, row: fit && { name, line, shipment, fit } };
+    const says = /\d/.test(by)
+      ? 'else'
+      : saidIn(cells().filter((_, at) => at !== priceAt && at !== currencyAt));
+    const priced: Priced = { line, by, currency, digits, says, row: fit && { name, line, shipment, fit } };
     const mark = decimalMark(digits, currency);
     if (mark === undefined) unclear.push(priced);
     else {
@@ -197,15 +210,41 @@ export async function readInvoice(
   if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
   const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
   await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
-  const totals = new Set<string>();
-  const unnamed: Invoice['unnamed'][number][] = [];
-  for (const { by, currency, amount, row } of doubtful) {
-    const isTotal = all[currency] !== undefined && new Big(amount).eq(all[currency]);
-    if (!isTotal) all[currency] = addPrice(all[currency], amount);
-    if (isTotal && by !== '') totals.add(by);
-    if (!isTotal && by === '' && !new Big(amount).eq(0)) unnamed.push({ currency, amount, row });
-  }
-  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), totals, unnamed, fitting };
+  const totals = new Set([...all.values()].filter(isTotal).map(({ last }) => last));
+  for (const { line, amount, currency } of totals)
+    await printer.note(
+      `${name}, line ${line}: ${money(amount, currency)} is not compared: it is the total of the other rows`,
+    );
+  const others = open.filter(one => !totals.has(one));
+  for (const { by, currency, amount } of others) if (by !== '') addTo(by, currency, amount);
+  const unnamed = others.filter(({ by }) => by === '');
+  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), unnamed, fitting };
+}
+
+/** What the rows of a file have in one currency. */
+interface InCurrency {
+  sum: string;
+  /** How many are not 0. */
+  rows: number;
+  last: Amount;
+}
+
+/**
+ * Is the last row the total of the others? It says that, or nothing at all and there are several: a single charge without a
+ * name may cost as much as the only order.
+ */
+function isTotal({ sum, rows, last: { amount, says, row } }: InCurrency): boolean {
+  const isAdded = new Big(amount).times(2).eq(sum);
+  return isAdded && row === undefined && (says === 'total' || (says === 'nothing' && rows > 2));
+}
+
+/** What the words beside an amount are. */
+type Said = 'total' | 'nothing' | 'else';
+
+function saidIn(cells: readonly string[]): Said {
+  const words = cells.filter(text => /\p{Letter}/u.test(text) && !CURRENCIES.has(text.toUpperCase()));
+  if (words.length === 0) return 'nothing';
+  return words.every(text => TOTAL.test(bare(text))) ? 'total' : 'else';
 }
 
 /** A row of a file. */
@@ -214,7 +253,13 @@ interface Priced {
   by: string;
   currency: string;
   digits: string;
+  says: Said;
   row: FittingRow | undefined;
+}
+
+interface Amount extends Priced {
+  /** Decimal text. */
+  amount: string;
 }
 
 /** `€ -1.234,50` → `-1.234,50`, `(5.00)` and `5.00-` → `-5.00`; `undefined` if it is no price, or names another currency. */

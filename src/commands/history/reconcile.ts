@@ -85,7 +85,7 @@ export function define(command: Command, act: Act): void {
     },
     exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless its amount is the total of the others. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless it is the last one of its currency, its amount is the total of the others, and it says so or has nothing else; a note names it. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
 
 The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
     },
@@ -183,7 +183,6 @@ async function matched(
       if (interrupted.aborted) throw interruption(interrupted, 'nothing was compared');
       for (const name of some) {
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
-        if (order === undefined && invoice.totals.has(name)) continue;
         const booking = order?.booking;
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
         const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: {}, files: 0 };

@@ -186,8 +186,15 @@ test('a row is matched by what its column has, and a reference is no shipment id
 test.each<[string, string[], unknown[][]]>([
   ['a row without a reference', ['S-1,10', ',500'], [['unknown', null, 500]]],
   ['the total of the others', ['S-1,10', 'S-2,20', ',30'], []],
-  ['a total with a name', ['Total,30', 'S-1,10', 'S-2,20'], []],
-  ['a subtotal, a tax and the total', ['S-1,10', ',10', ',2', ',12'], [['unknown', null, 2]]],
+  ['a total with a name', ['S-1,10', 'Grand total EUR,10'], []],
+  ['a total that is not the last', ['Total,30', 'S-1,10', 'S-2,20'], [['unknown', null, 30]]],
+  ['a charge like the only order', ['S-1,10', ',10'], [['unknown', null, 10]]],
+  ['a name that says no total', ['S-1,10', 'S-2,20', 'LOST-ORDER,30'], [['unknown', null, 30]]],
+  [
+    'several like the sum so far',
+    ['S-2,20', 'Fuel,20', 'Remote area,20', ',20'],
+    [20, 20, 20].map(amount => ['unknown', null, amount]),
+  ],
   ['a surcharge with a name', ['S-1,10', 'Fuel,3', 'Total,13'], [['unknown', null, 3]]],
   ['an amount of nothing', ['S-1,10', ',0.00'], []],
 ])('an amount without an order is unknown, unless it is the total: %s', async (_, rows, expected) => {
@@ -195,6 +202,29 @@ test.each<[string, string[], unknown[][]]>([
   const ran = await run(rig, ['shipmentId,price', ...rows], '--currency EUR --json');
   expect(short(ran).filter(([kind]) => kind !== 'agrees')).toEqual(expected);
   expect(ran.exitCode).toBe(expected.length === 0 ? 0 : 9);
+});
+
+test('the total is told, one of each currency, and a row with a receiver or a description is none', async () => {
+  const rig = await month();
+  const head = 'Shipment,Receiver,What,price,currency';
+  const rows = ['S-1,,,10,EUR', 'S-2,,,20,EUR', 'S-4,,,40,USD'];
+  const told = await run(rig, [head, ...rows, ',,Total,40,USD', ',,,30,EUR']);
+  expect([told.exitCode, told.stderr.match(/line \d: .*? is not compared/g)]).toEqual([
+    9,
+    ['line 6: 30.00 EUR is not compared', 'line 5: 40.00 USD is not compared'],
+  ]);
+  for (const row of [',Lost,,30,EUR', ',,Surcharge,30,EUR', ',Lost,Total,30,EUR']) {
+    const ran = await run(rig, [head, ...rows, row], '--json');
+    expect(short(ran)).toContainEqual(['unknown', null, 30]);
+  }
+});
+
+test('an amount without a name and a currency is refused: nobody knows what it adds to', async () => {
+  const ran = await run(await month(), ['shipmentId,price,currency', 'S-1,10,EUR', ',20,'], '--json');
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([
+    2,
+    expect.stringContaining('line 3: the price of a row without a name is "20", which has no currency'),
+  ]);
 });
 
 test('what is missing has a carrier of the orders that match, or that of --carrier', async () => {
@@ -320,6 +350,21 @@ describe('a row that an open unknown booking fits', () => {
       'stdin, line 2 may be the unknown booking K-3 (key): ask the provider of the service for its shipment id, and `waybill history resolve --created ID K-3` records it',
     );
     expect(ran.stderr).toContain('line 3 may be the unknown booking K-2');
+  });
+
+  test('is no total, whatever it adds up to', async () => {
+    const rig = await createRig();
+    await fill(rig, 'state', [
+      bookingAt(rig, 1, priced(1, 12)),
+      bookingAt(rig, 2, { ...UNKNOWN, key: '777' }),
+    ]);
+    const ran = await run(
+      rig,
+      ['Shipment,Ref,price', 'S-1,,10', 'S-1,,2', ',777,12'],
+      '--currency EUR --json',
+    );
+    expect(short(ran)).toContainEqual(['unknown', null, 12]);
+    expect(ran.stderr).toContain('line 4 may be the unknown booking 777 (key)');
   });
 
   test('and that is another order of the receiver is not proposed', async () => {
