@@ -75,7 +75,7 @@ export function lookupOf(
         const path = pathIn(one.column, item.at);
         const cell = cellIn(item, one);
         if (cell === '' || getAt(target, path) !== undefined) return target;
-        return withCell(target, path, one.column, cell, placeOf(item, one), values, issues);
+        return withCell(target, path, one.column, cell, cellName(item, one), values, issues);
       }, start);
     }
 
@@ -89,7 +89,7 @@ export function lookupOf(
       const [first] = given;
       if (first === undefined) return target;
       if (cells.length === 1)
-        return withCell(target, path, one.column, cells[0] ?? '', placeOf(first, one), values, issues);
+        return withCell(target, path, one.column, cells[0] ?? '', cellName(first, one), values, issues);
       unread.push(formatPath(path));
       issues.push({
         path: `${one.title} in ${file}`,
@@ -110,15 +110,15 @@ export function lookupOf(
         const quantity = numberOf(String(getAt(target, [...ITEMS, item.at, 'quantity'])));
         if (item.product === undefined)
           refuse(by, `is empty for an item, so ${file} cannot tell the weight of the order`);
-        else if (item.row && cell === '') refuse(placeOf(item, one), 'is empty, so the order has no weight');
+        else if (item.row && cell === '') refuse(cellName(item, one), 'is empty, so the order has no weight');
         if (cell === '') return undefined;
         const found: CellIssue[] = [];
-        const weight = getAt(withCell({}, path, one.column, cell, placeOf(item, one), values, found), path);
+        const weight = getAt(withCell({}, path, one.column, cell, cellName(item, one), values, found), path);
         for (const issue of found) refuse(issue.path, issue.message);
         if (typeof weight === 'number' && weight > 0)
           return quantity === undefined ? undefined : Big(weight).times(quantity);
         if (found.length === 0)
-          refuse(placeOf(item, one), `must be a weight above 0 in kilograms, not ${shown(cell)}`);
+          refuse(cellName(item, one), `must be a weight above 0 in kilograms, not ${shown(cell)}`);
         return undefined;
       });
       const known = weights.filter(weight => weight !== undefined);
@@ -139,7 +139,7 @@ export function lookupOf(
     return row?.[index]?.trim() ?? '';
   }
 
-  function placeOf({ product }: Item, { title }: TableColumn): string {
+  function cellName({ product }: Item, { title }: TableColumn): string {
     return `${title} of ${product} in ${file}`;
   }
 }

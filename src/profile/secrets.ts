@@ -181,23 +181,23 @@ export function maskProfile(profile: Profile): Record<string, unknown> {
 }
 
 function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
-  const also = 'also' in stored && stored.also ? { also: placesOf(stored.also) } : {};
+  const also = 'also' in stored && stored.also ? { also: sourcesIn(stored.also) } : {};
   switch (stored.kind) {
     case 'token':
       return { kind: 'token', token: MASK, ...also };
     case 'headers':
-      return { kind: 'headers', headers: placesOf(stored.headers) };
+      return { kind: 'headers', headers: sourcesIn(stored.headers) };
     case 'command':
       return { kind: 'command', command: spelledCommand(stored.command), ...also };
     case 'url':
-      return { kind: 'url', url: stored.url, headers: placesOf(stored.headers), ...also };
+      return { kind: 'url', url: stored.url, headers: sourcesIn(stored.headers), ...also };
   }
 }
 
-const placesOf = (headers: Readonly<Record<string, Source>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, source]) => [name, placeOf(source)]));
+const sourcesIn = (headers: Readonly<Record<string, Source>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, source]) => [name, sourceWords(source)]));
 
-const placeOf = (source: Source): string =>
+const sourceWords = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
 /** Where credentials come from, in a few words. `cwd`: the folder in which a file of the environment is. */
@@ -222,7 +222,7 @@ function wayWords(stored: Credential, cwd: string | undefined): string {
 }
 
 const headerWords = (headers: Readonly<Record<string, Source>>): string =>
-  Object.entries(placesOf(headers))
+  Object.entries(sourcesIn(headers))
     .map(([name, place]) => `${name} (${place})`)
     .join(', ');
 

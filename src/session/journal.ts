@@ -172,7 +172,7 @@ function localFile(host: Host): string {
 
 /** The journal of this machine, if there is a folder for it. */
 async function here(host: Host) {
-  const { journalState } = await import('../journal/sqlite/kept-file.ts');
+  const { journalState } = await import('../journal/sqlite/file.ts');
   const file = localFile(host);
   return file === '' ? 'none' : journalState(file);
 }
@@ -200,7 +200,7 @@ function refuseForeign(file: string, user: number | undefined): void {
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   const { openSqlite } = await import('../journal/sqlite/database.ts');
-  const { journalState } = await import('../journal/sqlite/kept-file.ts');
+  const { journalState } = await import('../journal/sqlite/file.ts');
   refuseForeign(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)

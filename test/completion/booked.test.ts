@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/host/sqlite.ts';
-import { SCHEMA } from '../../src/journal/sqlite/kept-file.ts';
+import { SCHEMA } from '../../src/journal/sqlite/file.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { offered, offeredValues } from '../rig/service.ts';
 

@@ -69,7 +69,7 @@ export async function guardResults(
 }
 
 /** A booking of which a line says that it was made. */
-interface Made {
+interface BookedLine {
   place: string;
   keySpace: string;
   key: string | undefined;
@@ -88,8 +88,8 @@ async function unknownIn(
   const journal = await desk.openJournal('look');
   const unknown = new Map<string, string[]>();
   // Those of one place and one key space are looked up together.
-  let group: Made[] = [];
-  const lookUp = async ({ place, keySpace }: Made) => {
+  let group: BookedLine[] = [];
+  const lookUp = async ({ place, keySpace }: BookedLine) => {
     const keys = group.flatMap(({ key }) => key ?? []);
     const all = group.flatMap(({ shipments }) => shipments);
     const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
@@ -125,11 +125,11 @@ async function unknownIn(
       return typeof shipment === 'string' && shipment !== '' ? { leg, shipment } : [];
     });
     const unrecorded = unrecordedIn(value);
-    const made: Made = { place, keySpace: keySpace ?? command, key, shipments, unrecorded };
+    const line: BookedLine = { place, keySpace: keySpace ?? command, key, shipments, unrecorded };
     const [first] = group;
-    if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== made.keySpace))
+    if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== line.keySpace))
       await lookUp(first);
-    group.push(made);
+    group.push(line);
   }
   const [first] = group;
   if (first) await lookUp(first);

@@ -53,10 +53,10 @@ export async function lineNotSent<O>(
   why: 'invalid' | 'recorded' | 'duplicate',
   { key, booking, prepared, issues, raw: { line } }: ReadRecord,
 ): Promise<ResultLine> {
-  const place = { key, line };
-  if (booking && why === 'recorded') return recordedLine(place, { booking, labels: [] }, targetFlags(desk));
+  const named = { key, line };
+  if (booking && why === 'recorded') return recordedLine(named, { booking, labels: [] }, targetFlags(desk));
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, { ...origin, state, sent: false, failure });
+    resultLine(named, { ...origin, state, sent: false, failure });
   if (!booking || why === 'invalid')
     return refused(
       'invalid',

@@ -227,7 +227,7 @@ export function openLabelJob(means: Means | undefined, files: LabelFiles | undef
 type ResultState = ResultLine['state'];
 
 /** Which record it is. */
-interface RecordPlace {
+interface RecordNamed {
   key: string | undefined;
   /** Its line in the input, from 1. */
   line: number;
@@ -250,7 +250,7 @@ interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
 /** What became of one record. */
-export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
+export function resultLine({ key, line, mended = false }: RecordNamed, ending: Ending): ResultLine {
   const { state, started = true, result, failure, facts = NO_FACTS } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
@@ -303,7 +303,7 @@ export function recordedResult(
 
 /** The line of a record that was booked before, from the journal. `lacking`: what this run did not come to. */
 export function recordedLine(
-  record: RecordPlace,
+  record: RecordNamed,
   order: BookedOrder,
   targetFlags: readonly string[],
   lacking?: Failure,

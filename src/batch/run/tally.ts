@@ -138,10 +138,10 @@ interface Group {
   code: FailureCode | undefined;
   count: number;
   /** The first few of them in the file: records end in any order. */
-  records: Place[];
+  records: FaultyRecord[];
 }
 
-interface Place {
+interface FaultyRecord {
   line: number;
   key: string | null;
 }
@@ -183,8 +183,8 @@ export class FaultGroups {
     return {
       issues: groups.map(group => {
         const { issue } = group;
-        const place = placeOf(group, isShared(group));
-        return { ...issue, path: issue.path === '' ? place : `${place}: ${issue.path}` };
+        const records = recordsOf(group, isShared(group));
+        return { ...issue, path: issue.path === '' ? records : `${records}: ${issue.path}` };
       }),
       covered: groups.reduce((sum, { count }) => sum + count, 0),
     };
@@ -192,18 +192,18 @@ export class FaultGroups {
 }
 
 /** `line 4, ORDER-7`; `all 41 records`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
-function placeOf(group: Group, isShared: boolean): string {
+function recordsOf(group: Group, isShared: boolean): string {
   const { count, records, code } = group;
   const [first] = records;
   if (count === 1) return `line ${first?.line}${first?.key ? `, ${first.key}` : ''}`;
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared);
   const keys = isNamed ? keysOf(group) : '';
-  const place = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
-  return `${place}${keys && ` (${keys})`}`;
+  const which = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
+  return `${which}${keys && ` (${keys})`}`;
 }
 
-function linesOf(count: number, records: readonly Place[]): string {
+function linesOf(count: number, records: readonly FaultyRecord[]): string {
   const lines = records.map(({ line }) => line);
   if (count > lines.length) return `lines ${lines.join(', ')} and ${count - lines.length} more`;
   const words = count > FEW ? lines.map(String) : lines.map(line => `line ${line}`);

@@ -106,7 +106,7 @@ function openUnlinked(path: string) {
 
 /** The lines of many texts, in some 20 bytes each: they are told apart by 52 bits of a hash. */
 export class SeenTexts {
-  /** Each has its places filled before the next is begun: a table that is copied when it grows would need twice the memory. */
+  /** Each has its slots filled before the next is begun: a table that is copied when it grows would need twice the memory. */
   readonly #tables: Float64Array[] = [];
   #count = 0;
 
@@ -114,23 +114,23 @@ export class SeenTexts {
     // 13 hexadecimal digits are a whole number, and it is not 0.
     const id = 1 + Number.parseInt(hash('sha256', text).slice(0, 13), 16);
     for (const table of this.#tables) {
-      const at = placeOf(id, table);
+      const at = slotOf(id, table);
       if (table[at] === id) return table[at + 1];
     }
-    if (this.#count === this.#tables.length * MOST_IN_TABLE) this.#tables.push(new Float64Array(2 * PLACES));
+    if (this.#count === this.#tables.length * MOST_IN_TABLE) this.#tables.push(new Float64Array(2 * SLOTS));
     const last = this.#tables.at(-1);
-    last?.set([id, line], placeOf(id, last));
+    last?.set([id, line], slotOf(id, last));
     this.#count += 1;
     return undefined;
   }
 }
 
-/** The places of a table; a place is two numbers, a hash and a line, and an empty one has 0. */
-const PLACES = 65_536;
+/** The slots of a table; a slot is two numbers, a hash and a line, and an empty one has 0. */
+const SLOTS = 65_536;
 const MOST_IN_TABLE = 52_000;
 
 /** Where it is, or where it would be. */
-function placeOf(id: number, table: Float64Array): number {
-  for (let at = 2 * (id % PLACES); ; at = (at + 2) % table.length)
+function slotOf(id: number, table: Float64Array): number {
+  for (let at = 2 * (id % SLOTS); ; at = (at + 2) % table.length)
     if (table[at] === id || table[at] === 0) return at;
 }

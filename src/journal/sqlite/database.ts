@@ -22,7 +22,7 @@ import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } f
 import { recordOutcome } from '../finish.ts';
 import { renewAll } from '../prints.ts';
 import { jsonIn, type Opening } from '../tables.ts';
-import { openKeptStore, statementsIn } from './kept-file.ts';
+import { openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
 
@@ -51,7 +51,7 @@ export async function openSqlite(
   opening: Opening = {},
 ): Promise<Database> {
   const guarded = guardOf(file);
-  const store = await guarded('opened', () => openKeptStore(file, opening, host), true);
+  const store = await guarded('opened', () => openJournalFile(file, opening, host), true);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
   const db = dbOf(store, processes, host);
@@ -115,7 +115,7 @@ export async function openSqlite(
     async fence(id) {
       const isOurs = () => {
         // step: fence asked
-        store.checkPlace();
+        store.checkFiles();
         return (
           store.first(`SELECT 1 AS found FROM bookings WHERE id = ? AND ${MAY_SEND.texts[0]}`, id) !==
           undefined

@@ -9,7 +9,7 @@ import type { Processes } from '../claim.ts';
 import type { Database } from '../database.ts';
 import type { Opening } from '../tables.ts';
 import { dbOf, guardOf } from './database.ts';
-import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } from './kept-file.ts';
+import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } from './file.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {

@@ -30,9 +30,9 @@ import {
   wrongVersion,
 } from '../tables.ts';
 
-interface KeptStore extends Store {
+interface JournalFile extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
-  checkPlace(): void;
+  checkFiles(): void;
 }
 
 /** For so many ms after a look the files count as being there: what is committed together is sent together. */
@@ -66,11 +66,11 @@ export const statementsIn = (
 });
 
 /** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
-export async function openKeptStore(
+export async function openJournalFile(
   file: string,
   opening: Opening,
   { now, monotonic }: Pick<Host, 'now' | 'monotonic'>,
-): Promise<KeptStore> {
+): Promise<JournalFile> {
   const { asNew = false, restored } = opening;
   const onLost = (failure: Failure) => {
     if (!opening.onLost) throw failure;
@@ -111,27 +111,27 @@ export async function openKeptStore(
   marker?.raise(newestBefore, present);
   let isStamped = false;
   // The log of writes stays while the database is open. There is none where SQLite cannot share memory.
-  const opened = [file, `${file}-wal`].map(path => ({ path, at: placeOf(path) }));
+  const opened = [file, `${file}-wal`].map(path => ({ path, at: inodeOf(path) }));
   let isThere = true;
   /** Are they still there: not deleted, replaced, or moved with their folder? SQLite would write into files that nobody finds. */
-  const isInPlace = () => {
+  const areThere = () => {
     // Once gone, it stays so: what was written meanwhile is lost.
-    isThere &&= opened.every(({ path, at }) => at === undefined || placeOf(path) === at);
+    isThere &&= opened.every(({ path, at }) => at === undefined || inodeOf(path) === at);
     return isThere;
   };
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const checkPlace = () => {
-    if (!isInPlace()) throw new Error('it was deleted, moved or replaced while it was in use');
+  const checkFiles = () => {
+    if (!areThere()) throw new Error('it was deleted, moved or replaced while it was in use');
     lookedAt = monotonic();
   };
   return {
     ...store,
-    checkPlace() {
-      if (monotonic() - lookedAt > LOOK_MS) checkPlace();
+    checkFiles() {
+      if (monotonic() - lookedAt > LOOK_MS) checkFiles();
     },
     async transactionOf(work) {
       // Before it too, because another process may by now use files of the same names.
-      checkPlace();
+      checkFiles();
       const { result, newest } = await store.transactionOf(async () => {
         const done = { result: await work(), newest: newestIn(store) };
         // Each process that books raises it.
@@ -140,7 +140,7 @@ export async function openKeptStore(
         return done;
       });
       isStamped ||= newest > newestBefore;
-      checkPlace();
+      checkFiles();
       marker?.raise(newest);
       return result;
     },
@@ -151,7 +151,7 @@ export async function openKeptStore(
     close() {
       marker?.close();
       // SQLite would remove files by their names, which may be those of another journal by now.
-      if (isInPlace()) store.close();
+      if (areThere()) store.close();
     },
   };
 }
@@ -240,7 +240,7 @@ function known(file: string, onLost: (failure: Failure) => void) {
 
 const PUT_BACK = 'Put the file back with its -wal, or from a backup';
 
-function placeOf(path: string): string | undefined {
+function inodeOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }
