@@ -221,8 +221,8 @@ export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<O
    */
   overtakenBy: string | null;
   request: unknown;
-  /** Paths of the saved label files. */
-  files: Partial<Record<Leg, string>>;
+  /** Paths of saved files: the newest of each label, and all others that have one of them. */
+  files: Partial<Record<Leg, string>> & { others?: string[] };
   /** The milestones of ends at which its shipments were seen, by `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;

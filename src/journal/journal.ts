@@ -51,6 +51,7 @@ import {
   foundBy,
   hasKey,
   IS_OPEN,
+  inScope,
   labelInserted,
   labelQuery,
   leftOfDay,
@@ -60,7 +61,7 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, UNSENT } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
-import { IS_SHIPPED } from './orders.ts';
+import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { bookingsInserted, columnName, jsonIn, wordOf } from './tables.ts';
@@ -86,6 +87,9 @@ interface Sighting extends LegShipment {
   booking: string;
   milestone: string;
 }
+
+/** Deletes a saved file. `labels`: what the journal keeps of the labels of its booking. */
+export type ForgetFile = (path: string, labels: () => Promise<Uint8Array[]>) => Promise<void>;
 
 /** Bookings that are pruned in one transaction: others write between them. */
 const PRUNED_AT_ONCE = 2000;
@@ -165,26 +169,49 @@ export class Journal extends JournalReader {
     return obstacles;
   }
 
-  /** Saves a label file with the booking that made it. */
-  async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<void> {
+  /** Saves a label file with the booking that made it. `false`: it was pruned while its label was got, and nothing is saved. */
+  async saveLabel(id: string, leg: Leg, pdf: Uint8Array, labelFile: string): Promise<boolean> {
     const { key = null, of } = this.#claimed.get(id) ?? {};
     const event = { event: 'label', booking: id, operation: 'label', key, labelFile, of } as const;
     const saved = this.database.write(async db => {
       const row = await db.first<{ files: string }>(
-        sql`SELECT files FROM bookings WHERE id = ${id}
-          AND (request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN}) ${db.forUpdate}`,
+        sql`SELECT files FROM bookings WHERE id = ${id} AND ${KEEPS_FILES} ${db.forUpdate}`,
       );
-      // It was pruned while its label was got: a label has an address.
-      if (row === undefined) return;
+      // A label has an address.
+      if (row === undefined) return false;
       await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
         VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
         ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
-      const known = jsonIn<Booking['files']>(id, 'files', row.files);
-      const files = JSON.stringify({ ...known, [leg]: labelFile });
-      await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
+      const files = withFile(jsonIn(id, 'files', row.files), labelFile, leg);
+      await db.run(sql`UPDATE bookings SET files = ${JSON.stringify(files)} WHERE id = ${id}`);
+      return true;
     });
-    await this.#told(event, saved);
-    this.#onEvent?.({ ...event, level: 'info' });
+    const isSaved = await this.#told(event, saved);
+    if (isSaved) this.#onEvent?.({ ...event, level: 'info' });
+    return isSaved;
+  }
+
+  /** Records that a file will have the labels of these shipments, before it is written: so `prune` can name it. */
+  noteFile(scope: Scope, shipments: readonly LegShipment[], path: string): Promise<void> {
+    return this.database.write(async db => {
+      const claims = await shipmentRows<LegShipment & { booking: string }>(
+        db,
+        sql`SELECT leg, shipment, booking FROM labels WHERE ${inScope(scope)}`,
+        shipments,
+      );
+      const isOne = db.isOneOf(
+        'id',
+        claims.map(({ booking }) => booking),
+      );
+      const rows = await db.rows<{ id: string; files: string }>(
+        // Sorted, so that two processes never wait for each other.
+        sql`SELECT id, files FROM bookings WHERE ${isOne} AND ${KEEPS_FILES} ORDER BY number ${db.forUpdate}`,
+      );
+      for (const { id, files: before } of rows) {
+        const files = JSON.stringify(withFile(jsonIn(id, 'files', before), path));
+        if (files !== before) await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
+      }
+    });
   }
 
   /**
@@ -271,10 +298,10 @@ export class Journal extends JournalReader {
 
   /**
    * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
-   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out
-   * of the files.
+   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `forget` deletes saved
+   * files, before it is committed that their names are gone. `clean` takes it out of the files of the journal.
    */
-  async prune(before: number): Promise<number> {
+  async prune(before: number, forget?: ForgetFile): Promise<number> {
     const time = Math.floor(before);
     // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
     const newest = await this.database.read(db =>
@@ -286,7 +313,7 @@ export class Journal extends JournalReader {
     let pruned = 0;
     for (let end = 0; end < last; ) {
       const old = sql`number > ${end} AND number <= ${end + PRUNED_AT_ONCE} AND at < ${time} AND NOT ${IS_OPEN}`;
-      const count = await this.database.write(db => pruneWhere(db, old));
+      const count = await this.database.write(db => pruneWhere(db, old, forget));
       end += PRUNED_AT_ONCE;
       pruned += count;
       // A page that was pruned before holds nobody up.
@@ -296,14 +323,23 @@ export class Journal extends JournalReader {
   }
 
   /** Drops the same of these bookings, also of unknown ones; what is being sent is left out. */
-  pruneThese(ids: readonly string[]): Promise<number> {
+  pruneThese(ids: readonly string[], forget?: ForgetFile): Promise<number> {
     return this.database.write(async db => {
       let pruned = 0;
       for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
         const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));
-        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`);
+        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`, forget);
       }
       return pruned;
+    });
+  }
+
+  /** Those of these bookings whose requests were deleted. */
+  prunedAmong(ids: readonly string[]): Promise<Set<string>> {
+    return this.database.read(async db => {
+      const pruned = sql`${db.isOneOf('id', ids)} AND request IS NULL`;
+      const rows = await db.rows<{ id: string }>(sql`SELECT id FROM bookings WHERE ${pruned}`);
+      return new Set(rows.map(({ id }) => id));
     });
   }
 
@@ -447,10 +483,34 @@ async function settleUnrecorded(
   return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
 }
 
-async function pruneWhere(db: Db, old: Sql): Promise<number> {
+/** A booking that was pruned keeps no label; one that was imported never had its request. */
+const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
+
+/** With one file more: the newest of a label, or one with several labels. */
+function withFile({ others = [], ...labels }: Booking['files'], path: string, leg?: Leg): Booking['files'] {
+  const older = leg === undefined ? path : labels[leg];
+  const now = leg === undefined ? labels : { ...labels, [leg]: path };
+  const rest = [...new Set([...others, older ?? path])].filter(one => !Object.values(now).includes(one));
+  return rest.length === 0 ? now : { ...now, others: rest };
+}
+
+async function forgetFiles(db: Db, full: Sql, forget: ForgetFile): Promise<void> {
+  const rows = await db.rows<{ id: string; files: string }>(
+    sql`SELECT id, files FROM bookings WHERE ${full} AND files <> '{}' ${db.forUpdate}`,
+  );
+  for (const { id, files } of rows)
+    for (const path of Object.values(jsonIn<Booking['files']>(id, 'files', files)).flat())
+      await forget(path, async () => {
+        const labels = await db.rows<{ pdf: string }>(sql`SELECT pdf FROM label_files WHERE booking = ${id}`);
+        return labels.map(({ pdf }) => Buffer.from(pdf, 'base64'));
+      });
+}
+
+async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
     OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
+  if (forget) await forgetFiles(db, full, forget);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(
     sql`SELECT id, labels, settlements FROM bookings WHERE ${full} AND (settlements <> '[]' OR ${hasLink})`,
   );

@@ -1,7 +1,7 @@
 // The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how
 // a row becomes a booking follow from this.
 import { createHash, randomUUID } from 'node:crypto';
-import { LEGS, OPERATIONS } from '../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import {
   type Booking,
@@ -86,7 +86,11 @@ const isLabels = isRecordOf(
 
 const isMilestones = isRecordOf(isListOf(isText));
 
-const isFiles = isRecordOf(isText, LEGS);
+const isFiles: Shape = value =>
+  isObject(value) &&
+  Object.entries(value as object).every(([name, one]) =>
+    name === 'others' ? isListOf(isText)(one) : LEGS.includes(name as Leg) && isText(one),
+  );
 
 const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
 
@@ -290,7 +294,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeclared } from '../contract/territories.ts';
 import { messageOf } from '../errors.ts';
+import { firstBytes } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { BookedOrder } from '../journal/booking.ts';
 import type { Paper } from '../order/options.ts';
@@ -15,8 +16,16 @@ import { type LabelFile, type LabelFiles, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
 
-/** How a PDF begins that nothing replaces. */
-const HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
+/** How a paper begins: with the booking that it is of, so that `history prune` knows it. */
+const headOf = ({ booking }: BookedOrder): Buffer =>
+  Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%A paper of ${booking.id} by waybill\n`, 'latin1');
+
+/** The booking of a paper that was saved, if the file is one; its name is `KEY-invoice.pdf` or `KEY-slip-2.pdf`. */
+export function bookingOfPaper(path: string): string | undefined {
+  if (!/-(invoice|slip)(-\d+)?\.pdf$/.test(path)) return undefined;
+  const head = firstBytes(path, 100).toString('latin1');
+  return /^%PDF-1\.7\n%.{4}\n%A paper of (\w+) by waybill\n/.exec(head)?.[1];
+}
 
 /** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
@@ -63,7 +72,7 @@ export async function savePapers(
 ): Promise<{ paper: Paper; pages: number; path: string }[]> {
   const saved: { paper: Paper; pages: number; path: string }[] = [];
   for (const paper of await possible(order, wanted, out)) {
-    const pdf = createPdf(HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
+    const pdf = createPdf(headOf(order), paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await draw(pdf, paper, order, size, out);
     const name = { name: `${nameOfOrder(order)}-${paper}`, ending: 'pdf' };
     const path = saveAs(folder, name, await pdf.bytes(), host.random());
@@ -135,6 +144,7 @@ export function papersBehind(
           out,
           host,
         })) {
+          await journal.noteFile(origin.scope, files, path);
           const why = isPrinted ? await print(path) : undefined;
           if (why !== undefined)
             problems.push(

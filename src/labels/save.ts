@@ -25,7 +25,7 @@ import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles }
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { otherFolder, requiredStateFolder } from '../profile/environment.ts';
+import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
 import type { PageSize } from './page.ts';
@@ -60,10 +60,18 @@ export function prepareFiles(
   return { folder, merged, print: print ? (reprint ? 'all' : 'unprinted') : undefined, papers };
 }
 
+const LABELS = 'labels';
+
+/** Our own folder of labels and papers; none for a user without a home folder. */
+export function labelFolder(host: FolderHost): string | undefined {
+  const state = stateFolder(host);
+  return state === undefined ? undefined : join(state, LABELS);
+}
+
 /** The folder of labels and papers: that of the user, else ours. Throws `storage` if no file can be written there. */
 export function prepareFolder(host: Host, download: string | undefined): string {
   const folder =
-    download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);
+    download === undefined ? join(requiredStateFolder(host), LABELS) : absolutePath(download, host);
   try {
     // Only the user may read our folder: labels tell where people live.
     makeFolder(folder, download === undefined ? 0o700 : undefined);
@@ -152,7 +160,10 @@ export async function saveLabels<M extends LegLabels>(
       const booking = bookings[leg];
       if (booking === undefined) continue;
       caller.labelSaved(booking, path);
-      await journal.saveLabel(booking, leg, bytes, path);
+      if (!(await journal.saveLabel(booking, leg, bytes, path)))
+        await out.warn(
+          `the order was pruned while its label was made: delete ${path} when it is printed, because \`waybill history prune\` does not know it`,
+        );
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
       const { words, next } = nextStep(files, made, leg, error, means);
@@ -248,7 +259,7 @@ function gotName(temporary: string, path: string): boolean {
   }
 }
 
-function hasBytes(path: string, bytes: Uint8Array): boolean {
+export function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
     // Reading a pipe would wait, and a link may lead to one.
     return lstatSync(path).isFile() && readFileSync(path).equals(bytes);

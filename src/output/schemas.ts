@@ -162,7 +162,14 @@ const historyDetail = z.extend(historyRow, {
   why: anyText('Why it is not created; empty otherwise'),
   overtakenBy: maybeText('The booking that has its key, if it was booked again'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
-  files: about('The paths of its saved labels', z.partialRecord(leg, z.string())),
+  files: about(
+    'The paths of its saved labels',
+    z.object({
+      international: exactOptional(z.string()),
+      domestic: exactOptional(z.string()),
+      others: exactOptional(about('All other files that have one of them', z.array(z.string()))),
+    }),
+  ),
   labelledBy: about(
     'The bookings of its labels',
     z.array(z.object({ leg, id: z.string(), state: z.enum(STATES) })),

@@ -3,14 +3,15 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { ForgetFile, Journal } from '../../journal/journal.ts';
+import { COUNTED, openForget } from '../../labels/forget.ts';
 import { toReceiver } from '../../order/answer.ts';
 import { findBookings } from '../../order/find.ts';
 import { longMoment } from '../../output/moment.ts';
 import { type Act, addPage } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, numbered, operandWords, shown } from '../../text.ts';
+import { commandText, numbered, operandWords, shown, someOf } from '../../text.ts';
 
 interface PruneOptions {
   /** As it was written, and what that means. */
@@ -34,14 +35,18 @@ export function define(command: Command, act: Act): void {
       'waybill ship -q -f order.json --key ORDER-1011',
       'waybill history prune ORDER-1011',
     ],
-    output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
+    output: {
+      table: 'how many were pruned',
+      quiet: 'that number',
+      json: '{"pruned": number, "files": {"deleted": number, "left": number}}',
+    },
     exits: {
       usage: 'a REF names two orders, or an order is being sent',
       partial:
         'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
     },
     notes: {
-      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name.
+      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name. Labels and papers that waybill saved in its own state folder are deleted, too. The files of \`--download\` and \`--merge\` with their labels, and what somebody changed, are named; delete them yourself.
 
 Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
     },
@@ -55,22 +60,29 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
       'history prune: name orders, or a time: `waybill history prune REF...` or `waybill history prune --older-than 365d`. Nothing was deleted',
     );
   const journal = await session.openJournal('change');
+  const saved = openForget(session.host, session.sharesJournal());
   const pruned = olderThan
-    ? await pruneOlder(session, journal, olderThan.at)
-    : await pruneOrders(session, journal, refs);
+    ? await pruneOlder(session, journal, olderThan.at, saved.file)
+    : await pruneOrders(session, journal, refs, saved.file);
+  if (journal) await saved.papers(journal);
+  const { deleted, left: kept } = saved.done;
   const again = [
     ...['waybill', 'history', 'prune'],
     ...(olderThan ? ['--older-than', olderThan.text] : operandWords(refs)),
   ];
   const left = await uncleaned(journal, again);
   await session.printer.result(
-    { pruned },
+    { pruned, files: { deleted, left: kept.length } },
     {
       essential: () => [pruned],
       table: () =>
-        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted; keys and ids were kept.`,
+        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted, with ${numbered(deleted, 'file')} of waybill's own folder; keys and ids were kept.`,
     },
   );
+  if (kept.length > 0)
+    await session.printer.warn(
+      `${kept.length === COUNTED ? 'at least ' : ''}${numbered(kept.length, 'file')} with their labels or papers ${kept.length === 1 ? 'was' : 'were'} saved elsewhere, or changed since, and may be there still. Delete what has the address: ${someOf(kept)}`,
+    );
   if (left) throw left;
 }
 
@@ -78,18 +90,20 @@ async function pruneOlder(
   session: Session,
   journal: Journal | undefined,
   olderThan: Moment,
+  forget: ForgetFile,
 ): Promise<number> {
   const now = session.host.now();
   const before = olderThan(now);
   // The moment shows whether 365 was meant as 365d.
   await confirm(session, `all bookings before ${longMoment(before, now)}`);
-  return (await journal?.prune(before)) ?? 0;
+  return (await journal?.prune(before, forget)) ?? 0;
 }
 
 async function pruneOrders(
   session: Session,
   journal: Journal | undefined,
   refs: readonly string[],
+  forget: ForgetFile,
 ): Promise<number> {
   const named = await findBookings(session, journal, refs);
   const bookings = (await journal?.wholeOrders(named)) ?? [];
@@ -105,7 +119,12 @@ async function pruneOrders(
     session,
     `${named.map(nameOf).join(', ')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
   );
-  return (await journal?.pruneThese(bookings.map(({ id }) => id))) ?? 0;
+  return (
+    (await journal?.pruneThese(
+      bookings.map(({ id }) => id),
+      forget,
+    )) ?? 0
+  );
 }
 
 const nameOf = ({ key, id, request }: Booking): string =>

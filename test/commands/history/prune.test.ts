@@ -1,5 +1,14 @@
 // What is deleted of old orders or of one customer, that it is in no file of the journal any more, and that keys stay.
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
@@ -162,6 +171,84 @@ describe('history prune REF', () => {
   });
 });
 
+describe('Files with addresses', () => {
+  const named = (name: string) =>
+    JSON.stringify({ ...SHIPMENT, receiver: { ...(SHIPMENT.receiver as object), firstName: name } });
+
+  /** Two keys that give one file name, and of each a label and papers in the folder of waybill itself. */
+  async function labelled(options: RigOptions = {}) {
+    const rig = await createRig(options);
+    const own = (name = '') => join(rig.folder, 'state/labels', name);
+    for (const [key, name] of [
+      ['#1', 'Anna'],
+      ['?1', 'Bert'],
+    ] as const) {
+      const argv = ['ship', '-f', '-', '--key', key, '--label', '--print', '--papers'];
+      expect((await rig.run(argv, { stdin: named(name) })).exitCode).toBe(0);
+    }
+    const files = () => readdirSync(own()).sort();
+    const all = ['_1-2.pdf', '_1-invoice-2.pdf', '_1-invoice.pdf', '_1-slip-2.pdf', '_1-slip.pdf', '_1.pdf'];
+    expect(files()).toEqual(all);
+    return { rig, own, files, of: (second: boolean) => all.filter(one => one.includes('-2.') === second) };
+  }
+
+  test('that waybill saved in its own folder are deleted, and of no other order; those elsewhere are named', async () => {
+    const { rig, files, of } = await labelled();
+    const argv = ['label', '#1', '?1', '--download', 'out', '--print', '--reprint', '--papers', 'slip'];
+    expect((await rig.run(argv)).exitCode).toBe(0);
+    await rig.run(['label', '#1', '?1', '--merge', 'all.pdf', '-q']);
+    const ran = await rig.run(['history', 'prune', '#1', '--json']);
+    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([
+      0,
+      { pruned: 2, files: { deleted: 3, left: 3 } },
+    ]);
+    expect(files()).toEqual(of(true));
+    const [, paths] = /has the address: ([^"]*)"/.exec(ran.stderr) ?? [];
+    expect(paths?.split(', ').sort()).toEqual(
+      ['all.pdf', 'out/_1-slip.pdf', 'out/_1.pdf'].map(one => join(rig.folder, one)),
+    );
+    // The label of the other order is there as before.
+    const again = await rig.run(['label', '?1', '-q']);
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+    expect(files()).toEqual(of(true));
+  });
+
+  test('go with --older-than as well, and what is gone already is not named', async () => {
+    const { rig, files, own } = await labelled();
+    rmSync(own('_1.pdf'));
+    const ran = await rig.run('history prune --older-than 2030-01-01');
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/ of 4 bookings were deleted, with 5 files of/);
+    expect(files()).toEqual([]);
+  });
+
+  test('that somebody changed, or that are links, are left and named', async () => {
+    const { rig, own } = await labelled();
+    const kept = join(rig.folder, 'kept.pdf');
+    copyFileSync(own('_1.pdf'), kept);
+    rmSync(own('_1.pdf'));
+    symlinkSync(kept, own('_1.pdf'));
+    appendFileSync(own('_1-2.pdf'), '% a note');
+    const ran = await rig.run(['history', 'prune', '#1', '?1', '--json']);
+    expect(JSON.parse(ran.stdout).files).toEqual({ deleted: 4, left: 2 });
+    for (const path of [own('_1.pdf'), own('_1-2.pdf')]) {
+      expect(ran.stderr).toContain(path);
+      expect(existsSync(path)).toBe(true);
+    }
+    expect(readFileSync(kept).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  test('stay where the folder is a link', async () => {
+    const { rig, own } = await labelled();
+    const moved = join(rig.folder, 'moved');
+    renameSync(own(), moved);
+    symlinkSync(moved, own());
+    const ran = await rig.run(['history', 'prune', '#1', '--json']);
+    expect(JSON.parse(ran.stdout).files).toEqual({ deleted: 0, left: 3 });
+    expect(readdirSync(moved)).toHaveLength(6);
+  });
+});
+
 describeBoth('After history prune', kind => {
   const ORDERS = 200;
   const person = (number: number) => ({
@@ -254,7 +341,10 @@ describeBoth('After history prune', kind => {
       reader.run('BEGIN');
       reader.all('SELECT number FROM bookings');
       const ran = await rig.run('history prune --older-than 2030-01-01 --json');
-      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, { pruned: 205 }]);
+      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([
+        9,
+        { pruned: 205, files: { deleted: 0, left: 0 } },
+      ]);
       expect(errorOf(ran)).toMatchObject({
         ...{ code: 'partial', retry: 'same' },
         message: expect.stringContaining('`waybill history prune --older-than 2030-01-01`'),
